@@ -193,6 +193,32 @@ def test_a_token_in_the_query_may_be_accepted(
         observe(f"The service accepts no token in the query: {told} for creation, reading and deletion.", *answers)
 
 
+@last
+@requirement("5-session-cookie")
+def test_a_session_cookie_may_replace_the_token(
+    without_token: list[Exchange], session_cookie: list[Exchange], observe: Observe
+) -> None:
+    """Raises an alert if cookies that the service sets open an operation without a token."""
+    if not session_cookie:
+        observe("The service sets no cookie for the user that could name a session.")
+        return
+    open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
+    accepting = zip(session_cookie, ((200, 400), (200,), (200,)), strict=True)
+    opened = [each for each, usual in accepting if answer_of(each).status in usual]
+    opened = [each for each in opened if each.operation not in open_to_all]
+    told = ", ".join(str(answer_of(each).status) for each in session_cookie)
+    if opened:
+        observe(
+            f"The service accepts a cookie that it set in place of the token: {told} for creation of an unknown type, "
+            "reading and deletion, and 401 without both. A browser sends it also when another site makes the call.",
+            *opened,
+            alert=True,
+        )
+    else:
+        message = f"The service accepts no cookie in place of the token: {told} for creation, reading and deletion."
+        observe(message, *session_cookie)
+
+
 _FOR_A_USER = ((200, 400), (200, 404), (200, 404))
 """The statuses of creation, reading and deletion for a user, with an unknown type or a request that does not exist."""
 

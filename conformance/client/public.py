@@ -287,7 +287,12 @@ class PublicClient:
     def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:
         how = {"query": caller.query, "authorization": caller.authorization} | how
         connection = "close" if caller.closes else ""
-        own = {"Accept-Language": caller.language, "Accept": caller.accept, "Connection": connection}
+        own = {
+            "Accept-Language": caller.language,
+            "Accept": caller.accept,
+            "Cookie": caller.cookie,
+            "Connection": connection,
+        }
         how["headers"] = {name: value for name, value in own.items() if value} | how.get("headers", {})
         return self.session.send(method, path, credential=caller.label, **how)
 

@@ -32,6 +32,9 @@ _LONGEST: Final = 500
 _MOST: Final = 20_000
 """Values that are looked for elsewhere."""
 
+SHORTEST_COOKIE: Final = 8
+"""Characters of the shortest cookie that may name a session."""
+
 _MOST_COOKIES: Final = 10
 """The same for cookies: a service may set another one with each answer, and each makes a new search."""
 
@@ -69,6 +72,8 @@ class PersonalData:
         self._received: dict[str, bytes] = {}
         self._replaced: dict[bytes, bytes] = {}
         self._cookies: set[str] = set()
+        self._cookie_values: dict[str, str] = {}
+        """The value of each cookie, by its pseudonym."""
         self._read: set[str] = set()
         """The tokens whose claims are learned."""
         self._exchanges = 0
@@ -226,11 +231,18 @@ class PersonalData:
         if found is None or not found[2]:
             return text
         replaced = self._of(found[2])
+        self._cookie_values.setdefault(replaced, found[2])
         # A shorter one names a choice, such as a language.
-        if len(found[2]) >= 2 * _SHORTEST and len(self._cookies) < _MOST_COOKIES:
+        if len(found[2]) >= SHORTEST_COOKIE and len(self._cookies) < _MOST_COOKIES:
             self._cookies.add(found[2])
             self._learn(found[2], replaced)
         return f"{found[1]}{replaced}{found[3]}"
+
+    def cookie_to_send(self, recorded: str) -> str:
+        """Return the value of a cookie as the service sent it, given the recorded one; learn it, as it is sent."""
+        value = self._cookie_values.get(recorded, recorded)
+        self._learn(value, recorded)
+        return value
 
 
 def _character(unit: str) -> str:

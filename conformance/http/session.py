@@ -23,7 +23,7 @@ from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
 from conformance.http.network import Peers
-from conformance.http.personal import PersonalData
+from conformance.http.personal import SHORTEST_COOKIE, PersonalData
 from conformance.http.pseudonyms import id_of
 from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import GIVES_UP_AFTER, RecordingTransport
@@ -127,8 +127,21 @@ class Session:
             transport, target, self.record, self.journal, self.clock, self.personal
         )
 
+    def cookies(self, label: str) -> str:
+        """Return the cookies that the service set for a user, as a client sends them back; the first of each name."""
+        kept: dict[str, str] = {}
+        for exchange in self.record.in_order():
+            headers = exchange.response.headers if exchange.response and exchange.request.credential == label else ()
+            for value in (value for name, value in headers if name.lower() == "set-cookie"):
+                name, _, content = (part.strip() for part in value.partition(";")[0].partition("="))
+                if len(content) >= SHORTEST_COOKIE:
+                    kept.setdefault(name, content)
+        return "; ".join(f"{name}={self.personal.cookie_to_send(content)}" for name, content in kept.items())
+
     def _is_of_the_service(self, value: str) -> bool:
-        """Whether a value is a data type, or the identifier of a request of the run."""
+        """Whether a value is a data type, the identifier of a request of the run, or contains a token."""
+        if any(token in value for bearer in self.credentials.values() for token in bearer.token.used):
+            return True  # redaction marks the token
         journal = self.journal
         known = (self.results.every_type or (), journal.live, journal.gone, journal.lost)
         return any(value in each for each in known)

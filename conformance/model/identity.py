@@ -17,7 +17,7 @@ from conformance.model.verdict import Blame
 class Identity:
     """The client of a call: the label of a known credential, or raw Authorization headers or a query under a label.
 
-    `language` is sent as Accept-Language; `accept` replaces the usual Accept.
+    `language` is sent as Accept-Language; `accept` replaces the usual Accept; `cookie` is sent as Cookie.
     `closes`: each call has a connection of its own, so that it may reach another process of the service.
     """
 
@@ -26,6 +26,7 @@ class Identity:
     query: str = ""
     language: str = ""
     accept: str = ""
+    cookie: str = ""
     closes: bool = False
 
 

@@ -6,7 +6,6 @@ The answer to an invalid credential is 401 (5.3). Forms that the specification d
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -112,6 +111,23 @@ def doubtful_credentials(service: UserClient) -> Doubtful:
     ]
     answers = _parallel(service, [(ask, caller) for caller in callers for ask in asks])
     return {caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)}
+
+
+@scenario(calls=6)
+def session_cookie(service: UserClient) -> list[Exchange]:
+    """Creates, reads and deletes with the cookies that the service set for the user, without a token.
+
+    The creation names an unknown type, so that it has no effect. Without cookies no call is made.
+    """
+    cookie = service.session.cookies(USER.label)
+    if not cookie:
+        return []
+    caller, one = Identity("the session cookie in place of a token", cookie=cookie), service.create().request_id
+    return [
+        service.post([service.unknown_type()], caller, open=True, unusual=True),
+        service.read(one, caller, open=True, unusual=True),
+        service.delete(one, caller, open=True, unusual=True),
+    ]
 
 
 @dataclass(frozen=True)
@@ -254,9 +270,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
     ]
     if len(token) >= _LONG_ENOUGH_TO_CUT:
         callers.append(Identity("a token cut short", f"Bearer {_cut(token)}"))
-    if token not in (token.lower(), token.upper()) and not _NUMBER.fullmatch(token):
-        # A token in one case only, or of hexadecimal digits, may be a number, which has the same value in the other
-        # case.
+    if token.swapcase() != token:
         callers.append(Identity("a token with upper and lower case swapped", f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
@@ -282,7 +296,6 @@ def _other_no_tokens(service: UserClient) -> list[Identity]:
     ]
 
 
-_NUMBER = re.compile(r"[0-9A-Fa-f-]+")
 _LONG_ENOUGH_TO_CUT: Final = 3
 
 

@@ -175,3 +175,24 @@ class _TokenOfTheSecondUserUnverified(Service):
     def accept(self, token: str) -> User | None:
         second = self.config.users[1]
         return super().accept(token) or (second if token.startswith(second.token[:-8]) else None)
+
+
+@fault(
+    "5.3-read-with-bad-token",
+    "5.3-create-with-bad-token",
+    "5.3-delete-with-bad-token",
+    DELETED,
+    _NOTHING,
+    *_PLACES,
+    *_OTHER_OPERATION,
+    "7-not-found",
+    users=(
+        User("alice.example", "0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7"),
+        User("bob.example", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
+    ),
+)
+class _TokensInSmallLettersComparedWithoutCase(Service):
+    """Tokens are UUIDs in small letters, and the collation of the database ignores case when it compares them."""
+
+    def accept(self, token: str) -> User | None:
+        return super().accept(token.lower())

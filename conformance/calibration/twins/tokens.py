@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from typing import Any
+from uuid import NAMESPACE_URL, uuid5
 
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
 from conformance.calibration.variant import add_twin, twin
@@ -54,24 +55,11 @@ add_twin(
 )
 
 
-class _WithoutCase(Service):
-    def accept(self, token: str) -> User | None:
-        return next((user for user in self.config.users if user.token.lower() == token.lower()), None)
-
-
 add_twin(
     "5.5",
     "tokens-are-uuids",
-    "Tokens are UUIDs, for which case has no meaning.",
-    service=_WithoutCase,
+    "Tokens are UUIDs in small letters, which the service compares as strings.",
     users=_users("0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
-)
-add_twin(
-    "5.5",
-    "tokens-are-uuids-in-mixed-case",
-    "Tokens are hexadecimal numbers in upper and lower case, which are the same number.",
-    service=_WithoutCase,
-    users=_users("0F8c6F2e6D0b4B1c9A631d2Fa0C4e9B7", "5B0a3A512c2F4a078D1e77A0b1Aa93D4"),
 )
 add_twin(
     "5.5",
@@ -205,6 +193,35 @@ class _PublicCallsRefuseEveryToken(Service):
         if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
             return self.refuse(ErrorCondition.UNAUTHORIZED, call)
         return await super().perform(call)
+
+
+class _WithSession(Service):
+    """Starts a session with the first answer to a token."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if call.user is not None:
+            reply.headers["set-cookie"] = f"JSESSIONID={self.session_of(call.user)}; Path=/; HttpOnly"
+        return reply
+
+    def session_of(self, user: User) -> str:
+        """Return the session of a user."""
+        return uuid5(NAMESPACE_URL, user.token).hex
+
+
+@twin("5.1")
+class _SessionOfTheFramework(_WithSession):
+    """The framework sets a session cookie, which the service does not look at."""
+
+
+@twin("5.1", alerts=("5-session-cookie",))
+class _SessionReplacesTheToken(_WithSession):
+    """The framework keeps who was logged in: its session cookie is accepted without a token."""
+
+    def authenticate(self, call: Call) -> User | None:
+        given = call.headers.get("cookie", "")
+        known = (each for each in self.config.users if self.session_of(each) in given)
+        return super().authenticate(call) or (None if call.authorization else next(known, None))
 
 
 _ON_DATA_REQUESTS = (Action.CREATE, Action.READ, Action.DELETE)
