@@ -37,6 +37,15 @@ fault_table(
     ),
 )
 
+fault_table(
+    "2.2-context-link-like",
+    (
+        "context-is-a-sentence",
+        "The context explains the data type in words.",
+        on_data_types(put(context="Contact details of the customer")),
+    ),
+)
+
 
 @fault("2.2-description")
 class _DescriptionNullInOtherLanguages(Service):

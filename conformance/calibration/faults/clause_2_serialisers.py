@@ -11,13 +11,13 @@ from urllib.parse import quote
 from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import mapped, on_data_list, on_data_types, on_request, on_settings, put
 from conformance.calibration.variant import fault, fault_table
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call
 from conformance.reference.config import REALISTIC
 from conformance.reference.service import Service
 
 _READ = Action.READ
-_SETTINGS = tuple(each for each in catalogue().rows if each.startswith("2.3-"))
+_SETTINGS = tuple(each for each in sorted(all_testable()) if each.startswith("2.3-"))
 _REQUEST = ("2.1-requestId", "2.1-requestId-version", "2.1-createdAt", "2.1-dataRequested", "4.2-agrees-with-creation")
 
 Naming = Callable[[str], str]

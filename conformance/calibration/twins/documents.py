@@ -113,6 +113,18 @@ class _UnusualDataTypes(Service):
         }
 
 
+@twin("2.2")
+class _ContextsOfManyForms(Service):
+    """context is a word, a URN, a compact IRI, a relative reference and a URL template by turns."""
+
+    forms = ("Person", "urn:iso:std:iso:5218", "schema:Person", "#person", "../terms/person", "https://x.example/{id}")
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        names = [each.type for each in self.types]
+        place = names.index(data_type.type) if data_type.type in names else 0
+        return super().data_type(data_type, language, call) | {"context": self.forms[place % len(self.forms)]}
+
+
 @twin("4.1")
 class _TypesReversed(Service):
     """dataRequested has another order than the body, and another one in each reading."""
