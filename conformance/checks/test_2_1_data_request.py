@@ -13,9 +13,10 @@ import pytest
 from conformance.checks.marks import Observe, each_requirement, last, requirement
 from conformance.client.expect import member
 from conformance.client.user import UserClient
+from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.formats import is_date_time, is_uuid, parse_date_time
+from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.rules.consistency import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
@@ -36,6 +37,7 @@ _GATHERED_BEFORE: Final = timedelta(days=366)
     "2.1-completedAt",
     "2.1-dataRequested",
     "2.1-dataRequested-known",
+    "2.1-date-time-form",
 )
 def test_field_of_a_data_request(service: UserClient, for_one_type: CreationAndReading, requirement_id: str) -> None:
     """The field has its type in the responses to creation and reading."""

@@ -18,6 +18,8 @@ _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", r
 
 @each_requirement(
     "2.2-type",
+    "2.2-type-unique",
+    "2.2-type-listed-once",
     "2.2-description",
     "2.2-description-present",
     "2.2-context",
@@ -28,6 +30,7 @@ _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", r
     "2.2-isErasable-present",
     "2.2-isRectifiable",
     "2.2-isRectifiable-present",
+    "2.2-not-empty",
     "9-context-replaces-schemaUrl",
     "9-schemaUrl-removed",
 )

@@ -19,6 +19,8 @@ from conformance.model.exchange import Exchange
     "2.3-privacyContactEmail-form",
     "2.3-supportedLanaguages",
     "2.3-termsOfService",
+    "2.3-links-http",
+    "2.3-names-not-empty",
     "1.4-every-parameter",
 )
 def test_parameter_of_the_settings(

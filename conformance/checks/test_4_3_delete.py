@@ -34,7 +34,7 @@ def test_the_ok_is_labelled_as_plain_text(ok: Exchange) -> None:
     """The Content-Type of the OK, if there is one, is text/plain."""
     answer = answer_of(ok)
     if answer.media_type is None:
-        raise not_applicable("unlabelled", "The response has no Content-Type.", ok)
+        raise not_applicable("", "The response has no Content-Type.", ok)
     expect.keeps(ok, "4.3-media-type", mislabelled_ok(ok, answer))
 
 

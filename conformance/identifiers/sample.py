@@ -9,8 +9,9 @@ from itertools import accumulate, product
 from typing import Final
 from uuid import UUID
 
+from conformance.model.date_time import parse_date_time
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.formats import is_uuid, parse_date_time
+from conformance.model.formats import is_uuid
 from conformance.model.target import Budget
 
 ENOUGH: Final = 64

@@ -6,29 +6,28 @@ A validator ignores a `format` that it does not know; `checker()` knows exactly 
 from __future__ import annotations
 
 import re
-from calendar import isleap, monthrange
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache
 from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING
 from unicodedata import category
 
+from conformance.model.date_time import is_date_time, is_rfc_3339
+
 if TYPE_CHECKING:
     from jsonschema import FormatChecker, TypeChecker
 
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
-_DATE_TIME = re.compile(
-    r"([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?"
-    r"(?:[Zz]|([+-])([0-9]{2}):([0-9]{2}))"
-)
 # Square brackets are allowed outside the host: queries such as ?filter[x]=1 are common, and every client sends them.
 _NOT_IN_URL = re.compile(r"[\s\x00-\x20\x7f-\x9f\ud800-\udfff\u200e\u200f\u202a-\u202e<>\"\\^`{|}]|%(?![0-9A-Fa-f]{2})")
 _URL = re.compile(
     r"https?://(?:[^/?#@]*@)?(?:\[(?P<ipv6>[^\]/?#@]*)\]|(?P<name>[^/?#@:\[\]]+))(?::(?P<port>[0-9]*))?(?:[/?#].*)?",
     re.IGNORECASE,
 )
+_OF_ANOTHER_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.+")
+_HOST_AND_PORT = re.compile(r"(?:localhost|[^:/?#]*\.[^:/?#]*):[0-9]+(?:[/?#].*)?", re.IGNORECASE)
+"""A host and a port without a scheme, which a parser takes for a scheme and a path."""
 _NUMBER = re.compile(r"0x[0-9a-f]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9}", re.IGNORECASE)
 
 _ATOM = r"[^\s\x00-\x20\x7f-\x9f\ud800-\udfff()<>\[\]:;@\\,.\"]+"
@@ -41,56 +40,12 @@ def is_uuid(text: str) -> bool:
     return _UUID.fullmatch(text) is not None
 
 
-def is_date_time(text: str) -> bool:
-    """Whether `text` is an RFC 3339 date-time, with an offset or Z (2.1)."""
-    found = _DATE_TIME.fullmatch(text)
-    if found is None:
-        return False
-    year, month, day, hour, minute, second, hours, minutes = (int(found[n] or 0) for n in (1, 2, 3, 4, 5, 6, 9, 10))
-    if not (1 <= month <= 12 and 1 <= day <= _days(year, month)):
-        return False
-    if hour > 23 or minute > 59 or second > 60 or hours > 23 or minutes > 59:
-        return False
-    shift = (hours * 60 + minutes) * (-1 if found[8] == "-" else 1)
-    # A leap second is the last second of a day in UTC, whatever the offset.
-    return second < 60 or (hour * 60 + minute - shift) % 1440 == 1439
-
-
-def _days(year: int, month: int) -> int:
-    # The standard calendar begins with year 1, the grammar with year 0.
-    return 28 + isleap(year) if month == 2 else monthrange(2001, month)[1]
-
-
-def fraction_digits(text: str) -> int:
-    """Return the number of digits in the fraction of an RFC 3339 date-time, without trailing zeros."""
-    found = _DATE_TIME.fullmatch(text)
-    return len((found[7] or "").rstrip("0")) if found else 0
-
-
-def parse_date_time(text: str) -> datetime:
-    """Return an RFC 3339 date-time as an aware datetime; raise ValueError for anything else.
-
-    The fraction is cut to microseconds. A leap second becomes the microsecond before it, and a time in year 0 the
-    first one of year 1, because a datetime cannot hold them.
-    """
-    found = _DATE_TIME.fullmatch(text)
-    if found is None or not is_date_time(text):
-        raise ValueError(f"not an RFC 3339 date-time: {text[:60]!r}")
-    year, month, day, hour, minute, second = (int(found[n]) for n in range(1, 7))
-    offset = timedelta(hours=int(found[9] or 0), minutes=int(found[10] or 0)) * (-1 if found[8] == "-" else 1)
-    zone = timezone(offset) if offset else UTC
-    if year == 0:
-        return datetime.min.replace(tzinfo=zone)
-    microsecond = int((found[7] or "")[:6].ljust(6, "0"))
-    if second == 60:
-        second, microsecond = 59, 999_999
-    return datetime(year, month, day, hour, minute, second, microsecond, zone)
-
-
 def is_url(text: str) -> bool:
-    """Whether `text` is an absolute http or https URL with a host (2.3); non-ASCII characters are allowed."""
+    """Whether `text` is an absolute URL (2.3), of http and https with a host; non-ASCII characters are allowed."""
     if _NOT_IN_URL.search(text):
         return False
+    if not _is_of_http(text):
+        return _OF_ANOTHER_SCHEME.fullmatch(text) is not None and not _HOST_AND_PORT.fullmatch(text)
     found = _URL.fullmatch(text)
     if found is None or int((found["port"] or "0")[:20]) > 65535:
         return False
@@ -99,6 +54,10 @@ def is_url(text: str) -> bool:
     name = found["name"]
     labels = name.removesuffix(".").split(".")
     return _is_address_of_numbers(labels) if labels[-1].isdecimal() else all(labels)
+
+
+def _is_of_http(text: str) -> bool:
+    return text.partition(":")[0].lower() in ("http", "https")
 
 
 def _is_address_of_numbers(labels: list[str]) -> bool:
@@ -145,9 +104,12 @@ def _is_address(kind: type[IPv4Address] | type[IPv6Address], text: str) -> bool:
 FORMATS: dict[str, Callable[[str], bool]] = {
     "uuid": is_uuid,
     "date-time": is_date_time,
-    # Every URL in the schemas is http or https; its schema also has a pattern for validators that ignore formats.
+    # The recommended form; it holds for a text that is no date-time, or no URL, which the wider format judges.
+    "rfc-3339": lambda text: is_rfc_3339(text) or not is_date_time(text),
+    "http-url": lambda text: _is_of_http(text) or not is_url(text),
+    # The schema of URLs also has a pattern, for validators that ignore formats.
     "iri": is_url,
-    "uri": lambda text: text.isascii() and is_url(text),
+    "uri": lambda text: text.isascii() and _is_of_http(text) and is_url(text),
     "idn-email": is_email,
 }
 """The predicate of every `format` that the schemas use."""

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
+from conformance.model.date_time import fraction_digits, is_date_time, parse_date_time
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
-from conformance.model.formats import fraction_digits, is_date_time, parse_date_time
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.schema.violations import Violation

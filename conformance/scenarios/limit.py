@@ -8,9 +8,10 @@ from itertools import cycle
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
-from conformance.model.formats import is_date_time, is_uuid, parse_date_time
+from conformance.model.formats import is_uuid
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
 from conformance.model.probe import must_answer
 from conformance.model.target import FARTHEST

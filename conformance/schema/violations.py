@@ -5,6 +5,7 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
   x-required-by   id that each missing property violates as well
   x-recommended   {property: id that its absence violates}; the level of these ids is `should`
   x-should        a recommended subschema, with an x-requirement of its own
+  x-identified-by the property that identifies the elements of an array, see `repetitions`
   x-expected      what is expected, in words, where the other keywords do not give good words
 """
 
@@ -42,10 +43,15 @@ _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "n
 _ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {
     "uuid": "a UUID",
-    "date-time": "an RFC 3339 date-time with an offset or Z",
-    "iri": "an absolute http or https URL",
+    "date-time": "a date-time with an offset or Z, as RFC 3339 has it",
+    "rfc-3339": "the form of RFC 3339, such as 2026-01-31T12:00:00Z",
+    "iri": "an absolute URL of http or https",
+    "http-url": "an absolute URL of http or https",
     "idn-email": "an e-mail address",
 }
+
+_PROBED_AS = {"rfc-3339": "date-time", "http-url": "iri"}
+"""A reproduction script tests the recommended form."""
 
 Path = tuple[str | int, ...]
 
@@ -88,10 +94,40 @@ def violations(schema: str, instance: object, *, root: str | None = None) -> tup
     tally = _Tally()
     if schema == "data-type-list" and isinstance(instance, list):
         _judge_elements(instance, rows, tally)
-    else:
-        for fault in _faults(schema, instance, rows):
-            tally.add(fault)
+        return (*tally.listed(), *_repetitions(instance))
+    for fault in _faults(schema, instance, rows):
+        tally.add(fault)
     return tally.listed()
+
+
+def _repetitions(elements: list[object]) -> Iterator[Violation]:
+    """Yield the elements of a data type list that have the type of an earlier one.
+
+    The fields of 2.2 count. A service may number its rows in a field of its own.
+    """
+    identified = load("data-type-list")["x-identified-by"]
+    name, fields = identified["property"], load("data-type")["properties"]
+    seen: dict[str, tuple[int, object]] = {}
+    reported = set()
+    for index, element in enumerate(elements):
+        given = element.get(name) if isinstance(element, dict) else None
+        if not isinstance(element, dict) or not isinstance(given, str):
+            continue
+        content = {field: element[field] for field in fields if field in element}
+        first, earlier = seen.setdefault(given, (index, content))
+        row = identified["x-should" if content == earlier else "x-requirement"]
+        if first == index or row in reported:
+            continue
+        reported.add(row)
+        how = "with equal content" if row == identified["x-should"] else "with different content"
+        shown = shorten(_escaped(json.dumps(given, ensure_ascii=False)), _SHOWN)
+        yield Violation(
+            row,
+            f"/{index}/{name}",
+            f"Elements {first} and {index} have the same {name}, {shown}, {how}.",
+            f"each {name} once",
+            f"{shown} twice, {how}",
+        )
 
 
 @cache
@@ -165,15 +201,15 @@ class _Tally:
 def _judge_elements(elements: list[object], rows: list[str], tally: _Tally) -> None:
     """Judge each element of a data type list.
 
-    The violations of a data type depend only on the names and types of its properties. Elements that agree in these
-    are judged only as long as their violations are still listed.
+    The violations of a data type depend only on the names, types and emptiness of its properties. Elements that agree
+    in these are judged only as long as their violations are still listed.
     """
     names = tuple(load("data-type")["properties"])
     broken: dict[tuple[object, ...], tuple[str, ...]] = {}
     for index, element in enumerate(elements):
         shape: tuple[object, ...] = (type(element),)
         if isinstance(element, dict):
-            shape = tuple([type(element.get(name, _ABSENT)) for name in names])
+            shape = tuple([_kind(element.get(name, _ABSENT)) for name in names])
         known = broken.get(shape)
         if known is not None and all(map(tally.is_full, known)):
             for requirement in known:
@@ -183,6 +219,10 @@ def _judge_elements(elements: list[object], rows: list[str], tally: _Tally) -> N
         broken[shape] = tuple(fault.requirement for fault in faults)
         for fault in faults:
             tally.add(fault, (index,))
+
+
+def _kind(value: object) -> object:
+    return "" if isinstance(value, str) and not value.strip() else type(value)
 
 
 def _faults(schema: str, instance: object, root_rows: list[str]) -> Iterator[_Fault]:
@@ -260,14 +300,17 @@ def _is_optional(fault: _Fault) -> bool:
     return not missing and bool(fault.path) and _field(fault.path)[-1] not in load(fault.schema).get("required", ())
 
 
-def _probe(subschema: dict[str, Any], document: dict[str, Any], pointer: str, *, optional: bool) -> Probe:
-    """Return what `subschema` demands of the value at `pointer`."""
+def _probe(subschema: dict[str, Any], document: dict[str, Any], pointer: str, *, optional: bool) -> Probe | None:
+    """Return what `subschema` demands of the value at `pointer`; None for a pattern, which no probe tests."""
     if "$ref" in subschema:
         subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
     if "not" in subschema:
         return Probe(kind="absent", pointer=pointer)
     if "format" in subschema:
-        return Probe(kind="format", pointer=pointer, values=(subschema["format"],), optional=optional)
+        tested = _PROBED_AS.get(subschema["format"], subschema["format"])
+        return Probe(kind="format", pointer=pointer, values=(tested,), optional=optional)
+    if "type" not in subschema and "pattern" in subschema:
+        return None
     kinds = tuple(_rows(subschema.get("type"))) or _ANY
     return Probe(kind="type", pointer=pointer, values=kinds, optional=optional)
 

@@ -9,7 +9,8 @@ from uuid import UUID
 import pytest
 
 from conformance.http.pseudonyms import Pseudonyms
-from conformance.model.formats import is_date_time, is_email
+from conformance.model.date_time import is_date_time
+from conformance.model.formats import is_email
 
 pseudonyms = Pseudonyms(b"a key")
 of = pseudonyms.of

@@ -61,6 +61,10 @@ def test_samples_lie_in_the_folder_of_their_level() -> None:
     assert wrong == []
 
 
+NOT_OF_ONE_ELEMENT = {"2.2-type-unique"}
+"""A schema cannot compare the elements of an array by one property."""
+
+
 @pytest.mark.parametrize("schema", STEMS)
 def test_the_schema_file_by_itself_agrees(schema: str) -> None:
     """To a plain validator, as implementers have one, the documents that break a must are invalid, and no others."""
@@ -71,7 +75,9 @@ def test_the_schema_file_by_itself_agrees(schema: str) -> None:
     judge = plain(load(schema), registry=registry, format_checker=checker())
 
     wrong = [
-        path.name for path in samples(schema) if judge.is_valid(document(path)) != (not broken_musts(promised(path)))
+        path.name
+        for path in samples(schema)
+        if judge.is_valid(document(path)) != (not broken_musts(promised(path) - NOT_OF_ONE_ELEMENT))
     ]
     assert wrong == []
 

@@ -34,6 +34,7 @@ DATA_TYPE: dict[str, Any] = {
     "isErasable": False,
     "isRectifiable": True,
 }
+OTHER = {**DATA_TYPE, "type": "orders"}
 
 
 def without(document: dict[str, Any], name: str, **added: Any) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def test_a_violation_has_an_id_a_path_and_both_values() -> None:
     [
         ("legalEntity", None, "legalEntity: expected a string, received null."),
         ("maxNumberOfRequests", True, "maxNumberOfRequests: expected an integer, received the boolean true."),
-        ("oAuthUrl", "/o", 'oAuthUrl: expected an absolute http or https URL, received the string "/o".'),
+        ("oAuthUrl", "/o", 'oAuthUrl: expected an absolute URL of http or https, received the string "/o".'),
         ("oAuthUrl", {"a": [1, Decimal("1e400")]}, 'received the object {"a": [1, 1E+400]}.'),
         ("supportedLanaguages", "en", 'supportedLanaguages: expected an array of strings, received the string "en".'),
         (
@@ -186,7 +187,7 @@ def test_deep_documents_are_judged() -> None:
 
 
 def test_paths_lead_to_the_element() -> None:
-    found = violations("data-type-list", [DATA_TYPE, {**DATA_TYPE, "type": 5}, without(DATA_TYPE, "description"), 7])
+    found = violations("data-type-list", [DATA_TYPE, {**DATA_TYPE, "type": 5}, without(OTHER, "description"), 7])
 
     assert [(violation.requirement, violation.path) for violation in found] == [
         ("2.2-type", "/1/type"),
@@ -196,7 +197,9 @@ def test_paths_lead_to_the_element() -> None:
 
 
 def test_a_long_list_of_the_same_faults_is_cut() -> None:
-    found = violations("data-type-list", [{**DATA_TYPE, "description": 5, "isErasable": "no"}] * 10_000)
+    wrong = {**DATA_TYPE, "description": 5, "isErasable": "no"}
+
+    found = violations("data-type-list", [{**wrong, "type": f"type {number}"} for number in range(10_000)])
 
     assert Counter(violation.requirement for violation in found) == {
         "2.2-description": MOST_PER_REQUIREMENT,
@@ -226,6 +229,7 @@ def test_a_list_is_judged_as_its_elements_are() -> None:
 
     together = Counter(violation.requirement for element in elements for violation in violations("data-type", element))
     listed = Counter(violation.requirement for violation in violations("data-type-list", elements))
+    listed -= Counter(["2.2-type-unique"])
 
     assert listed == Counter({row: min(count, MOST_PER_REQUIREMENT) for row, count in together.items()})
 

@@ -41,6 +41,7 @@ _ERROR: Final = tuple(f"7-{slug}-error" for slug in SLUGS.values())
 _MESSAGE: Final = tuple(f"7-{slug}-message" for slug in SLUGS.values())
 _CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
     "2.1-createdAt": ("2.1-createdAt-value", "4.2-agrees-with-creation"),
+    "2.1-date-time-form": ("2.1-createdAt-value", "4.2-agrees-with-creation"),
     "2.1-dataRequested": (*NO_TYPES, "4.2-agrees-with-creation"),
     "2.1-requestId": ("2.1-requestId-version", "2.1-requestId-unique", "4.2-agrees-with-creation"),
     "2.2-type": NO_TYPES,

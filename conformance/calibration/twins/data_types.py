@@ -20,7 +20,7 @@ for _name, _types, _text, _acceptable in (
         "odd-type-identifiers",
         _named("a b", "a/b/../c", "\"quoted\" 'twice'", "naïve ☂ 🧾", "%2F?x=1#y", "<i>", " lead", "", "a\nb", "07"),
         "Identifiers with spaces, slashes, quotes, other scripts, emoji and line ends, and an empty one.",
-        {},
+        {"2.2-not-empty": ("warn",)},
     ),
     (
         "similar-type-identifiers",
@@ -39,6 +39,9 @@ for _name, _types, _text, _acceptable in (
                 "4.1-requested-types",
                 "2.1-dataRequested-known",
                 "2.2-type",
+                "2.2-type-unique",
+                "2.2-type-listed-once",
+                "2.2-not-empty",
                 *(
                     f"2.2-{field}{suffix}"
                     for field in ("description", "context", "processingGround", "isErasable", "isRectifiable")
@@ -58,8 +61,14 @@ for _name, _types, _text, _acceptable in (
     add_twin("2.2", _name, _text, _acceptable, data_types=_types)
 
 
+add_twin(
+    "2.2",
+    "type-identifiers-empty-first",
+    "The identifier of the first data type is an empty string.",
+    {"2.2-not-empty": ("warn",)},
+    data_types=_named("", " ", "mail"),
+)
 for _name, _text, _names in (
-    ("empty-first", "The identifier of the first data type is an empty string.", ("", " ", "mail")),
     (
         "like-literals",
         "Identifiers that look like numbers, literals and answers, and one that looks like an unknown type.",

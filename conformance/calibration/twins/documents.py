@@ -85,7 +85,7 @@ class _BothSpellings(Service):
         return document | {"supportedLanguages": document["supportedLanaguages"]}
 
 
-@twin("2.3")
+@twin("2.3", {"2.3-names-not-empty": ("warn",)})
 class _UnusualSettings(Service):
     """Links with ports, queries, other scripts and an address literal; a contact address with a tag; long names."""
 

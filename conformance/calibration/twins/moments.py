@@ -13,7 +13,7 @@ from conformance.calibration.twins.common import (
     created_at,
     shown_with,
 )
-from conformance.calibration.variant import add_twin, twin
+from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -91,6 +91,29 @@ for _name, _text, _write in (
     ),
 ):
     add_twin("2.1", _name, _text, service=_written(_write))
+
+
+_ISO_ONLY: Acceptable = {"2.1-date-time-form": ("warn",)}
+
+for _name, _text, _write in (
+    (
+        "offset-of-hours-only",
+        "Date-times end in +00, as one database prints them: ISO 8601 allows it.",
+        lambda moment, service: Service.timestamp(service, moment).replace("Z", "+00"),
+    ),
+    (
+        "offset-without-a-colon",
+        "Date-times end in +0200, as several libraries print them by default.",
+        lambda moment, _: _in_zone(moment, hours=2).replace("+02:00", "+0200"),
+    ),
+    (
+        "comma-before-the-fraction",
+        "A comma is before the fraction: ISO 8601 prefers it.",
+        lambda moment, service: Service.timestamp(service, moment).replace(".", ","),
+    ),
+    ("basic-format", "Date-times are in the basic format of ISO 8601.", lambda moment, _: f"{moment:%Y%m%dT%H%M%SZ}"),
+):
+    add_twin("2.1", _name, _text, _ISO_ONLY, service=_written(_write))
 
 
 @twin("2.1")
