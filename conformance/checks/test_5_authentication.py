@@ -8,12 +8,13 @@ from conformance.checks.marks import Observe, each, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient, assert_in_some_language
 from conformance.client.user import UserClient, accepted
-from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS, names_a_missing_right
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
+from conformance.model.verdict import Blame
 from conformance.scenarios.basic import deletion, for_one_type
 from conformance.scenarios.credentials import (
     ByAnother,
@@ -64,22 +65,29 @@ def test_the_token_is_accepted_by_all_three_operations(service: UserClient) -> N
         heard[Operation.READ].append(service.read(request_id))
         heard[Operation.DELETE].append(service.delete(request_id))
 
-    doubtful: list[Exchange] = []
+    forbidden: list[Exchange] = []
     for answers in heard.values():
         refused = [exchange for exchange in answers if answer_of(exchange).status in (401, 403)]
         if refused != answers:
             continue
-        status = answer_of(refused[-1]).status
-        if status == 403 and refused[-1].intent.request == "unknown":
-            doubtful += refused
+        if answer_of(refused[-1]).status == 403:
+            forbidden.append(refused[-1])
             continue
-        message = f"{describe(refused[-1])} answered {status} with a token that other operations accept."
+        message = f"{describe(refused[-1])} answered 401 with a token that other operations accept."
         raise expect.violated(message, "the service accepts the token", refused[-1], probe=must_answer(200))
-    if doubtful:
+    if forbidden and forbidden[0].intent.request == "unknown" and not names_a_missing_right(forbidden[0]):
         raise NotDecided(
-            f"{describe(doubtful[0])} answered 403 where 404 is due, which need not concern the token.",
+            f"{describe(forbidden[0])} answered 403 where 404 is due, which need not concern the token.",
             remedy="See 7-not-found.",
-            exchanges=doubtful,
+            exchanges=forbidden,
+        )
+    if forbidden:
+        raise NotDecided(
+            f"{describe(forbidden[0])} answered 403 with a token that other operations accept: this token may lack the "
+            "right to it.",
+            blame=Blame.CREDENTIAL,
+            remedy=MORE_RIGHTS,
+            exchanges=forbidden,
         )
 
 

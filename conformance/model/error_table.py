@@ -50,6 +50,17 @@ KNOWN_CREDENTIALS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKE
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 
+MORE_RIGHTS: Final = "Give a token that may create, read and delete data requests, and run again."
+
+
+def names_a_missing_right(exchange: Exchange) -> bool:
+    """Whether a 403 says that the token lacks a right, as RFC 6750 names it."""
+    answer = exchange.response
+    if answer is None or answer.status != 403:
+        return False
+    return "insufficient_scope" in f"{answer.header('www-authenticate')} {answer.text}"
+
+
 def is_due_a_request(exchange: Exchange) -> bool:
     """Whether the service has to accept this creation, as far as the suite knows (4.1)."""
     intent = exchange.intent

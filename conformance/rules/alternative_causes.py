@@ -11,7 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.error_table import (
+    INVALID_DATA_TYPES,
+    KNOWN_CREDENTIALS,
+    MORE_RIGHTS,
+    ON_DATA_REQUESTS,
+    names_a_missing_right,
+)
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
@@ -36,6 +42,9 @@ _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) |
 """Requirements on one request, which only its identifier distinguishes from others."""
 
 
+_ON_FORM: Final = ("0", "2.4")
+"""Clauses on the form of a response, whatever its status."""
+
 _COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
 
 
@@ -49,6 +58,8 @@ class AlternativeCauses:
     losses: Sequence[Loss]
     removing: frozenset[str]
     """Violated requirements that explain lost requests."""
+    barred: frozenset[tuple[str, Operation]] = frozenset()
+    """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
     types_are_hidden: bool = False
     """Whether GET /data violates the requirements on the list of types."""
 
@@ -63,7 +74,8 @@ class AlternativeCauses:
             if any(finding.verdict is Verdict.FAIL for finding in result.findings)
         }
         removing = frozenset(each for each in REMOVING.keys() & violated if not _lost_without(losses, each))
-        return cls(known, _accepted(exchanges), losses, removing, bool(violated & _SHOWING_TYPES))
+        hidden = bool(violated & _SHOWING_TYPES)
+        return cls(known, _accepted(exchanges), losses, removing, frozenset(_barred(exchanges)), hidden)
 
     def doubt(self, row: Requirement) -> NotDecided | None:
         """Return why the run cannot show that `row` is satisfied, although no check found a violation."""
@@ -77,13 +89,28 @@ class AlternativeCauses:
     def explain(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """Return why a violation with exchanges decides nothing, or None."""
         return (
-            self._token_refused(finding, row)
+            self._right_missing(finding, row)
+            or self._token_refused(finding, row)
             or self._token_expired(finding)
             or self._type_withdrawn(finding)
             or self._type_hidden(finding, row)
             or self._identifier_malformed(finding, row)
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
+        )
+
+    def _right_missing(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
+        """The service does not let this token do this: which rights a token needs is not shown (5.5)."""
+        shown = next(filter(_is_forbidden, (finding.exchanges[0], finding.exchanges[-1])), None)
+        if shown is None or shown.operation is None or row.clause in _ON_FORM:
+            return None
+        if not names_a_missing_right(shown) and (_token_of(shown), shown.operation) not in self.barred:
+            return None  # the token has the right, so the 403 stands in place of another answer
+        return NotDecided(
+            f"The service answers 403 to this token for {shown.operation.call}, so this was not tested: "
+            f"{finding.message}",
+            remedy=MORE_RIGHTS,
+            blame=Blame.CREDENTIAL,
         )
 
     def _token_refused(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
@@ -184,6 +211,25 @@ def _is_accepted(exchange: Exchange) -> bool:
 def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
     """Return the losses without a preceding call that `requirement` judges."""
     return [loss for loss in losses if not loss.suspects[requirement]]
+
+
+def _is_forbidden(exchange: Exchange) -> bool:
+    forbidden = exchange.response is not None and exchange.response.status == 403
+    known_user = exchange.request.credential in KNOWN_CREDENTIALS
+    return forbidden and known_user and exchange.operation in ON_DATA_REQUESTS and exchange.intent.limit != "reached"
+
+
+def _barred(exchanges: Sequence[Exchange]) -> set[tuple[str, Operation]]:
+    statuses: dict[tuple[str, Operation], set[bool]] = defaultdict(set)
+    for each in filter(_is_usual, exchanges):
+        if each.operation is not None and each.response is not None and each.request.credential in KNOWN_CREDENTIALS:
+            statuses[_token_of(each), each.operation].add(_is_forbidden(each))
+    return {key for key, forbidden in statuses.items() if forbidden == {True}}
+
+
+def _is_usual(exchange: Exchange) -> bool:
+    """Tell whether a call is one that the service has to accept from a user with every right."""
+    return (exchange.intent.request or exchange.intent.body) in ("existing", "clean-up", "known types", "omitted")
 
 
 def _is_refused(exchange: Exchange) -> bool:

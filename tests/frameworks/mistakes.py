@@ -71,7 +71,7 @@ FLASK = {
 }
 
 DJANGO = {
-    "csrf": mistake("no csrf_exempt: a creation is answered with the 403 page", "4.1-answers-200"),
+    "csrf": mistake("no csrf_exempt: a creation is answered with the 403 page", "0-bodies-are-json", "4.1-answers-200"),
     "append-slash": mistake("the route requests/ redirects POST /requests", "4.1-answers-200"),
     "login-redirect": mistake("no token redirects to the login page", "5.3-create-without-token"),
     "uuid-converter-generic": mistake(

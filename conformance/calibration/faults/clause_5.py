@@ -57,15 +57,6 @@ class _BearerRefusedInOneOfTen(Service):
         return None if user and call.operation in NAMES and one_in_ten(self.turn(call.operation)) else user
 
 
-@fault(_BEARER, "4.3-answers-ok", "3-removed")
-class _DeleteWantsAnotherScope(Service):
-    """Only administrators may delete: the service accepts the user's token but finds its scope insufficient."""
-
-    async def delete(self, call: Call) -> Reply:
-        self.find(call)
-        return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
-
-
 def _deletes_first(*, token: bool) -> type[Service]:
     """Return the service that removes the request before it refuses a call with or without a token."""
 

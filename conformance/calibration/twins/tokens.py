@@ -7,8 +7,9 @@ import json
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, adding
+from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, UNDECIDED, adding
 from conformance.calibration.variant import add_twin, twin
+from conformance.model.requirements import catalogue
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -271,3 +272,25 @@ class _MalformedCallsRefusedAtTheGate(Service):
         if call.operation in _ON_DATA_REQUESTS and odd:
             return Reply.json({"title": "Malformed call"}, 400)
         return await super().perform(call)
+
+
+_NOT_ALLOWED = dict.fromkeys((row.id for row in catalogue().rows.values() if row.clause[0] in "2345678"), UNDECIDED)
+
+
+@twin("5.5", _NOT_ALLOWED)
+class _DeleteWantsAnotherScope(Service):
+    """The scopes of these tokens do not include the deletion of a request: scopes are not shown."""
+
+    async def delete(self, call: Call) -> Reply:
+        self.find(call)
+        return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
+
+
+@twin("5.5", _NOT_ALLOWED)
+class _CreateWantsAnotherScope(Service):
+    """The scopes of these tokens do not include the creation of a request, which the service says as RFC 6750 does."""
+
+    async def create(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        reply = Reply.json({"error": "insufficient_scope", "message": "This needs the scope requests:write."}, 403)
+        reply.headers["www-authenticate"] = 'Bearer error="insufficient_scope", scope="requests:write"'
+        return reply
