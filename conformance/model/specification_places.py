@@ -1,0 +1,76 @@
+"""The places of the specification, and what becomes of each: requirements decide it, or a remark says why none does.
+
+`specification_places.toml` holds the smallest places of the edition with digests of their words, not the words. So a
+test without a copy of the specification shows that nothing in it was forgotten. With a copy, `differences` compares
+the list with the text; `python -m conformance.model.specification_places FILE` prints the list of another edition.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from conformance.model.requirements import Catalogue
+from conformance.model.specification import Specification, digest, read
+from conformance.model.verdict import Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The contents of the file."""
+
+    digests: Mapping[str, str]
+    """Digest of the words by place: every sentence, list item and cell of a table, in the order of the text."""
+    explanation: Mapping[str, str]
+    """Why a place requires nothing of a service."""
+    not_testable: Mapping[str, str]
+    """Why no client can decide what a place says."""
+
+    def covered_by(self, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
+        """Return the ids of the requirements that rest on each place; advice rests on none."""
+        rows = [row for row in catalogue.rows.values() if row.basis is not Basis.ADVICE]
+        return {
+            place: tuple(row.id for row in rows if any(is_within(place, wider) for wider in row.places))
+            for place in self.digests
+        }
+
+
+def is_within(place: str, wider: str) -> bool:
+    """Tell whether `place` is `wider` or a part of it: a sentence of an item, or a cell of a row."""
+    return place == wider or place.startswith(f"{wider}, ")
+
+
+@cache
+def places() -> Places:
+    """Return the places of the edition of the catalogue."""
+    document = tomllib.loads((files("conformance.model") / "specification_places.toml").read_text("utf-8"))
+    return Places(document["digests"], document["explanation"], document["not-testable"])
+
+
+def digests_of(specification: Specification) -> dict[str, str]:
+    """Return the digest of the words at each of the smallest places of a copy."""
+    return {place: digest(specification.words_of(place)) for place in specification.units}
+
+
+def differences(specification: Specification) -> Iterator[str]:
+    """Yield in words how the places of a copy differ from the list."""
+    listed, given = places().digests, digests_of(specification)
+    yield from (f"{place}: not in the list" for place in given if place not in listed)
+    yield from (f"{place}: not in the copy" for place in listed if place not in given)
+    yield from (f"{place}: other words" for place in listed if place in given and listed[place] != given[place])
+    if list(listed) != list(given) and listed.keys() == given.keys():
+        yield "the places have another order"
+
+
+def _print_digests(file: Path) -> None:
+    for place, value in digests_of(read(file.read_bytes())).items():
+        print(f'"{place}" = "{value}"')
+
+
+if __name__ == "__main__":
+    _print_digests(Path(sys.argv[1]))

@@ -1,0 +1,76 @@
+"""The denominator is closed: every sentence and cell of the specification is decided, or a remark says why not."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance.model.requirements import catalogue
+from conformance.model.specification import read
+from conformance.model.specification_places import Places, differences, digests_of, is_within, places
+
+COPY = os.environ.get("DRSI_SPECIFICATION", "")
+"""A reader's copy, which is not part of the project."""
+
+
+def test_every_place_is_covered_or_has_one_remark() -> None:
+    listed = places()
+    covered = listed.covered_by(catalogue())
+    states = {
+        place: [bool(covered[place]), place in listed.explanation, place in listed.not_testable].count(True)
+        for place in listed.digests
+    }
+
+    assert {place: count for place, count in states.items() if count != 1} == {}
+
+
+def test_every_place_of_a_requirement_exists() -> None:
+    known = places().digests
+    named = {(row.id, place) for row in catalogue().rows.values() for place in row.places}
+
+    assert named
+    assert {(id, place) for id, place in named if not any(is_within(each, place) for each in known)} == set()
+
+
+def test_remarks_name_places_and_say_why() -> None:
+    listed = places()
+    remarks = {**listed.explanation, **listed.not_testable}
+
+    assert remarks.keys() - listed.digests.keys() == set()
+    assert [place for place, why in remarks.items() if not why.endswith(".")] == []
+
+
+def test_the_list_holds_digests_and_no_words() -> None:
+    assert len(places().digests) == 193
+    assert {bool(re.fullmatch(r"sha256:[0-9a-f]{64}", value)) for value in places().digests.values()} == {True}
+
+
+def test_advice_covers_nothing() -> None:
+    advised = {place for row in catalogue().rows.values() if row.basis == "advice" for place in row.places}
+    rows = places().covered_by(catalogue())
+
+    assert advised
+    assert {id for place in places().digests for id in rows[place] if catalogue()[id].basis == "advice"} == set()
+
+
+def test_a_copy_with_another_text_differs(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "# Title\n\nOne sentence. Another one.\n\n## 1. Purpose\n\n- first\n- second\n"
+    copy = read(text.encode())
+    known = Places(digests_of(copy), {}, {})
+    monkeypatch.setattr("conformance.model.specification_places.places", lambda: known)
+
+    assert list(differences(copy)) == []
+    assert list(differences(read(text.replace("second", "third").encode()))) == ["1, item 2: other words"]
+    assert list(differences(read(text.replace("- second\n", "").encode()))) == ["1, item 2: not in the copy"]
+    assert list(differences(read(f"{text}- third\n".encode()))) == ["1, item 3: not in the list"]
+
+
+@pytest.mark.skipif(not COPY, reason="DRSI_SPECIFICATION names no copy of the specification")
+def test_the_list_is_that_of_the_specification() -> None:
+    copy = read(Path(COPY).read_bytes())
+
+    assert copy.edition == catalogue().edition.digest
+    assert list(differences(copy)) == []
