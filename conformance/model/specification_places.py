@@ -29,7 +29,7 @@ class Places:
     explanation: Mapping[str, str]
     """Why a place requires nothing of a service."""
     not_testable: Mapping[str, str]
-    """Why no client can decide what a place says."""
+    """Why no client can decide what a place says, or what it says beyond the requirements that rest on it."""
 
     def covered_by(self, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
         """Return the ids of the requirements that rest on each place; advice rests on none."""

@@ -11,7 +11,7 @@ from conformance.checks.marks import each, each_requirement, requirement
 from conformance.model.error_table import CONDITIONS
 from conformance.model.errors import not_applicable
 from conformance.model.requirements import UnknownRequirement, catalogue
-from conformance.model.verdict import Level
+from conformance.model.verdict import Basis, Level
 from conformance.runner.plugin import declared, requirement_of
 from conformance.runner.quiet_pytest import options
 
@@ -81,6 +81,16 @@ def test_rows_have_what_they_need() -> None:
         assert re.fullmatch(r"[0-9](\.[1-9])?-[A-Za-z0-9]+(-[A-Za-z0-9]+)*", row.id)
         assert words[row.level] in row.statement, row.id
         assert row.remedy or row.untestable or row.level is Level.OPEN, row.id
+
+
+def test_every_row_says_on_what_it_rests() -> None:
+    for row in ROWS:
+        inferred = row.basis is Basis.INFERRED
+        assert row.places, row.id
+        assert bool(row.reason) is bool(row.rejected) is inferred, row.id
+        assert len(row.rejected) <= 3, row.id
+        assert all(text.endswith((".", "?")) for text in (row.reason, *row.rejected) if text), row.id
+        assert row.level is Level.SHOULD or row.basis is not Basis.ADVICE, row.id
 
 
 def test_the_catalogue_is_complete_in_numbers() -> None:
