@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
 from conformance.checks.marks import each, each_requirement, requirement
@@ -85,7 +87,24 @@ def test_an_unsupported_language_answers_400(
             if is_spoken(asked, public_client.tags_now()):
                 message = f"supportedLanaguages contains {asked} now, which it did not earlier in the run."
                 raise NotDecided(message, remedy="Run again while the list stays the same.", exchanges=[exchange])
+            if language_choice.elsewhere is not None:
+                raise _kept_by_address(exchange, language_choice)
         expect.status(exchange, 400, asked=in_language(language_choice, exchange))
+
+
+def _kept_by_address(exchange: Exchange, chosen: Choice) -> RequirementViolated:
+    """Return the finding that the answer does not follow the language of the call but the address."""
+    assert chosen.elsewhere is not None
+    query = urlsplit(chosen.elsewhere.request.url).query
+    return expect.violated(
+        f"{describe(exchange)}{in_language(chosen, exchange)} answered 200 instead of 400, although the same call with "
+        f"the unused parameter {query} answers 400 LanguageNotSupported: a cache keeps the list by its address and "
+        "ignores the language.",
+        "status 400",
+        exchange,
+        chosen.elsewhere,
+        probe=must_answer(400),
+    )
 
 
 @_each_field(LANGUAGE_NOT_SUPPORTED)

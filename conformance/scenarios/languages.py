@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
+from conformance.client.expect import member
 from conformance.client.public import PublicClient, assert_in_some_language
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
@@ -48,6 +49,8 @@ class Choice:
     unsupported: str
     heard: dict[str, Exchange] = field(default_factory=dict)
     """Answers in supported languages that this scenario has requested."""
+    elsewhere: Exchange | None = None
+    """The refusal of the unsupported language at another address, if the usual address does not refuse it."""
 
 
 def supported(public_client: PublicClient) -> list[str]:
@@ -85,8 +88,9 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
 def language_choice(public_client: PublicClient) -> Choice:
     """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 
-    A selector has an effect if it makes the service refuse an unsupported language and not a supported one. A query
-    parameter also has an effect if its value, and not just another address, changes the texts.
+    A selector has an effect if it makes the service refuse an unsupported language and not a supported one, or list
+    nothing in it; a refusal may show only at an address that no cache knows. A query parameter also has an effect if
+    its value, and not just another address, changes the texts.
     """
     found = _find(public_client)
     if found is None and public_client.session.target.language_selector is not None:
@@ -217,11 +221,13 @@ def _find(public_client: PublicClient) -> Choice | None:
             unanswered = unanswered or refused
             continue
         known = askable(selector, languages)
-        if not _refuses(refused):
-            if _changes(public_client, selector, known):
-                return Choice(selector, unsupported)
-        elif (heard := _served(public_client, selector, known)) is not None:
-            return Choice(selector, unsupported, heard)
+        if _refuses(refused) or _is_emptied(public_client, refused, selector, unsupported):
+            if (heard := _served(public_client, selector, known, filled=not _refuses(refused))) is not None:
+                return Choice(selector, unsupported, heard)
+        elif _changes(public_client, selector, known):
+            return Choice(selector, unsupported)
+        elif (elsewhere := _refused_elsewhere(public_client, selector, unsupported, known)) is not None:
+            return Choice(selector, unsupported, elsewhere=elsewhere)
         refused.intent = replace(refused.intent, open=True)
     if unanswered is not None:
         answer_of(unanswered)  # raises NotDecided: this selector may have an effect
@@ -229,22 +235,57 @@ def _find(public_client: PublicClient) -> Choice | None:
 
 
 def _refuses(exchange: Exchange) -> bool:
-    body = answer_of(exchange).document.value
-    named = isinstance(body, dict) and body.get("error") == LANGUAGE_NOT_SUPPORTED.error
-    return answer_of(exchange).status >= 400 or named
+    return answer_of(exchange).status >= 400 or _refuses_language(exchange)
+
+
+def _refuses_language(exchange: Exchange) -> bool:
+    return bool(member(exchange, "error") == LANGUAGE_NOT_SUPPORTED.error)
+
+
+def _is_emptied(public_client: PublicClient, asked: Exchange, selector: LanguageSelector, unsupported: str) -> bool:
+    """Tell whether the list is empty in an unsupported language, each time, and not without a language."""
+    if not _lists_nothing(asked):
+        return False
+    again = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
+    plain = public_client.data()
+    return _lists_nothing(again) and answer_of(plain).status == 200 and not _lists_nothing(plain)
+
+
+def _lists_nothing(exchange: Exchange) -> bool:
+    return answer_of(exchange).status == 200 and answer_of(exchange).document.value == []
+
+
+def _refused_elsewhere(
+    public_client: PublicClient, selector: LanguageSelector, unsupported: str, languages: list[str]
+) -> Exchange | None:
+    """Return the refusal of an unsupported language at a new address, which a cache without the language does not know.
+
+    A service that refuses the new address itself refuses a supported language there as well.
+    """
+    if selector.kind != "header" or not languages:
+        return None
+    first, second = (replace(ANONYMOUS, query=f"{_unused(public_client)}=l{number}") for number in range(2))
+    refused = public_client.data(first, language=unsupported, selector=selector, open=True, unusual=True)
+    if answer_of(refused).status != 400 or not _refuses_language(refused):
+        return None
+    served = public_client.data(second, language=languages[0], selector=selector, open=True, unusual=True)
+    return refused if answer_of(served).status == 200 else None
 
 
 def _served(
-    public_client: PublicClient, selector: LanguageSelector, languages: list[str]
+    public_client: PublicClient, selector: LanguageSelector, languages: list[str], *, filled: bool
 ) -> dict[str, Exchange] | None:
-    """Return the answers in supported languages up to the first without a refusal; None if all are refused."""
+    """Return the answers in supported languages up to the first without a refusal; None if all are refused.
+
+    With `filled`, the first such answer has to list types.
+    """
     if not languages:
         return {} if answer_of(public_client.data()).status == 200 else None
     heard: dict[str, Exchange] = {}
     for language in languages[:3]:
         heard[language] = public_client.data(language=language, selector=selector, unusual=True)
         if answer_of(heard[language]).status == 200:
-            return heard
+            return None if filled and _lists_nothing(heard[language]) else heard
     return None
 
 
@@ -288,8 +329,8 @@ def _once_more(
     Texts that depend on the address, or are cached by it, do not. If the service refuses unknown parameters, the calls
     have no additional one.
     """
-    unused = "_" if public_client.session.target.anonymous else "x-none"  # many clients send _ to get past caches
-    selectors = [replace(selector, name=f"{unused}={number}&{selector.name}") for number in range(len(_THEN) + 1)]
+    unused, numbers = _unused(public_client), range(len(_THEN) + 1)
+    selectors = [replace(selector, name=f"{unused}={number}&{selector.name}") for number in numbers]
     tried = public_client.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
     if answer_of(tried).status == 400:
         selectors = [selector] * len(_THEN)
@@ -297,6 +338,11 @@ def _once_more(
         _said(public_client.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
         for each, one in zip(_THEN, selectors, strict=True)
     )
+
+
+def _unused(public_client: PublicClient) -> str:
+    """Return a query parameter that makes a new address; many clients send _ to get past caches."""
+    return "_" if public_client.session.target.anonymous else "x-none"
 
 
 def _said(exchange: Exchange) -> frozenset[str] | None:

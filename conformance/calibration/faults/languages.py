@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.operators import mapped
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -102,6 +103,32 @@ class _UnsupportedLanguageFallsBackBehindAGateway(Service):
     def language(self, call: Call) -> str:
         asked = self.language_asked(call)
         return asked if asked in self.config.languages else self.config.languages[0]
+
+
+@fault("7-language-not-supported", "7-language-not-supported-error", "7-language-not-supported-message")
+class _UnsupportedLanguageGivesNothing(Service):
+    """The service joins the types with their texts in the language of the call: without texts the list is empty."""
+
+    def data(self, call: Call) -> Any:
+        try:
+            return super().data(call)
+        except RefusedError:
+            return []
+
+
+@fault("7-language-not-supported", "7-language-not-supported-error", "7-language-not-supported-message")
+class _DataTypesAreCachedWithoutLanguage(Service):
+    """A cache in front of the service keeps the list by its address, without regard to Accept-Language."""
+
+    kept = cached_property(lambda _: dict[str, Reply]())
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is not Action.DATA:
+            return await super().perform(call)
+        address = repr(sorted(call.query.items()))
+        if address not in self.kept:
+            self.kept[address] = await super().perform(call)
+        return replace(self.kept[address], headers=dict(self.kept[address].headers))
 
 
 _DUTCH = "Dit kan niet worden uitgevoerd."
