@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -13,20 +14,28 @@ import pytest
 from conformance.checks.marks import Observe, each_requirement, last, requirement
 from conformance.client.expect import member
 from conformance.client.user import UserClient
+from conformance.http.run_time import in_words
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
-from conformance.rules.consistency import APART, created_at, date_of, is_moment_of, shared_moment, sharing_all
+from conformance.rules.moments import (
+    APART,
+    FAR,
+    NEAR,
+    created_at,
+    date_of,
+    distance,
+    rounded_to,
+    shared_moment,
+    sharing_all,
+)
 from conformance.scenarios.basic import CreationAndReading, created_and_read
 
 TOLERANCE: Final = timedelta(days=1)
-"""How far completedAt may be in the future: clocks differ, and a service may keep only the day."""
-
-_GATHERED_BEFORE: Final = timedelta(days=366)
-"""How long before the request completedAt may be: a service may gather the data in advance."""
+"""How far completedAt may be before createdAt or in the future: clocks differ, and a service may keep only the day."""
 
 
 @each_requirement(
@@ -54,23 +63,12 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
     service: UserClient,
     for_one_type: CreationAndReading,
 ) -> None:
-    """createdAt is the moment of the creation, by the service's clock, and differs for creations seconds apart."""
-    created, read = created_and_read(service, for_one_type)
-    if created_at(created.exchange) is None:
-        raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
-    for creation, shown in ((created.exchange, read), *((each, each) for each in service.creations())):
-        moment = created_at(shown)
-        if moment is not None and not is_moment_of(creation, moment):
-            clock = date_of(creation)
-            given = member(shown, "createdAt")
-            raise RequirementViolated(
-                f"createdAt is {given} for a request made at {creation.started:%Y-%m-%dT%H:%M:%SZ}"
-                + (f", and at {clock:%Y-%m-%dT%H:%M:%SZ} by the Date header of the service." if clock else "."),
-                expected=f"createdAt near {clock or creation.started:%Y-%m-%dT%H:%M:%SZ}",
-                actual=given,
-                exchanges=[shown],
-                probe=Probe(kind="recent", pointer="/createdAt", values=("600",)),
-            )
+    """createdAt is the moment of the creation, perhaps rounded, and differs for creations seconds apart."""
+    unit = rounded_to(service.creations())
+    most = FAR + unit[1] if unit else FAR
+    for creation, shown, moment in _dated(service, for_one_type):
+        if distance(creation, moment) > most:
+            raise _away(creation, shown, moment)
     if sharing := sharing_all(service.creations()):
         # The run was too short to tell: create one more request, later than the unit of any clock.
         service.session.clock.sleep((APART - (sharing[-1].started - sharing[0].started)).total_seconds())
@@ -87,33 +85,85 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
 
 
 @last
+@requirement("2.1-createdAt-precise")
+def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
+    service: UserClient,
+    for_one_type: CreationAndReading,
+) -> None:
+    """createdAt is at most five minutes from the creation."""
+    unit = rounded_to(service.creations())
+    why = f"all values of the run are whole {unit[0]}s" if unit else "it is less precise than the event"
+    for creation, shown, moment in _dated(service, for_one_type):
+        far = distance(creation, moment)
+        if far > (FAR + unit[1] if unit else FAR):
+            raise NotDecided("createdAt is another moment. See 2.1-createdAt-value.", exchanges=[shown])
+        if far > NEAR:
+            raise _away(creation, shown, moment, f": {why}")
+
+
+def _dated(service: UserClient, pair: CreationAndReading) -> Iterator[tuple[Exchange, Exchange, datetime]]:
+    """Yield each creation with the answer that shows its createdAt, and that moment."""
+    created, read = created_and_read(service, pair)
+    if created_at(created.exchange) is None:
+        raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
+    for creation, shown in ((created.exchange, read), *((each, each) for each in service.creations())):
+        if (moment := created_at(shown)) is not None:
+            yield creation, shown, moment
+
+
+def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") -> RequirementViolated:
+    given, date = member(shown, "createdAt"), date_of(creation)
+    far = in_words(distance(creation, moment).total_seconds())
+    message = f"createdAt is {given}, {far} away from the creation at {creation.started:%Y-%m-%dT%H:%M:%SZ}{why}."
+    if date is not None and abs(date - moment) <= NEAR:
+        message += (
+            " The Date header of the service agrees with createdAt: its clock and that of this machine differ. "
+            "If this machine's clock is wrong, set it and run again."
+        )
+    return RequirementViolated(
+        message,
+        expected=f"createdAt near {creation.started:%Y-%m-%dT%H:%M:%SZ}",
+        actual=given,
+        exchanges=[shown],
+        probe=Probe(kind="recent", pointer="/createdAt", values=(str(int((NEAR if why else FAR).total_seconds())),)),
+    )
+
+
+@last
 @pytest.mark.usefixtures("late")
 @requirement("2.1-completedAt-value")
 def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
     service: UserClient,
     for_one_type: CreationAndReading,
 ) -> None:
-    """completedAt is neither long before the request was created nor in the future, in any response to its user."""
+    """completedAt is neither before the request was made nor in the future, in any response to its user."""
     created_and_read(service, for_one_type)
     readings = service.record.answered(Operation.READ, 200)
     seen = [*service.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
     if not moments:
         raise not_applicable("none-completes", "No answer of the run has a completedAt that is a date-time.")
-    first = min(exchange.started for exchange in seen)
     for exchange, given in moments:
-        date, moment = date_of(exchange) or exchange.started, parse_date_time(given)
-        earliest, latest = min(first, date), max(exchange.started, date)
-        too_early, too_late = earliest - moment > _GATHERED_BEFORE, moment - latest > TOLERANCE
-        if too_early or too_late:
-            raise RequirementViolated(
-                f"completedAt is {given} in an answer of {exchange.started:%Y-%m-%dT%H:%M:%SZ} about a request of this "
-                f"run: {'more than a year before it was made' if too_early else 'more than a day in the future'}.",
-                expected=f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}",
-                actual=given,
-                exchanges=[exchange],
-                probe=Probe(kind="recent", pointer="/completedAt", values=("86400",)),
+        moment, made = parse_date_time(given), created_at(exchange)
+        latest = max(exchange.started, date_of(exchange) or exchange.started)
+        if made is not None and made - moment > TOLERANCE:
+            expected = f"completedAt at or after createdAt, {member(exchange, 'createdAt')}"
+            message = f"completedAt is {given}, {in_words((made - moment).total_seconds())} before createdAt."
+        elif moment - latest > TOLERANCE:
+            expected = f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}"
+            message = (
+                f"completedAt is {given} in an answer of {exchange.started:%Y-%m-%dT%H:%M:%SZ} about a request that is "
+                f"completed: {in_words((moment - latest).total_seconds())} in the future."
             )
+        else:
+            continue
+        raise RequirementViolated(
+            message,
+            expected=expected,
+            actual=given,
+            exchanges=[exchange],
+            probe=Probe(kind="recent", pointer="/completedAt", values=("86400",)),
+        )
 
 
 def _completed_at(exchange: Exchange) -> str | None:

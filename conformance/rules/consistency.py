@@ -1,16 +1,12 @@
-"""Consistency: a data request agrees with its creation (4.2), and createdAt with the clocks (2.1)."""
+"""Consistency: a data request agrees with its creation (4.2)."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from conformance.model.date_time import fraction_digits, is_date_time, parse_date_time
-from conformance.model.errors import answer_of
-from conformance.model.exchange import Exchange
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.schema.violations import Violation
@@ -77,64 +73,3 @@ def _meaning(name: str, value: Any) -> Any:
     if name == "dataRequested" and isinstance(value, list):
         return {item if isinstance(item, str) else repr(item) for item in value}
     return value
-
-
-_EARLY: Final = timedelta(seconds=90)
-"""Most time of createdAt before the call: cut to the minute, and clocks that differ."""
-_LATE: Final = timedelta(seconds=45)
-"""Most time after the response: rounded to the minute, and clocks that differ."""
-_DIFFERENT: Final = timedelta(days=1)
-"""Most difference of the clocks if the target sends no Date header."""
-
-APART: Final = timedelta(seconds=2)
-"""After this time even a clock of whole seconds shows another value."""
-OFTEN: Final = 3
-"""Number of creations with one createdAt that shows it to be shared."""
-
-
-def created_at(creation: Exchange) -> datetime | None:
-    """Return createdAt of a data request; None if it is no date-time of the years 1 to 9999."""
-    value = answer_of(creation).document.value
-    given = value.get("createdAt") if isinstance(value, dict) else None
-    if not isinstance(given, str) or not is_date_time(given):
-        return None
-    try:
-        return parse_date_time(given)
-    except ValueError:
-        return None
-
-
-def date_of(exchange: Exchange) -> datetime | None:
-    """Return the Date header of a response, or None."""
-    try:
-        return parsedate_to_datetime(answer_of(exchange).header("date") or "").astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
-def is_moment_of(creation: Exchange, moment: datetime) -> bool:
-    """Whether `moment` may be that of the creation, by the clock of the target or of the suite."""
-    took, date = timedelta(seconds=creation.seconds), date_of(creation)
-    if date is None:
-        return abs(moment - creation.started) <= _DIFFERENT
-    answered = (date, creation.started + took)
-    # A Date header is cut to the second.
-    return any(each - took - _EARLY <= moment <= each + timedelta(seconds=1) + _LATE for each in answered)
-
-
-def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
-    """Return creations at least APART with one createdAt, or []; a whole minute may be shared."""
-    return next((shown for shown in _sharing(creations) if shown[-1].started - shown[0].started >= APART), [])
-
-
-def sharing_all(creations: Sequence[Exchange]) -> list[Exchange]:
-    """Return all creations if they share one createdAt, else []."""
-    return next((shown for shown in _sharing(creations) if len(shown) == len(creations)), [])
-
-
-def _sharing(creations: Sequence[Exchange]) -> list[list[Exchange]]:
-    same: dict[datetime, list[Exchange]] = defaultdict(list)
-    for each in creations:
-        if (moment := created_at(each)) is not None and (moment.second or moment.microsecond):
-            same[moment].append(each)
-    return [shown for shown in same.values() if len(shown) >= OFTEN]

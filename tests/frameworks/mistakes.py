@@ -96,7 +96,7 @@ DJANGO = {
     "auto-now": mistake("createdAt is an auto_now field, and a reading saves", "4.2-agrees-with-creation"),
     "default-called-once": mistake("createdAt has default=timezone.now(), called at the start", "2.1-createdAt-value"),
     "local-time-with-z": mistake("strftime('…Z') of the local time", "2.1-createdAt-value"),
-    "midnight": mistake("createdAt is kept as a date and shown as its midnight", "2.1-createdAt-value"),
+    "midnight": mistake("createdAt is kept as a date and shown as its midnight", "2.1-createdAt-precise"),
     "locale-middleware": mistake("LocaleMiddleware falls back to LANGUAGE_CODE", "7-language-not-supported"),
     "cache-page-reading": mistake("cache_page on the view of one request", "3-removed", "5.3-read-without-token"),
     "soft-delete": mistake("a deletion marks the row, and reading does not look at the mark", "3-removed"),

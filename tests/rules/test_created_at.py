@@ -11,7 +11,7 @@ from answered import creation
 from hand_made import data_request
 
 from conformance.model.exchange import Exchange
-from conformance.rules.consistency import created_at, is_moment_of, shared_moment, sharing_all
+from conformance.rules.moments import FAR, created_at, distance, rounded_to, shared_moment, sharing_all
 
 OLD = "2026-03-01T10:00:01.123Z"
 
@@ -49,31 +49,40 @@ def test_a_run_too_short_to_tell_is_recognised() -> None:
     assert sharing_all(made((0, OLD), (0.1, OLD), (0.2, OLD), (0.3, "2026-03-01T10:00:01.500Z"))) == []
 
 
+@pytest.mark.parametrize("seconds", [0, 60, -60, 1000, -90_000])
+def test_created_at_is_compared_with_the_clock_of_the_suite(seconds: int) -> None:
+    plain = creation()
+    far = distance(plain, plain.started + timedelta(seconds=seconds))
+
+    assert abs(far - timedelta(seconds=abs(seconds))) <= timedelta(seconds=plain.seconds)
+
+
+@pytest.mark.parametrize(("ahead", "right"), [(0, True), (12, True), (20, False), (3_000, False)])
+def test_a_date_header_counts_where_it_agrees_with_that_clock(ahead: int, right: bool) -> None:
+    started = creation().started
+    date = started + timedelta(minutes=ahead)
+    dated = creation(headers=[("Date", format_datetime(date, usegmt=True))])
+
+    # Thirteen minutes after the Date header.
+    assert (distance(dated, date + timedelta(minutes=13)) <= FAR) is right
+    assert distance(dated, started) == timedelta(0)
+
+
 @pytest.mark.parametrize(
-    ("seconds", "right"), [(0, True), (-60, True), (30, True), (60, False), (-120, False), (-7200, False)]
+    ("moments", "unit"),
+    [
+        (["2026-03-01T10:00:01Z", "2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"], None),
+        (["2026-03-01T10:07:00Z", "2026-03-01T10:07:00Z", "2026-03-01T10:08:00Z"], "minute"),
+        (["2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z"], "hour"),
+        (["2026-03-01T00:00:00+05:30"] * 3, "day"),
+        (["2026-03-01T00:00:00Z"] * 2, None),
+    ],
 )
-def test_created_at_is_compared_with_the_clock_of_the_target(seconds: int, right: bool) -> None:
-    plain = creation()
-    moment = plain.started + timedelta(days=3)
-    dated = creation(
-        answer=data_request(createdAt=(moment + timedelta(seconds=seconds)).isoformat()),
-        headers=[("Date", format_datetime(moment, usegmt=True))],
-    )
-    given = created_at(dated)
+def test_rounded_moments_are_recognised(moments: list[str], unit: str | None) -> None:
+    found = rounded_to(made(*((number, given) for number, given in enumerate(moments))))
 
-    assert given is not None
-    assert is_moment_of(dated, given) is right
+    assert (found and found[0]) == unit
 
 
-def test_created_at_may_be_right_by_the_clock_of_the_suite_alone() -> None:
-    plain = creation()
-    dated = creation(headers=[("Date", format_datetime(plain.started - timedelta(hours=1), usegmt=True))])
-
-    assert is_moment_of(dated, plain.started)
-
-
-def test_without_a_date_header_clocks_may_differ_by_a_day() -> None:
-    plain = creation()
-
-    assert is_moment_of(plain, plain.started + timedelta(hours=23))
-    assert not is_moment_of(plain, plain.started + timedelta(hours=25))
+def test_created_at_that_is_no_date_time_is_none() -> None:
+    assert created_at(creation(answer=data_request(createdAt="yesterday"))) is None

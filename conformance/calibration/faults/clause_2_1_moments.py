@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -63,6 +63,13 @@ class _RequestForAllIsAsOldAsTheAccount(Service):
 fault_table(
     "2.1-completedAt-value",
     ("completed-at-of-1970", "A column was never written.", on_request(put(completedAt="1970-01-01T00:00:00Z"))),
+    (
+        "completed-at-is-300-days-early",
+        "The data was gathered in a batch of last year, and the request shows the day of the batch.",
+        on_request(
+            mapped("completedAt", lambda value: (datetime.fromisoformat(value) - timedelta(days=300)).isoformat())
+        ),
+    ),
     (
         "completed-at-of-the-year-one",
         "A moment that was never set has the default value of its type.",
@@ -121,16 +128,43 @@ def _kept(keep: Callable[[datetime], datetime]) -> type[Service]:
 fault_table(
     _VALUE,
     (
+        "created-at-is-twenty-minutes-ahead",
+        "The clock behind createdAt is twenty minutes ahead of the clock behind Date.",
+        _kept(lambda moment: moment + timedelta(minutes=20)),
+    ),
+    (
+        "created-at-is-two-hours-ahead-in-minutes",
+        "Local time with the suffix Z, without seconds: rounding does not explain two hours.",
+        _kept(lambda moment: moment.replace(second=0, microsecond=0) + timedelta(hours=2)),
+    ),
+)
+fault_table(
+    "2.1-createdAt-precise",
+    (
         "created-at-is-midnight",
-        "The column is a date, so that the moment becomes the midnight before.",
+        "The column is a date, so that the moment becomes a midnight.",
         _kept(lambda moment: moment.replace(hour=0, minute=0, second=0, microsecond=0)),
     ),
     (
-        "created-at-is-a-minute-ahead",
-        "The clock behind createdAt is a minute ahead of the clock behind Date.",
-        _kept(lambda moment: moment + timedelta(minutes=1)),
+        "created-at-is-ten-minutes-behind",
+        "A job stamps the rows that it finds in a queue.",
+        _kept(lambda moment: moment - timedelta(minutes=10)),
     ),
 )
+
+
+@fault(_VALUE)
+class _CreatedAtOfTheDayBeforeWithoutDate(Service):
+    """A server without a Date header shows yesterday's moment."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        return replace(made, created_at=made.created_at - timedelta(hours=20))
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        reply.headers.pop("date", None)
+        return reply
 
 
 @fault(_VALUE)

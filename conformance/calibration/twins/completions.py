@@ -151,10 +151,10 @@ class _TakenUpAgainByTheNextReading(_Counted):
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
 class _CompletedBeforeItWasMade(Service):
-    """Data gathered before complete a request at once, and completedAt is three days before createdAt."""
+    """Data gathered in the night complete a request at once, and completedAt is twenty hours before createdAt."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
-        gathered = request.created_at - timedelta(days=3)
+        gathered = request.created_at - timedelta(hours=20)
         return super().document(request, call) | {"completedAt": self.timestamp(gathered)}
 
 

@@ -60,6 +60,13 @@ add_twin(
     completed_readable=False,
 )
 add_twin("2.1", "clock-four-minutes-fast", "The clock is four minutes fast.", {}, clock_offset=240.0)
+add_twin(
+    "2.1",
+    "clock-ten-minutes-fast",
+    "The clock is ten minutes fast.",
+    {"2.1-createdAt-precise": ("warn",)},
+    clock_offset=600.0,
+)
 add_twin("2.1", "clock-four-minutes-slow", "The clock is four minutes slow.", {}, clock_offset=-240.0)
 add_twin("4", "served-at-the-root", "The base address has no path.", {}, path_prefix="")
 add_twin("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from conformance.calibration.twins.common import (
@@ -185,6 +186,15 @@ class _CreatedAtIsTheMinute(Service):
         made = super().new_request(types, call)
         kept = made.created_at.replace(second=0, microsecond=0)
         return DataRequest(made.id, made.owner, kept, made.types, made.complete_after)
+
+
+@twin("2.1")
+class _CreatedAtByAnotherClock(Service):
+    """The database stamps the rows, and its clock is three minutes ahead of the clock behind Date."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        return replace(made, created_at=made.created_at + timedelta(minutes=3))
 
 
 @twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)

@@ -1,0 +1,98 @@
+"""createdAt against the clocks of a run (2.1): how far it is from the creation, and how precise it is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from conformance.model.date_time import is_date_time, parse_date_time
+from conformance.model.errors import answer_of
+from conformance.model.exchange import Exchange
+
+NEAR: Final = timedelta(minutes=5)
+"""createdAt so near to the creation is right: clocks differ, and a service may store whole minutes."""
+FAR: Final = timedelta(minutes=15)
+"""createdAt farther from the creation is another moment, unless the service rounds it."""
+
+_UNITS: Final = (
+    ("day", timedelta(days=1), timedelta(days=1, hours=14)),
+    ("hour", timedelta(hours=1), timedelta(hours=1)),
+    ("minute", timedelta(minutes=1), timedelta(minutes=1)),
+)
+"""Units to which a service may round, by the clock that it shows, with the most that rounding moves a moment.
+
+The day of a place may begin up to 14 hours before or after that of UTC.
+"""
+
+APART: Final = timedelta(seconds=2)
+"""After this time even a clock of whole seconds shows another value."""
+OFTEN: Final = 3
+"""Number of creations that shows a value to be shared, or values to be rounded."""
+
+
+def created_at(creation: Exchange) -> datetime | None:
+    """Return createdAt of a data request; None if it is no date-time of the years 1 to 9999."""
+    value = answer_of(creation).document.value
+    given = value.get("createdAt") if isinstance(value, dict) else None
+    if not isinstance(given, str) or not is_date_time(given):
+        return None
+    try:
+        return parse_date_time(given)
+    except ValueError:
+        return None
+
+
+def date_of(exchange: Exchange) -> datetime | None:
+    """Return the Date header of a response, or None."""
+    try:
+        return parsedate_to_datetime(answer_of(exchange).header("date") or "").astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def distance(creation: Exchange, moment: datetime) -> timedelta:
+    """Return how far `moment` is from the creation, by the clock of the suite.
+
+    The Date header is a clock of the service for the same creation. It counts too where it agrees with that of the
+    suite.
+    """
+    took, begun, date = timedelta(seconds=creation.seconds), creation.started, date_of(creation)
+    by_suite = _from_interval(moment, begun, begun + took)
+    if date is None or _from_interval(date, begun, begun + took) > FAR:
+        return by_suite
+    # A Date header is cut to the second.
+    return min(by_suite, _from_interval(moment, date - took, date + timedelta(seconds=1)))
+
+
+def _from_interval(moment: datetime, start: datetime, end: datetime) -> timedelta:
+    return max(start - moment, moment - end, timedelta(0))
+
+
+def rounded_to(creations: Sequence[Exchange]) -> tuple[str, timedelta] | None:
+    """Return the unit to which all creations are rounded, with the most that this moves a moment; None without one."""
+    moments = [moment for each in creations if (moment := created_at(each)) is not None]
+    if len(moments) < OFTEN:
+        return None
+    since_midnight = [each - each.replace(hour=0, minute=0, second=0, microsecond=0) for each in moments]
+    return next(((name, most) for name, unit, most in _UNITS if not any(each % unit for each in since_midnight)), None)
+
+
+def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
+    """Return creations at least APART with one createdAt, or []; a whole minute may be shared."""
+    return next((shown for shown in _sharing(creations) if shown[-1].started - shown[0].started >= APART), [])
+
+
+def sharing_all(creations: Sequence[Exchange]) -> list[Exchange]:
+    """Return all creations if they share one createdAt, else []."""
+    return next((shown for shown in _sharing(creations) if len(shown) == len(creations)), [])
+
+
+def _sharing(creations: Sequence[Exchange]) -> list[list[Exchange]]:
+    same: dict[datetime, list[Exchange]] = defaultdict(list)
+    for each in creations:
+        if (moment := created_at(each)) is not None and (moment.second or moment.microsecond):
+            same[moment].append(each)
+    return [shown for shown in same.values() if len(shown) >= OFTEN]
