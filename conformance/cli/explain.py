@@ -59,6 +59,11 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[st
         yield _field("", f"then decided by: {every.decided_by[circumstance]}")
     if clauses := [clause for clause, ids in every.restated.items() if row.id in ids]:
         yield _field("restated", f"in {', '.join(clauses)}")
+    yield _field("since", row.since)
+    for former in row.former:
+        yield _field(
+            "before", f"until {former.until}, {former.level}: {former.statement} Replaced because: {former.why}"
+        )
     for check in checks:
         yield _field("check", check)
     faults = [fault for fault in FAULTS.values() if fault.requirement == row.id]

@@ -13,16 +13,20 @@ import click
 from conformance.model.requirements import UnknownRequirement, catalogue
 
 
-@click.command("requirements", short_help="List the requirements with their levels.")
+@click.command("requirements", short_help="List the requirements with their levels and bases.")
 @click.option("--clause", metavar="CLAUSE", help="Only the requirements of this clause and the clauses below it.")
 @click.option(
     "--json",
     "as_json",
     is_flag=True,
-    help="Print JSON, with interpretations, remedies and the reasons why some cannot be tested.",
+    help="Print JSON, with places, reasons, interpretations, remedies, and what each requirement said before.",
 )
 def command(clause: str | None, as_json: bool) -> None:
-    """List every requirement with its level and its statement."""
+    """List every requirement with its level, its basis and its statement in the words of the suite.
+
+    The basis is stated (a place of the specification says it), inferred (it follows from places, by a reason), or
+    advice (no place says it).
+    """
     every = catalogue()
     try:
         chosen = every.select(clause) if clause else every.rows.keys()
@@ -36,7 +40,7 @@ def command(clause: str | None, as_json: bool) -> None:
     # In a file or a pipe, one line for each requirement is easier to search.
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     for row in rows:
-        head = f"{row.id:<{id_width}}  {row.level:<6}  "
+        head = f"{row.id:<{id_width}}  {row.level:<6}  {row.basis:<8}  "
         if width < len(head) + 24:
             click.echo(head + row.statement)
         else:

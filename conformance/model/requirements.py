@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any, Final
 
 from conformance.model.dependencies import Graph, graph_of
@@ -50,6 +51,19 @@ class UnknownRequirement(LookupError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Former:
+    """An earlier interpretation of a requirement, as `history.toml` keeps it."""
+
+    until: str
+    """RFC 3339 full-date on which it was replaced."""
+    level: Level
+    statement: str
+    reading: str = ""
+    why: str
+    """Why it was replaced."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
     """One requirement of the specification, in our own words."""
 
@@ -70,6 +84,10 @@ class Requirement:
     """Ids of the circumstances in which a conforming service cannot be tested for this `must`."""
     alert: bool = False
     """Whether a check of this `open` requirement may raise an alert."""
+    since: str = ""
+    """RFC 3339 full-date since which it is in the catalogue as it is."""
+    former: tuple[Former, ...] = ()
+    """Its earlier interpretations, the newest first."""
 
     @property
     def clause(self) -> str:
@@ -130,7 +148,8 @@ def catalogue() -> Catalogue:
     """Return the catalogue that ships with the suite."""
     raw = (files("conformance.model") / "requirements.toml").read_bytes()
     document = tomllib.loads(raw.decode())
-    rows = [_row(row) for row in document["requirement"]]
+    history = tomllib.loads((files("conformance.model") / "history.toml").read_text("utf-8"))
+    rows = [_row(row, history) for row in document["requirement"]]
     by_id = {row.id: row for row in rows}
     if len(by_id) != len(rows):
         raise ValueError("requirements.toml names an id twice")
@@ -160,6 +179,17 @@ def heading_of(clause: str) -> str:
     return clause
 
 
-def _row(row: dict[str, Any]) -> Requirement:
+def _row(row: dict[str, Any], history: dict[str, Any]) -> Requirement:
     listed = {name: tuple(row.get(name, ())) for name in ("places", "rejected", "not_applicable")}
-    return Requirement(**{**row, **listed, "level": Level(row["level"]), "basis": Basis(row.get("basis", "stated"))})
+    former = _former(row["id"], history)
+    since = former[0].until if former else history["added"].get(row["id"], history["first"])
+    known = {"level": Level(row["level"]), "basis": Basis(row.get("basis", "stated")), "since": since, "former": former}
+    return Requirement(**{**row, **listed, **known})
+
+
+def _former(requirement_id: str, history: dict[str, Any]) -> tuple[Former, ...]:
+    entries = [dict(each) for each in history["former"] if each["id"] == requirement_id]
+    for each in entries:
+        del each["id"]
+        each["level"] = Level(each["level"])
+    return tuple(sorted((Former(**each) for each in entries), key=attrgetter("until"), reverse=True))

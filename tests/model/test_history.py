@@ -1,0 +1,42 @@
+"""The history of the catalogue: what a requirement said before, and until when."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from importlib.resources import files
+
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Basis, Level
+
+HISTORY = tomllib.loads((files("conformance.model") / "history.toml").read_text("utf-8"))
+ROWS = catalogue().rows
+
+
+def test_entries_name_requirements_that_exist() -> None:
+    assert {each["id"] for each in HISTORY["former"]} - ROWS.keys() == set()
+    assert HISTORY["added"].keys() - ROWS.keys() == set()
+
+
+def test_every_requirement_says_since_when_it_holds() -> None:
+    for row in ROWS.values():
+        dates = [row.since, *(each.until for each in row.former)]
+        assert dates == sorted(dates, reverse=True), row.id
+        assert HISTORY["first"] <= date.fromisoformat(row.since).isoformat() <= catalogue().edition.date
+
+
+def test_an_earlier_interpretation_differs_and_says_why_it_was_replaced() -> None:
+    for row in ROWS.values():
+        for each in row.former:
+            now = (row.level, row.statement, row.reading, row.basis is Basis.ADVICE)
+            assert (each.level, each.statement, each.reading, False) != now, row.id
+            assert each.why.endswith("."), row.id
+
+
+def test_the_history_of_a_requirement_is_part_of_it() -> None:
+    (former,) = ROWS["0-server-errors"].former
+
+    assert (former.level, ROWS["0-server-errors"].level) == (Level.SHOULD, Level.OPEN)
+    assert former.until == ROWS["0-server-errors"].since == "2026-11-24"
+    assert ROWS["4.4-object"].since == HISTORY["first"]
+    assert ROWS["2.3-oAuthUrl-usable"].since == "2026-11-24"
