@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from conformance.model.text import one_line
-from conformance.reports import sarif
+from conformance.reports import basis, sarif
 from conformance.reports.problems import Standing, problems, waiver_words
 
 _LIMIT = 500
@@ -19,9 +19,10 @@ def issues(report: dict[str, Any]) -> list[dict[str, Any]]:
     for result in sarif.results(report, problems(report)):
         standing, row = Standing(result["properties"]["standing"]), rows[result["ruleId"]]
         waived = f"Waived: {waiver_words(report, row)} " if standing is Standing.WAIVED else ""
+        message = result["message"]["text"].splitlines()[0]
         found.append(
             {
-                "description": one_line(f"{waived}{row['id']}: {result['message']['text'].splitlines()[0]}", _LIMIT),
+                "description": one_line(f"{waived}{row['id']} ({basis.rests_on(row)}): {message}", _LIMIT),
                 "check_name": row["id"],
                 "fingerprint": result["partialFingerprints"]["primaryLocationLineHash"],
                 "severity": _SEVERITIES[standing],

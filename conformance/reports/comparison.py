@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from conformance.model.verdict import Basis, Verdict
-from conformance.reports import summary
+from conformance.reports import basis, summary
 
 WORSE, BETTER, OTHER = "worse", "better", "other"
 
@@ -54,6 +54,10 @@ class Change:
     new: tuple[str, ...]
     """Messages of the findings that only the second run has."""
     gone: tuple[str, ...]
+    basis: str
+    """On what the requirement rests, with the suite's statement."""
+    reason: str
+    """Why an inferred requirement follows from its places; empty for others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +104,8 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> Comparison:
     """Compare two reports."""
     old, new = ({row["id"]: row for row in report["requirements"]} for report in (before, after))
     every = [*new, *(requirement for requirement in old if requirement not in new)]
-    pairs = [(each, _state(before, old.get(each)), _state(after, new.get(each))) for each in every]
-    changes = tuple(_change(requirement, *states) for requirement, *states in pairs if _differ(*states))
+    pairs = [(row, _state(before, old.get(id)), _state(after, new.get(id))) for id, row in (old | new).items()]
+    changes = tuple(_change(row, *states) for row, *states in pairs if _differ(*states))
     facts = _circumstances(before), _circumstances(after)
     return Comparison(
         before=_run(before),
@@ -113,7 +117,7 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> Comparison:
             if facts[0].get(name, _NONE) != facts[1].get(name, _NONE)
         ),
         unchanged=len(every) - len(changes),
-        alert=tuple(_change(requirement, *states) for requirement, *states in pairs if _answered_differently(*states))
+        alert=tuple(_change(row, *states) for row, *states in pairs if _answered_differently(*states))
         if _may_show_recognition(before, after)
         else (),
     )
@@ -195,14 +199,16 @@ def _differ(before: _State, after: _State) -> bool:
     return before.words != after.words or before.findings.keys() != after.findings.keys()
 
 
-def _change(requirement: str, before: _State, after: _State) -> Change:
+def _change(row: dict[str, Any], before: _State, after: _State) -> Change:
     return Change(
-        id=requirement,
+        id=row["id"],
         kind=_kind(before, after),
         before=before.words,
         after=after.words,
         new=tuple(after.findings[key] for key in after.findings if key not in before.findings),
         gone=tuple(before.findings[key] for key in before.findings if key not in after.findings),
+        basis=basis.stated(row),
+        reason=basis.reason(row),
     )
 
 

@@ -54,6 +54,8 @@ def _lines(found: Comparison, show: Callable[[str], str], heading: str) -> Itera
             yield f"- {show(change.id)}: {change.before} → {change.after}"
             yield from (f"  - new: {show(message)}" for message in change.new)
             yield from (f"  - gone: {show(message)}" for message in change.gone)
+            yield f"  - basis: {show(change.basis)}"
+            yield from (f"  - reason: {show(why)}" for why in [change.reason] if why)
     if found.circumstances:
         yield f"\n{heading}What else changed\n"
     for each in found.circumstances:

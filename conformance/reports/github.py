@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from conformance.model.text import count, one_line
-from conformance.reports import summary
+from conformance.reports import basis, summary
 from conformance.reports.failures import must_be_decided
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -22,7 +22,8 @@ def commands(report: dict[str, Any]) -> str:
     found = by_standing(report)
     errors = [_problem(problem) for problem in found[Standing.FAILED]]
     errors += [(f"The suite itself failed: {crash['where'][0]}", crash["exception"]) for crash in report["crashes"]]
-    notices = [(f"DRSI conformance: {summary.headline(report)}", summary.outcome_sentence(report))]
+    outcome = f"{summary.outcome_sentence(report)}\nSpecification: {basis.edition_words(report)}"
+    notices = [(f"DRSI conformance: {summary.headline(report)}", outcome)]
     for group in summary.undecided(report):
         ids = ", ".join(row["id"] for row in group.rows)
         text = "\n".join([*summary.lines(group.finding), ids])
@@ -30,13 +31,13 @@ def commands(report: dict[str, Any]) -> str:
         told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
     warnings = [_problem(problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
     for problem in found[Standing.WAIVED]:
-        notices.append((f"Waived: {problem.id}", waiver_words(report, problem.row)))
+        notices.append((f"Waived: {problem.id}", f"{waiver_words(report, problem.row)}\n{basis.stated(problem.row)}"))
     kinds = {"error": errors, "warning": warnings, "notice": notices}
     return "".join(line for kind, said in kinds.items() for line in _lines(kind, said))
 
 
 def _problem(problem: Problem) -> tuple[str, str]:
-    text = "\n".join([problem.row["statement"], *summary.lines(problem.findings[0])])
+    text = "\n".join([*summary.lines(problem.findings[0]), *basis.lines({}, problem.row)])
     return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 

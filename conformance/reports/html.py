@@ -18,7 +18,7 @@ from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, summary
+from conformance.reports import attestations, basis, summary
 from conformance.reports.failures import Rows, not_waived
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
@@ -118,6 +118,7 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
     }
     return contents | {
         "report": report,
+        "basis": basis,
         "headline": summary,
         "causes": summary.CAUSES,
         "observed": [(row, found, timelines.of(found)) for row, found in summary.broken(report, Verdict.OBSERVED)],

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from conformance import NAME
 from conformance.model.text import clip, one_line, printable
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import failures, summary
+from conformance.reports import basis, failures, summary
 from conformance.reports.problems import exit_code, waiver_words
 
 _LIMIT = 4096
@@ -19,7 +19,7 @@ def render(report: dict[str, Any]) -> str:
     """Return the XML document: a test case per requirement, and one for the run if it fails for another reason.
 
     Only elements and attributes that the schemas of pytest and of Jenkins know are used; therefore the statement of a
-    requirement is a property of the suite, under the name of its test case.
+    requirement is a property of the suite, under the name of its test case, with that on which it rests.
     """
     took = datetime.fromisoformat(report["finished"]) - datetime.fromisoformat(report["started"])
     seconds = f"{max(0.0, took.total_seconds()):.3f}"
@@ -52,13 +52,14 @@ def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
         "left-out": summary.scope_sentence(report) or "nothing",
         "target": report["target"]["base_url"],
         "version": report["suite"]["version"],
+        "specification": basis.edition_words(report),
         "catalogue": report["suite"]["catalogue"],
         "calibration": summary.calibration_sentence(report),
         "seed": str(report["seed"]),
         "traffic": summary.traffic_sentence(report),
     }
     values |= {f"label:{name}": value for name, value in report["run"]["labels"].items()}
-    values |= {row["id"]: row["statement"] for row in report["requirements"]}
+    values |= {row["id"]: basis.stated(row) for row in report["requirements"]}
     for name, value in values.items():
         ET.SubElement(properties, "property", name=one_line(name, _LIMIT), value=one_line(value, _LIMIT))
 
@@ -67,7 +68,8 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
     case = _case(suite, row["clause"], row["id"], row["seconds"])
     verdict = summary.shown_verdict(report, row)
     findings = summary.reasons(row, Verdict(row["verdict"]))
-    message, text = findings[0]["message"], "\n\n".join(_told(finding) for finding in findings)
+    rests_on = "\n".join(clip(line, _LIMIT) for line in basis.lines(report, row))
+    message, text = findings[0]["message"], "\n\n".join([*(_told(finding) for finding in findings), rests_on])
     strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)
     failing_alert = row["id"] in failures.failing_alerts(report)
     failed = verdict == Verdict.FAIL or strict_failure or failing_alert
@@ -81,8 +83,9 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
         _say(case, "skipped", f"{verdict}: {message}", "")
     others = [finding for finding in row["findings"] if finding["verdict"] in (Verdict.WARN, Verdict.OBSERVED)]
     if others and not strict_failure and not failing_alert:
-        told = "\n\n".join(f"{'alert' if each['alert'] else each['verdict']}: {_told(each)}" for each in others)
-        ET.SubElement(case, "system-out").text = printable(told, keep="\n\t")
+        told = [f"{'alert' if each['alert'] else each['verdict']}: {_told(each)}" for each in others]
+        told.append(rests_on)
+        ET.SubElement(case, "system-out").text = printable("\n\n".join(told), keep="\n\t")
 
 
 def _case(suite: ET.Element, classname: str, name: str, seconds: float = 0.0) -> ET.Element:

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance import NAME
 from conformance.model.text import count, one_line
-from conformance.reports import attestations, summary
+from conformance.reports import attestations, basis, summary
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
@@ -23,6 +23,7 @@ SHOWN = {
 """Heading of each section, and how many requirements it shows: a comment has at most 65,536 characters."""
 
 _LIMIT = 300
+_QUOTATION = 600
 _GROUPS = 10
 _IDS = 12
 
@@ -48,6 +49,7 @@ def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
     yield "Requirements", plain(summary.numbers_sentence(report))
     if scope := summary.scope_sentence(report):
         yield "Left out", code(scope)
+    yield "Specification", plain(basis.edition_words(report))
     yield "Run", f"{code(summary.run_id(report))}, {NAME} {plain(report['suite']['version'])}, seed {report['seed']}"
     for name, value in report["run"]["labels"].items():
         yield code(name), code(value)
@@ -64,8 +66,14 @@ def _section(report: dict[str, Any], heading: str, shown: list[Problem], most: i
 
 def _item(report: dict[str, Any], problem: Problem) -> str:
     finding, *others = problem.findings
-    lines = [f"- **{plain(problem.id)}** {plain(problem.row['statement'])}"]
+    row = problem.row
+    lines = [
+        f"- **{plain(problem.id)}** ({plain(basis.rests_on(row))}; {basis.SUITE_WORDS}:) {plain(row['statement'])}"
+    ]
     lines += [f"  - {label.capitalize()}: {code(text)}" for label, text in summary.labelled(finding).items()]
+    lines += [f"  - Reason of the interpretation: {code(why, _QUOTATION)}"] if (why := basis.reason(row)) else []
+    quoted = basis.words(report, row).items()
+    lines += [f"  - The {basis.WORDS}, {plain(place)}: {code(text, _QUOTATION)}" for place, text in quoted]
     if problem.standing is Standing.WAIVED:
         lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
     if others:

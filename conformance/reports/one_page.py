@@ -13,7 +13,7 @@ from markupsafe import Markup
 from conformance.model.rights import Meaning, rights
 from conformance.model.text import as_json, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, summary
+from conformance.reports import attestations, basis, summary
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -28,8 +28,8 @@ _ASSESSOR, _CASE = "assessor", "case"
 class Part:
     """The lines of one section that have room, and how many requirements it names in all and leaves out."""
 
-    shown: list[tuple[str, Meaning]]
-    """The ids of requirements that mean the same for a person, and this meaning."""
+    shown: list[tuple[str, str, Meaning]]
+    """The ids of requirements that mean the same for a person, on what these rest, and this meaning."""
     total: int
     left: int
 
@@ -67,7 +67,7 @@ def render(report: dict[str, Any]) -> str:
         untested=[row for row in report["requirements"] if row["verdict"] == Verdict.NOT_TESTED],
         attested=summary.first_ids(attested, _IDS),
         articles=rights().articles,
-        digest=hashlib.sha256(as_json(report, indent=2).encode()).hexdigest(),
+        digest=hashlib.sha256(as_json(basis.data(report), indent=2).encode()).hexdigest(),
     )
     return printable(text, keep="\n")
 
@@ -80,7 +80,7 @@ def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
         yield "Case", labels.pop(_CASE)
     yield "Run", summary.started(report)
     yield "Suite", f"{report['suite']['name']} {report['suite']['version']}"
-    yield "Catalogue", report["suite"]["catalogue"][:19]
+    yield "Edition", basis.edition_brief(report)
     if tls:
         yield "Connection", f"{tls['version']}, certificate {tls['certificate_sha256'][:16]}…"
     elif report["target"]["base_url"].startswith("http:"):
@@ -90,10 +90,18 @@ def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
 
 def _part(found: list[Problem], most: int) -> Part:
     """Return one line for each meaning, the gravest first."""
-    groups: dict[Meaning, list[str]] = {}
+    groups: dict[Meaning, list[dict[str, Any]]] = {}
     for problem in found:
         meaning = rights().of(problem.id) or Meaning(problem.row["statement"], (), 0)
-        groups.setdefault(meaning, []).append(problem.id)
+        groups.setdefault(meaning, []).append(problem.row)
     ordered = sorted(groups.items(), key=lambda group: -group[0].gravity)
-    left = sum(len(ids) for _, ids in ordered[most:])
-    return Part([(summary.first_ids(ids, _IDS), meaning) for meaning, ids in ordered[:most]], len(found), left)
+    left = sum(len(rows) for _, rows in ordered[most:])
+    shown = [
+        (summary.first_ids([row["id"] for row in rows], _IDS), _rests_on(rows[:_IDS]), meaning)
+        for meaning, rows in ordered[:most]
+    ]
+    return Part(shown, len(found), left)
+
+
+def _rests_on(rows: list[dict[str, Any]]) -> str:
+    return "; ".join(dict.fromkeys(basis.rests_on(row) for row in rows))

@@ -9,7 +9,7 @@ from typing import Any
 from conformance.model.requirements import catalogue
 from conformance.model.text import one_line
 from conformance.model.verdict import Exit, Level
-from conformance.reports import summary
+from conformance.reports import basis, summary
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, exit_code, problems, waiver_words
 
@@ -27,7 +27,7 @@ _PLACES = {
 def document(report: dict[str, Any]) -> dict[str, Any]:
     """Return the SARIF log of a report."""
     found = problems(report)
-    rules = [_rule(row) for row in report["requirements"]]
+    rules = [_rule(report, row) for row in report["requirements"]]
     index = {rule["id"]: number for number, rule in enumerate(rules)}
     suite = report["suite"]
     run = {
@@ -37,6 +37,7 @@ def document(report: dict[str, Any]) -> dict[str, Any]:
         "properties": {
             "outcome": report["outcome"],
             "headline": summary.headline(report),
+            "specification": basis.edition_words(report),
             "target": _clean(report["target"]["base_url"]),
             "seed": report["seed"],
             "labels": {_clean(name): _clean(value) for name, value in report["run"]["labels"].items()},
@@ -45,14 +46,21 @@ def document(report: dict[str, Any]) -> dict[str, Any]:
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _rule(row: dict[str, Any]) -> dict[str, Any]:
+def _rule(report: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
     known = catalogue().rows.get(row["id"])
-    parts = {"": row["statement"], "Interpretation": row["reading"], "Fix": known.remedy if known else ""}
+    parts = {
+        "": row["statement"],
+        "Basis": f"{basis.rests_on(row)}. The statement is {basis.SUITE_WORDS}.",
+        "Reason": basis.reason(row),
+        "Interpretation": row["reading"],
+        "Fix": known.remedy if known else "",
+        **{f"The {basis.WORDS}, {place}": text for place, text in basis.words(report, row).items()},
+    }
     parts = {name: _clean(text) for name, text in parts.items() if text}
     return {
         "id": row["id"],
         "shortDescription": {"text": parts[""]},
-        "fullDescription": {"text": f"{parts['']} (Clause {row['clause']} of the specification.)"},
+        "fullDescription": {"text": f"{parts['']} ({parts['Basis']})"},
         "help": {
             "text": "\n".join(f"{name}: {text}" if name else text for name, text in parts.items()),
             "markdown": "\n\n".join(
@@ -60,7 +68,8 @@ def _rule(row: dict[str, Any]) -> dict[str, Any]:
             ),
         },
         "defaultConfiguration": {"level": _LEVELS[Level(row["level"])]},
-        "properties": {"tags": ["conformance", f"clause {row['clause']}", row["level"]]},
+        "properties": {"tags": ["conformance", f"clause {row['clause']}", row["level"]]}
+        | {"basis": basis.kind(row), "places": list(row.get("places") or ())},
     }
 
 
@@ -81,7 +90,7 @@ def _of_problem(report: dict[str, Any], problem: Problem) -> list[dict[str, Any]
         result = {
             "ruleId": problem.id,
             "level": level,
-            "message": {"text": _message(finding)},
+            "message": {"text": _message(report, problem.row, finding)},
             "locations": [_location(report, problem.id)],
             "partialFingerprints": {"primaryLocationLineHash": f"{hashlib.sha256(same.encode()).hexdigest()[:16]}:1"},
             "properties": {name: _clean(finding[name]) for name in ("expected", "actual", "remedy", "curl")}
@@ -94,10 +103,11 @@ def _of_problem(report: dict[str, Any], problem: Problem) -> list[dict[str, Any]
     return found
 
 
-def _message(finding: dict[str, Any]) -> str:
+def _message(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> str:
     # A viewer makes a link of [text](address).
     return "\n".join(
-        _clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") for line in summary.lines(finding)
+        _clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+        for line in (*summary.lines(finding), *basis.lines(report, row))
     )
 
 

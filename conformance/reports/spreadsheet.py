@@ -9,11 +9,12 @@ from typing import Any
 
 from conformance.model.text import one_line
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, summary
+from conformance.reports import attestations, basis, summary
 from conformance.reports.problems import waiver_words
 
 COLUMNS = (
     *("id", "clause", "level", "verdict", "waived", "alert", "statement"),
+    *("basis", "places", "basis_reason"),
     *("findings", "finding", "cause", "expected", "actual", "remedy", "exchanges", "seconds", "attested"),
 )
 
@@ -26,10 +27,11 @@ def render(report: dict[str, Any]) -> str:
     """Return the table with its header."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
+    columns = (*COLUMNS, *([basis.WORDS] if basis.is_quoting(report) else []))
+    writer.writerow(columns)
     for row in report["requirements"]:
         values = _values(report, row)
-        writer.writerow([_safe(str(values[name])) for name in COLUMNS])
+        writer.writerow([_safe(str(values[name])) for name in columns])
     return text.getvalue()
 
 
@@ -41,6 +43,10 @@ def _values(report: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
         "verdict": summary.shown_verdict(report, row),
         "waived": waiver_words(report, row) if row["waived"] else "",
         "alert": "yes" if row["id"] in report["alerts"] else "",
+        "basis": basis.kind(row),
+        "places": basis.places(row),
+        "basis_reason": basis.reason(row),
+        basis.WORDS: " ".join(f"[{place}] {text}" for place, text in basis.words(report, row).items()),
         "findings": len(row["findings"]),
         "finding": finding.get("message", ""),
         "cause": finding.get("blame", ""),

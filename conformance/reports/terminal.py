@@ -14,7 +14,7 @@ from rich.text import Text
 from conformance import NAME
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
-from conformance.reports import attestations, failures, summary
+from conformance.reports import attestations, basis, failures, summary
 from conformance.reports.problems import waiver_words
 
 FAILS_SHOWN = 25
@@ -24,6 +24,7 @@ _FIELD_LIMIT = 300
 _VALUE_LIMIT = 120
 """Characters of an expected or actual value, which may be a body."""
 _CURL_LIMIT = 1000
+_QUOTATION_LIMIT = 600
 _INDENT = " " * 5
 _LABEL_WIDTH = 9
 
@@ -44,10 +45,18 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
     alerts = summary.alerts(report)
-    _print_findings(console, "Alerts", ("ALERT ", "bold red"), alerts, len(alerts), folder)
     fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
-    _print_findings(console, "Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN, folder)
-    _print_findings(console, "Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN, folder)
+    for title, label, rows, most in (
+        ("Alerts", ("ALERT ", "bold red"), alerts, len(alerts)),
+        ("Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN),
+        ("Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN),
+    ):
+        if rows:
+            _title(console, f"{title} ({len(rows):,})")
+            for row, findings in rows[:most]:
+                _line(console, label, (row["id"], "bold"))
+                _print_finding(console, report, row, findings, folder)
+            _print_rest(console, len(rows) - most)
     _print_waived(console, report)
     _print_undecided(console, summary.undecided(report))
     print_attestations(console, report)
@@ -56,30 +65,31 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     _print_headline(console, report, paths)
 
 
-def _print_findings(
-    console: Console, title: str, label: tuple[str, str], rows: failures.Rows, most: int, folder: Path
+def _print_finding(
+    console: Console, report: dict[str, Any], row: dict[str, Any], findings: list[dict[str, Any]], folder: Path
 ) -> None:
-    """Print a section with the first finding of each requirement, for at most `most` requirements."""
-    if not rows:
-        return
-    _title(console, f"{title} ({len(rows):,})")
-    for row, (finding, *others) in rows[:most]:
-        _line(console, label, (row["id"], "bold"))
-        required = {"required": row["statement"]} if finding["verdict"] == Verdict.FAIL else {}
-        _fields(console, required | summary.labelled(finding))
-        for number, step in enumerate(finding.get("steps", ()), 1):
-            _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
-        # The last of several steps alone shows nothing.
-        several = shlex.join([NAME, "reproduce", str(folder), row["id"]])
-        curl = several if finding.get("steps") else finding["curl"]
-        if len(curl) > _CURL_LIMIT:
-            curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
-        if curl:
-            console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
-        if others:
-            _line(console, (f"{_INDENT}and {count(len(others), 'more finding')} about it, in the report", "dim"))
-        console.print()
-    _print_rest(console, len(rows) - most)
+    """Print the first finding of a requirement, on what it rests, and how to see it again."""
+    finding, *others = findings
+    _fields(console, summary.labelled(finding))
+    _print_basis(console, report, row)
+    for number, step in enumerate(finding.get("steps", ()), 1):
+        _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
+    # The last of several steps alone shows nothing.
+    several = shlex.join([NAME, "reproduce", str(folder), row["id"]])
+    curl = several if finding.get("steps") else finding["curl"]
+    if len(curl) > _CURL_LIMIT:
+        curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
+    if curl:
+        console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
+    if others:
+        _line(console, (f"{_INDENT}and {count(len(others), 'more finding')} about it, in the report", "dim"))
+    console.print()
+
+
+def _print_basis(console: Console, report: dict[str, Any], row: dict[str, Any]) -> None:
+    _fields(console, {"basis": basis.stated(row), "reason": basis.reason(row)})
+    for place, text in basis.words(report, row).items():
+        _fields(console, {"text": f"{place}, in the words of the specification: {text}"}, _QUOTATION_LIMIT)
 
 
 def _print_waived(console: Console, report: dict[str, Any]) -> None:
@@ -92,6 +102,7 @@ def _print_waived(console: Console, report: dict[str, Any]) -> None:
         for finding in found:
             _fields(console, {"finding": finding["message"]})
         _fields(console, {"waiver": waiver_words(report, row)})
+        _print_basis(console, report, row)
     _print_rest(console, len(rows) - FAILS_SHOWN)
     console.print()
 
@@ -152,6 +163,7 @@ def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Pa
     _line(console, (summary.traffic_sentence(report), ""))
     if nonce := report["run"]["nonce"]:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
+    _line(console, (f"Specification: {basis.edition_words(report)}.", "dim"))
     _line(console, (summary.accuracy_sentence(report), "dim"))
     for path in paths:
         console.print(Text(printable(str(path))), soft_wrap=True)
@@ -166,13 +178,13 @@ def _line(console: Console, *parts: tuple[str, str]) -> None:
     console.print(Text.assemble(*((printable(text), style) for text, style in parts)))
 
 
-def _fields(console: Console, fields: dict[str, str]) -> None:
+def _fields(console: Console, fields: dict[str, str], limit: int = _FIELD_LIMIT) -> None:
     width = max(24, console.width - len(_INDENT) - _LABEL_WIDTH)
     for name, value in fields.items():
         label = f"{name:<{_LABEL_WIDTH}}"
         if name in ("expected", "actual") and len(value) > _VALUE_LIMIT:
             value = f"{value[:_VALUE_LIMIT]}…"
-        for line in textwrap.wrap(one_line(value, _FIELD_LIMIT), width, break_on_hyphens=False):
+        for line in textwrap.wrap(one_line(value, limit), width, break_on_hyphens=False):
             console.print(Text.assemble(_INDENT, (label, "dim"), line), soft_wrap=True)
             label = " " * _LABEL_WIDTH
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from conformance.model.text import one_line
 from conformance.model.verdict import Verdict
+from conformance.reports import basis
 
 AGREES, DIFFERS, UNTESTED = "agrees", "differs", "could not be tested"
 
@@ -66,6 +67,8 @@ class Answer:
     recorded: str
     live: str
     said: str
+    basis: str
+    """On what the requirement rests, with the suite's statement."""
     sees_less: bool = False
     """Whether the live run makes fewer calls than the recorded one, which may show a violation that it cannot see."""
 
@@ -87,6 +90,7 @@ def answers(recorded: dict[str, Any], live: dict[str, Any], ids: Collection[str]
             recorded=row["verdict"],
             live=rows[row["id"]]["verdict"],
             said=_said(rows[row["id"]]) or (_SEES_LESS if less else ""),
+            basis=" ".join(filter(None, (basis.stated(rows[row["id"]]), basis.reason(rows[row["id"]])))),
             sees_less=less,
         )
         for row in recorded["requirements"]
@@ -110,6 +114,7 @@ def lines(found: list[Answer]) -> Iterator[str]:
         yield one_line(f"{each.id:<{width}}  {each.recorded:<8}  {each.live:<14}  {each.result}", _LENGTH)
         if each.result != AGREES and each.said:
             yield f"  {one_line(each.said, _LENGTH)}"
+            yield f"  {one_line(each.basis, _LENGTH)}"
 
 
 def conclusion(found: list[Answer], known: int, seed: Seed, live: dict[str, Any]) -> str:

@@ -156,7 +156,7 @@ def test_it_is_complete_without_javascript(visit: Any) -> None:
     page = visit("broken", java_script_enabled=False)
     assert page.locator(".filter, .copy").filter(visible=True).count() == 0
     assert page.locator(".card:visible").count() > 3
-    page.locator(".card summary").first.click()
+    page.locator(".card .exchange > summary").first.click()
     assert page.locator(".card .wire:visible").count() == 1
 
 

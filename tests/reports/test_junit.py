@@ -55,7 +55,8 @@ def test_each_requirement_is_a_case_under_its_clause_with_its_statement_as_a_pro
         (row.id, row.clause) for row in rows.values()
     ]
     properties = {found.get("name"): found.get("value") for found in suite.iter("property")}
-    assert {row.id: row.statement for row in rows.values()}.items() <= properties.items()
+    for row in rows.values():
+        assert properties[row.id].endswith(f"in the suite's words: {row.statement}")
 
 
 def test_a_case_took_as_long_as_its_checks() -> None:

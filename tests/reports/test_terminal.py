@@ -25,16 +25,18 @@ def shown(report: Report, *, width: int = 80, terminal: bool = False) -> str:
 def test_a_finding_says_everything_a_person_needs_to_act() -> None:
     lines = shown(samples.report(findings=samples.broken_findings())).splitlines()
     start = lines.index("FAIL 4.3-answers-ok")
-    assert lines[start + 1 : start + 10] == [
-        "     required DELETE /requests/{requestId} of an existing request MUST answer",
-        "              200 with the plain text OK.",
+    assert lines[start + 1 : start + 5] == [
         "     finding  The body is a JSON string, not plain text.",
         "     expected OK",
         '     actual   "OK"',
         "     fix      Answer 200 with the two letters OK as the whole body.",
+    ]
+    basis = " ".join(line.strip() for line in lines[start + 5 : lines.index("", start) - 2])
+    assert basis.startswith("basis    Stated in ")
+    assert basis.endswith(f"; in the suite's words: {catalogue()['4.3-answers-ok'].statement}")
+    assert lines[lines.index("", start) - 2 : lines.index("", start)] == [
         "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'",
         "     and 1 more finding about it, in the report",
-        "",
     ]
 
 

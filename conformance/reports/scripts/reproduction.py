@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from conformance import NAME
 from conformance.model.text import one_line
+from conformance.reports import basis
 from conformance.reports.har import body_of
 from conformance.reports.scripts.assertions import FROM_JSON, WITH_MOMENTS, deviates
 from conformance.reports.scripts.calls import (
@@ -105,7 +106,8 @@ def _is_repeatable(entry: Entry, base_url: str) -> bool:
 
 def _head(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> str:
     lines = [
-        f"{row['id']} ({row['level']}): {row['statement']}",
+        f"{row['id']} ({row['level']}): {basis.stated(row)}",
+        *(f"Reason: {why}" for why in [basis.reason(row)] if why),
         f"Finding: {finding['message']}",
         f"Expected: {finding['expected']}",
         f"Actual: {finding['actual']}",

@@ -1,0 +1,199 @@
+"""Every view of a finding says on what it rests, and quotes a reader's copy of the specification safely."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+import report_samples as samples
+from rich.console import Console
+
+from conformance.model.requirements import catalogue
+from conformance.model.specification import Specification
+from conformance.model.verdict import Basis, Outcome
+from conformance.reports import (
+    basis,
+    code_quality,
+    comparison,
+    comparison_views,
+    files,
+    github,
+    html,
+    junit,
+    markdown,
+    one_page,
+    sarif,
+    spreadsheet,
+    terminal,
+    witness,
+)
+from conformance.reports.scripts import reproduction
+from conformance.reports.scripts.calls import Recorded
+
+FAILED = "4.3-answers-ok"
+PLACES = ("4.3, item 3", "3, table 2, row 1")
+REASON = "DELETE is the only transition to removed."
+OTHER = "That it may answer 404: the table has no such row."
+QUOTATION = "200: the plain text of this copy."
+
+
+def inferred(text: str = "") -> dict[str, Any]:
+    """Return an eventful run in which the failures rest on an interpretation."""
+    values = samples.eventful(text)
+    for row in values["requirements"]:
+        row |= {"basis": "inferred", "places": PLACES, "basis_reason": REASON, "rejected": (OTHER,)}
+    values["suite"]["edition"] = catalogue().edition.digest
+    return values
+
+
+def copy(words: str = QUOTATION, **changes: Any) -> Specification:
+    return replace(Specification(catalogue().edition.digest, {PLACES[0]: words, "9": "Other words."}, ()), **changes)
+
+
+def printed(report: dict[str, Any]) -> str:
+    console = Console(file=(file := io.StringIO()), width=200, color_system=None)
+    terminal.print_summary(console, report, [])
+    return file.getvalue()
+
+
+def script(report: dict[str, Any]) -> str:
+    evidence = samples.evidence()
+    row = next(row for row in report["requirements"] if row["id"] == FAILED)
+    found = [reproduction.script(report, Recorded(evidence), row, finding) for finding in row["findings"]]
+    return found[0] or reproduction._head(report, row, row["findings"][0])
+
+
+def compared(report: dict[str, Any], view: str) -> str:
+    passed = samples.data(samples.report(Outcome.CONFORMS))
+    return comparison_views.VIEWS[view](comparison.compare(passed, report))
+
+
+VIEWS: dict[str, Callable[[dict[str, Any]], str]] = {
+    "terminal": printed,
+    "html": lambda report: html.render(report, samples.evidence()),
+    "markdown": markdown.render,
+    "junit": junit.render,
+    "sarif": lambda report: json.dumps(sarif.document(report)),
+    "csv": spreadsheet.render,
+    "github": github.commands,
+    "script": script,
+    "comparison text": lambda report: compared(report, "text"),
+    "comparison markdown": lambda report: compared(report, "markdown"),
+    "comparison json": lambda report: compared(report, "json"),
+    "comparison html": lambda report: compared(report, "html"),
+    "witness": lambda report: "\n".join(
+        witness.lines(witness.answers(samples.data(samples.report(Outcome.CONFORMS)), report, [FAILED]))
+    ),
+}
+QUOTING = ("terminal", "html", "markdown", "junit", "sarif", "csv")
+
+
+def without_escapes(text: str) -> str:
+    return text.replace("\\", "").replace("&#39;", "'").replace("%2C", ",").replace("%3A", ":")
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_names_the_places_the_basis_and_the_reason(view: str) -> None:
+    text = without_escapes(VIEWS[view](inferred()))
+
+    assert "; ".join(PLACES) in text
+    assert "by interpretation" in text.lower()
+    assert REASON in text
+    assert QUOTATION not in text
+    if view != "csv":  # a column has a short name
+        assert "in the suite's words" in text
+
+
+@pytest.mark.parametrize("view", ["code_quality", "one_page"])
+def test_a_view_with_little_room_names_the_places_and_the_basis(view: str) -> None:
+    text = one_page.render(inferred()) if view == "one_page" else json.dumps(code_quality.issues(inferred()))
+
+    assert "; ".join(PLACES) in text
+    assert "by interpretation" in text.lower()
+
+
+@pytest.mark.parametrize("view", QUOTING)
+def test_a_view_quotes_a_copy_of_the_same_edition(view: str) -> None:
+    text = without_escapes(VIEWS[view](basis.quoting(inferred(), copy())))
+
+    assert QUOTATION in text
+    assert basis.WORDS in text
+    assert "Other words." not in text
+
+
+@pytest.mark.parametrize("edition", ["sha256:" + "0" * 64, ""])
+def test_another_edition_is_not_quoted(edition: str) -> None:
+    report = inferred()
+
+    assert basis.quoting(report, copy(edition=edition)) == report
+    report["suite"].pop("edition")
+    assert basis.quoting(report, copy(edition=edition)) == report
+
+
+def test_the_data_of_a_run_have_no_words_of_the_specification() -> None:
+    report = inferred()
+    quoting = basis.quoting(report, copy())
+
+    assert quoting != report
+    assert basis.data(quoting) == report
+
+
+def test_the_summary_names_the_digest_of_the_data() -> None:
+    assert one_page.render(basis.quoting(inferred(), copy())) == one_page.render(inferred())
+
+
+def test_hostile_words_do_no_harm() -> None:
+    report = basis.quoting(inferred(samples.HOSTILE), copy(samples.HOSTILE + "\n=1+1|2\n### x\n- [a](b)"))
+
+    for view in VIEWS:
+        text = VIEWS[view](report)
+        assert "\x1b" not in text
+        assert "\ud800" not in text
+        if view.endswith("html"):
+            assert "<script>alert" not in text
+            assert "<img" not in text
+    ET.fromstring(junit.render(report))
+    rows = list(csv.DictReader(io.StringIO(spreadsheet.render(report), newline="")))
+    assert all(not row[basis.WORDS].startswith(("=", "<")) for row in rows)
+    assert "\n### x" not in markdown.render(report)
+
+
+def test_an_older_report_names_the_clause() -> None:
+    report = samples.eventful()
+    report["suite"].pop("edition", None)
+    for row in report["requirements"]:
+        for name in ("basis", "places", "basis_reason", "rejected"):
+            row.pop(name, None)
+
+    for render in VIEWS.values():
+        assert "lause 4.3" in render(report)
+    assert "not named" in printed(report)
+
+
+@pytest.mark.parametrize(
+    ("level", "of", "places", "words"),
+    [
+        ("must", Basis.STATED, ["2.3, table, row 9"], "Stated in 2.3, table, row 9"),
+        ("must", Basis.INFERRED, ["3, table 2, row 1", "8"], "By interpretation of 3, table 2, row 1; 8"),
+        ("should", Basis.ADVICE, [], "Advice: no place of the specification says it"),
+        ("should", Basis.ADVICE, ["9"], "Advice, about 9: no place of the specification says it"),
+        ("open", Basis.STATED, ["6, paragraph 1"], "Left open by 6, paragraph 1"),
+        ("open", Basis.STATED, [], "Left open by clause 6"),
+    ],
+)
+def test_the_basis_in_words(level: str, of: Basis, places: list[str], words: str) -> None:
+    assert basis.rests_on({"level": level, "basis": of, "places": places, "clause": "6"}) == words
+
+
+@pytest.mark.parametrize("kind", sorted({*files.VIEWS} - {"badge"}))
+def test_every_head_names_the_edition(kind: str) -> None:
+    made = files.rendered(inferred(), samples.evidence(), [kind])
+
+    if kind not in ("csv", "codequality"):  # they have no head
+        assert any(catalogue().edition.digest[7:19] in "".join(pieces) for pieces in made.values())
