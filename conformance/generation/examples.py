@@ -217,11 +217,15 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
 
 def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield readings, deletions and public GETs with unusual paths, headers and queries."""
-    for operation in (Operation.READ, Operation.DELETE):
+    too_long = "x" * 256  # longer than a column for short text
+    for operation, verb, end in (
+        (Operation.READ, "read", ""),
+        (Operation.DELETE, "delete", ""),
+        (Operation.DELETE, "delete", too_long),
+    ):
         for word in _some(_WORDS, thorough, chance):
-            end = "" if operation is Operation.READ else "x" * 256  # longer than a column for short text
             segment = f"{word[:40]}-{chance.getrandbits(48):x}{end}"
-            about = f"The word {segment[:60]} as an identifier to {'read' if operation is Operation.READ else 'delete'}"
+            about = f"The word {segment[:60]} as an identifier to {verb}"
             yield GeneratedCall(operation, "4.2-odd-identifiers", about, segment=segment)
     for segment in (*_some(_HOSTILE_TO_READ, thorough, chance), *drawn.identifiers[:thorough]):
         yield GeneratedCall(

@@ -8,6 +8,7 @@ from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
     LIMIT_REACHED,
     ON_DATA_REQUESTS,
+    has_plain_identifier,
     is_too_long,
     names_the_limit,
     wants_a_language,
@@ -84,10 +85,12 @@ def _expected_of_request(
     if meant not in ("existing", "deleted", "unknown", "clean-up"):
         return None
     missing, request_id = meant in ("deleted", "unknown"), request_id_of(exchange)
+    if meant == "unknown" and not is_uuid(request_id):
+        # The status is open (4.2-odd-identifiers), but no request has this identifier: a 5xx is no refusal (7).
+        failed = response.status >= 500 and has_plain_identifier(exchange)
+        return ("7-not-found", 404) if failed else None
     if refused:
         return "5.1-accepts-bearer", 404 if missing else 200
-    if meant == "unknown" and not is_uuid(request_id):
-        return None  # open (4.2-odd-identifiers)
     if missing:
         return ("3-removed" if meant == "deleted" else "7-not-found"), 404
     if not is_uuid(request_id) or (exchange.operation is Operation.DELETE and response.status == 404):

@@ -16,6 +16,7 @@ from conformance.reference.store import DataRequest
 
 _TYPES = "7-invalid-data-types"
 _NOT_FOUND = "7-not-found"
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}")
 
 
 def _normalised(normal: Callable[[str], str]) -> type[Service]:
@@ -224,3 +225,27 @@ fault_table(
     ("deleting-the-unknown-deletes-the-newest", "Deletion falls back to the newest request.", _newest(Action.DELETE)),
     consequences=("3-removed", "3-deletes-no-other", "4.3-answers-ok"),
 )
+
+
+def _failing_at(operation: Action) -> type[Service]:
+    """Return the service that passes identifiers unchecked to a column of type uuid, in one operation."""
+
+    class Changed(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            concerned = call.operation is operation and self.authenticate(call) is not None
+            if concerned and _UUID.fullmatch(call.request_id) is None:
+                return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+            return None
+
+    return Changed
+
+
+for _operation, _verb in ((Action.READ, "read"), (Action.DELETE, "deleted")):
+    fault_table(
+        _NOT_FOUND,
+        (
+            f"word-for-an-identifier-{_verb}-server-error",
+            "The service passes the identifier unchecked to a column of type uuid, and the database raises an error.",
+            _failing_at(_operation),
+        ),
+    )
