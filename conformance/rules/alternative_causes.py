@@ -42,6 +42,12 @@ _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) |
 """Requirements on one request, which only its identifier distinguishes from others."""
 
 
+_ON_STATUS: Final = frozenset(f"{clause}-answers-200" for clause in ("4.1", "4.2", "4.4", "4.5")) | {
+    "4.3-answers-ok",
+    "4.5-supported-languages",
+}
+"""Requirements on the status of valid calls, which every other call of the run decides as well."""
+
 _ON_FORM: Final = ("0", "2.4")
 """Clauses on the form of a response, whatever its status."""
 
@@ -89,7 +95,8 @@ class AlternativeCauses:
     def explain(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """Return why a violation with exchanges decides nothing, or None."""
         return (
-            self._right_missing(finding, row)
+            self._failed_now_and_then(finding, row)
+            or self._right_missing(finding, row)
             or self._token_refused(finding, row)
             or self._token_expired(finding)
             or self._type_withdrawn(finding)
@@ -98,6 +105,16 @@ class AlternativeCauses:
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
         )
+
+    def _failed_now_and_then(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
+        """The service answered the same call correctly later: the alert of 0-server-errors names the rate."""
+        shown = finding.exchanges[0]
+        if shown.id not in self.known.passing_errors:
+            return None
+        message = f"{finding.message} The same call was answered correctly when it was repeated."
+        if row.id in _ON_STATUS:
+            return NotDecided(message, verdict=Verdict.OBSERVED)
+        return NotDecided(message, remedy="See 0-server-errors for the rate, and run again.")
 
     def _right_missing(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """The service does not let this token do this: which rights a token needs is not shown (5.5)."""

@@ -10,6 +10,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_D
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
+from conformance.rules.server_errors import now_and_then
 
 
 @dataclass
@@ -39,6 +40,8 @@ class RunContext:
     """Status and body of the refusals beyond the limit, where none of them has the stated error."""
     pages: frozenset[bytes] = frozenset()
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
+    passing_errors: frozenset[str] = frozenset()
+    """The ids of server errors that came now and then, see `server_errors`."""
 
     @property
     def fleeting(self) -> frozenset[str]:
@@ -48,7 +51,11 @@ class RunContext:
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
         """Return the context of `exchanges`, in their order."""
-        known = cls(full=refusals_when_full(exchanges), pages=frozenset(_pages(exchanges)))
+        known = cls(
+            full=refusals_when_full(exchanges),
+            pages=frozenset(_pages(exchanges)),
+            passing_errors=now_and_then(exchanges),
+        )
         lists: set[bytes] = set()  # most lists are equal
         for exchange in exchanges:
             if exchange.operation is Operation.DELETE and exchange.intent.racing:

@@ -42,27 +42,20 @@ for _code, _summary in (
         ),
     )
 fault_table(
-    "4.4-answers-200",
-    (
-        "settings-answer-500-in-one-of-ten",
-        "The database has no free connection now and then.",
-        on_success(status(500), Action.SETTINGS, when=one_in_ten),
-    ),
-)
-fault_table(
     "4.5-answers-200",
     ("data-types-answer-206", "The service sends the list in pages.", on_success(status(206), Action.DATA)),
     consequences=("4.5-array", "4.5-supported-languages"),
 )
-fault_table(
-    "4.5-answers-200",
-    (
-        "data-types-answer-500-in-one-of-ten",
-        "The database has no free connection now and then.",
-        on_success(status(500), Action.DATA, when=one_in_ten),
-    ),
-    consequences=("4.5-supported-languages",),
-)
+
+
+@fault("4.4-answers-200")
+class _SettingsFailForSomeClients(Service):
+    """The service cannot handle Accept: */*, which most clients send, and answers 500 to it each time."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Action.SETTINGS and call.headers.get("accept") == "*/*":
+            return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+        return None
 
 
 fault_table(

@@ -188,3 +188,41 @@ add_twin(
     "Every answer sets a cookie that replaces token and language if the client returns it.",
     service=leaving(_numbered_cookie()),
 )
+
+
+class _FailsNowAndThen(Service):
+    """Answers 500 to every `every`-th call of some operations, before anything is done."""
+
+    every = 10
+    concerned: tuple[Action, ...]
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation not in self.concerned or self.turn(call.operation) % self.every != 3:
+            return None
+        return Reply.json({"error": "Internal Server Error", "message": "No connection is free."}, 500)
+
+
+@twin("7", alerts=("0-server-errors",))
+class _SettingsFailNowAndThen(_FailsNowAndThen):
+    """The database has no free connection for the settings now and then: 5xx are not shown."""
+
+    concerned = (Action.SETTINGS,)
+
+
+@twin("7", alerts=("0-server-errors",))
+class _DataTypesFailNowAndThen(_FailsNowAndThen):
+    """The database has no free connection for the data types now and then: 5xx are not shown."""
+
+    concerned = (Action.DATA,)
+
+
+@twin("7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",))
+class _ReadingsFailNowAndThen(_FailsNowAndThen):
+    """The database has no free connection for the reading of a request with a token now and then."""
+
+    concerned = (Action.READ,)
+    every = 20
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        exists = self.authenticate(call) is not None and self.store.get(call.request_id) is not None
+        return await super().shortcut(call) if exists else None

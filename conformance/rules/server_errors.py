@@ -1,0 +1,69 @@
+"""Server errors of valid calls that come now and then: the same call is answered correctly when it is repeated (7).
+
+Clause 7 shows no 5xx, and a service that fails once in a while still has the operation. So such an error is an alert
+with its rate, and no failure of the requirement on the status of the operation.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Final
+
+from conformance.model.error_table import KNOWN_CREDENTIALS, is_due_a_request
+from conformance.model.exchange import Exchange, Operation
+
+_PER_CALL: Final = ("authorization", "connection", "content-length", "host", "user-agent")
+"""Header fields that do not change what a call asks for."""
+
+
+def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
+    """Return the ids of the server errors of valid calls that came now and then, given the exchanges in their order.
+
+    The same call is answered correctly at least as often, and once after the error. A call that fails always, or with
+    one body or header only, has a cause in the call: its requirement fails. Where one call of an operation fails now
+    and then, so does another that the run made only once.
+    """
+    alike: dict[Hashable, list[Exchange]] = defaultdict(list)
+    for each in exchanges:
+        if each.response is not None and each.error is None and is_valid(each):
+            alike[_call_of(each)].append(each)
+    passing = [each for calls in alike.values() for each in _passing(calls)]
+    operations = {each.operation for each in passing}
+    once = (calls[0] for calls in alike.values() if len(calls) == 1)
+    passing += [each for each in once if each.operation in operations and is_server_error(each)]
+    return frozenset(each.id for each in passing)
+
+
+def is_valid(exchange: Exchange) -> bool:
+    """Whether the answer to a call has to be 200."""
+    intent, user = exchange.intent, exchange.request.credential in KNOWN_CREDENTIALS
+    if intent.open or intent.racing or intent.unusual:
+        return False
+    match exchange.operation:
+        case Operation.SETTINGS | Operation.DATA:
+            return intent.language in (None, "supported")
+        case Operation.CREATE:
+            return is_due_a_request(exchange)
+        case Operation.READ | Operation.DELETE:
+            return user and intent.request in ("existing", "clean-up")
+    return False
+
+
+def is_server_error(exchange: Exchange) -> bool:
+    """Whether the response is a server error that does not ask the client to retry later."""
+    return exchange.response is not None and exchange.error is None and exchange.response.status >= 500
+
+
+def _passing(calls: Sequence[Exchange]) -> Iterable[Exchange]:
+    failed = [each for each in calls if is_server_error(each)]
+    correct = [each for each in calls if each.response is not None and each.response.status == 200]
+    if len(failed) > len(correct):
+        return []
+    return [each for each in failed if any(later.number > each.number for later in correct)]
+
+
+def _call_of(exchange: Exchange) -> Hashable:
+    request = exchange.request
+    fields = ((name.lower(), value) for name, value in request.headers if name.lower() not in _PER_CALL)
+    return request.method, request.url, request.body, request.credential, tuple(sorted(fields))
