@@ -217,16 +217,14 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
 
 def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield readings, deletions and public GETs with unusual paths, headers and queries."""
-    too_long = "x" * 256  # longer than a column for short text
-    for operation, verb, end in (
-        (Operation.READ, "read", ""),
-        (Operation.DELETE, "delete", ""),
-        (Operation.DELETE, "delete", too_long),
-    ):
+    for operation in (Operation.READ, Operation.DELETE):
         for word in _some(_WORDS, thorough, chance):
-            segment = f"{word[:40]}-{chance.getrandbits(48):x}{end}"
-            about = f"The word {segment[:60]} as an identifier to {verb}"
+            segment = f"{word[:40]}-{chance.getrandbits(48):x}"
+            about = f"The word {segment} as an identifier to {'read' if operation is Operation.READ else 'delete'}"
             yield GeneratedCall(operation, "4.2-odd-identifiers", about, segment=segment)
+            if operation is Operation.DELETE:
+                long = segment + "x" * 256  # longer than a column for short text
+                yield GeneratedCall(operation, "4.2-odd-identifiers", f"{about}, made longer", segment=long)
     for segment in (*_some(_HOSTILE_TO_READ, thorough, chance), *drawn.identifiers[:thorough]):
         yield GeneratedCall(
             Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment
