@@ -237,6 +237,7 @@ def _facts(report: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     tls = target["tls"] or {}
     yield "version of the suite", report["suite"]["version"]
     yield "catalogue of requirements", report["suite"]["catalogue"]
+    yield "edition of the specification", report["suite"].get("edition")
     yield "address", target["base_url"]
     yield "IP addresses", target["addresses"]
     yield "TLS version", tls.get("version")

@@ -84,13 +84,15 @@ def test_a_full_disk_is_an_error() -> None:
 
 def test_requirements_lists_them_all(command: Command) -> None:
     lines = command("requirements").out.splitlines()
-    assert [line.split()[0] for line in lines] == list(catalogue().rows)
+    rows = catalogue().rows.values()
+    assert [line.split()[:3] for line in lines] == [[row.id, row.level, row.basis] for row in rows]
 
 
 def test_requirements_of_a_clause_as_json(command: Command) -> None:
     rows = json.loads(command("requirements", "--clause", "4.3", "--json").out)
     assert {row["clause"] for row in rows} == {"4.3"}
     assert {"id", "level", "statement", "reading", "remedy", "untestable"} <= set(rows[0])
+    assert {"basis", "places", "reason", "rejected", "since", "former"} <= set(rows[0])
 
 
 def test_explain_a_requirement(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,6 +106,13 @@ def test_explain_a_requirement(command: Command, monkeypatch: pytest.MonkeyPatch
     assert re.search(r"and \d+ more: drsi-conformance serve --list-faults 4\.3-answers-ok", words)
     assert " alert " not in words
     assert "--fail-on 5-isolation makes it count as a failure" in command("explain", "5-isolation").out
+
+
+def test_explain_says_what_a_requirement_said_before(command: Command) -> None:
+    words = " ".join(command("explain", "0-server-errors").out.split())
+    assert "since 2026-11-24" in words
+    assert "before until 2026-11-24, should: The service SHOULD NOT answer" in words
+    assert "Replaced because: No sentence forbids a 5xx" in words
 
 
 def test_explain_a_clause_that_restates_others(command: Command) -> None:
