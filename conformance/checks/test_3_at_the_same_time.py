@@ -80,7 +80,7 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClien
     before = _at_the_limit(service)
     made = {one.request_id: one for one in before.held}
     reads = [(made[request_id_of(read)], read) for read in answered(before.reads) if request_id_of(read) in made]
-    _right_alone([read for created, read in reads if not _is_missing(read) and not _is_whole(created, read)])
+    _whole_alone([(created, read) for created, read in reads if not _is_missing(read)])
     _right_alone(answered(before.undeleted), _is_missing)
     for removal in parallel.removals:
         for read in answered(removal.reads):
@@ -97,7 +97,7 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClien
 
 
 def _reads_right_alone(service: UserClient) -> None:
-    _right_alone([read for created, read in one_by_one.result(service).reads if not _is_whole(created, read)])
+    _whole_alone(one_by_one.result(service).reads)
     _gone_alone(service)
 
 
@@ -249,16 +249,27 @@ def _before(service: UserClient, operation: Operation) -> list[Exchange]:
     ]
 
 
-def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool] = lambda _: False) -> None:
+def _whole_alone(reads: Iterable[tuple[Created, Exchange]]) -> None:
+    """Raise NotDecided if readings without other calls differ from the creation as well."""
+    for created, read in reads:
+        if not _is_whole(created, read):
+            raise _wrong_alone(read, _difference(created, read) or f"answered {in_words(read)}")
+
+
+def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:
     """Raise NotDecided if calls one after another are answered wrongly as well: other requirements judge these."""
-    wrong = [exchange for exchange in alone if not right(exchange)]
-    if wrong:
-        raise NotDecided(
-            f"{describe(wrong[0])} was answered {in_words(wrong[0])} without another call at the same time, so the run "
-            "cannot tell whether such calls work at the same time.",
-            remedy="Correct the failures of clauses 3 and 4 first.",
-            exchanges=wrong[:1],
-        )
+    for exchange in alone:
+        if not right(exchange):
+            raise _wrong_alone(exchange, f"answered {in_words(exchange)}")
+
+
+def _wrong_alone(exchange: Exchange, what: str) -> NotDecided:
+    return NotDecided(
+        f"The answer to {describe(exchange)} is wrong without another call at the same time as well ({what}), so calls "
+        "at the same time are not the cause.",
+        remedy="Correct the failures of clauses 3 and 4 first.",
+        exchanges=[exchange],
+    )
 
 
 def _broken(wrong: list[Exchange], expected: str, what: str) -> RequirementViolated:

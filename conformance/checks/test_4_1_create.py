@@ -81,8 +81,8 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
     gone = [each for each in found.deletions if answer_of(each).status == 404]
     if gone:
         raise expect.violated(
-            f"Refused creations removed requests: deleting {len(gone)} of {count(len(found.held), 'request')} answered "
-            "404 afterwards.",
+            f"After creations were refused, requests are missing: deleting {len(gone)} of "
+            f"{count(len(found.held), 'request')} answered 404.",
             "200: a refused creation removes no request",
             *(*gone, *found.refused),
             probe=must_answer(200),

@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Response
+from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten as shorten
 from conformance.schema.violations import Violation
@@ -49,7 +50,7 @@ def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
     answer = answer_of(exchange)
     if answer.status not in wanted:
         expected = " or ".join(map(str, wanted))
-        message = f"{describe(exchange)}{asked} answered {answer.status} instead of {expected}."
+        message = wrong_status(exchange, answer.status, expected, asked)
         raise violated(message, f"status {expected}", exchange, probe=must_answer(*wanted))
     return answer
 

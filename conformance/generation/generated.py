@@ -193,7 +193,8 @@ def assert_not_violated(service: UserClient, found: Generated, requirement: str,
         if violation is not None:
             least, (shown, violation) = _shrunk(found, service, fault, call, (exchange, violation))
             _tell(found, fault, exchange)
-            message = f"{violation.message} The smallest call that shows it: {least.in_words}."
+            headline = violation.message.partition(" The call: ")[0]
+            message = f"{headline} The smallest call that shows it: {least.in_words}."
             raise replace(violation, message=message).shown_by([shown] if shown is exchange else [shown, exchange])
     row = requirement.removesuffix("-error").removesuffix("-message")
     telling = [exchange for _, exchange in found.asked if _bears_on(row, exchange)]

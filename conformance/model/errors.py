@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -128,14 +129,19 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
 """Blame and remedy where the response itself tells what to do."""
 
 
+_UUID: Final = re.compile(r"\b([0-9a-fA-F]{8})(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+"""An identifier, of which a text for people shows the first eight digits; the evidence has all."""
+
+
 def describe(exchange: Exchange) -> str:
-    """Return a call in a few words, such as "DELETE /requests/… with a made-up token"."""
-    path = exchange.path
+    """Return a call in a few words, such as "DELETE /requests/0b7e1f24… with a made-up token"."""
+    path = _UUID.sub(r"\1…", exchange.path)
     credential, body = exchange.request.credential, exchange.request.body
-    by = {"user": "", "other user": " as the other user"}.get(credential, f" with {credential}")
+    own = ", who created it" if exchange.intent.request in ("existing", "clean-up", "deleted") else ""
+    by = {"user": "", "other user": f" as the other user{own}"}.get(credential, f" with {credential}")
     words = f"{exchange.request.method} {shorten(path, 60)}{by}"
     if body and exchange.intent.body in ("odd", "unknown type"):
-        words += f" and the body {quoted(body, 60)}"
+        words += f" {'and' if by else 'with'} the body {quoted(body, 60)}"
     return words
 
 

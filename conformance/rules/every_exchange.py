@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import describe
 from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of, state_of
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
@@ -184,8 +185,8 @@ def of_losses(found: Sequence[Loss]) -> list[Shown]:
         violation = Violation(
             requirement,
             "",
-            f"DELETE /requests/{request_id_of(loss.missing)} answered 404 instead of 200. POST had returned this "
-            f"request ({loss.creation.id}), and no DELETE of it had answered 200.{state}",
+            f"An existing request cannot be deleted: 404 instead of 200. POST had returned it ({loss.creation.id}), "
+            f"and no DELETE of it had answered 200.{state} The call: {describe(loss.missing)}",
             "status 200 with the plain text OK",
             "status 404",
             must_answer(200),

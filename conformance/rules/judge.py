@@ -12,6 +12,7 @@ from functools import lru_cache
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
 from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, parsed, request_id_of
+from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.assumptions import ESSENTIAL, is_document
@@ -253,7 +254,7 @@ def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable
         yield Violation(
             requirement,
             "",
-            f"{describe(exchange)} answered {answer.status} instead of {wanted}.",
+            wrong_status(exchange, answer.status, str(wanted)),
             f"status {wanted}",
             f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
             must_answer(wanted),
@@ -270,7 +271,8 @@ def not_ok(exchange: Exchange, answer: Response) -> list[Violation]:
         Violation(
             "4.3-answers-ok",
             "",
-            f"{describe(exchange)} answered with the body {shorten(answer.text)!r} instead of the plain text OK.",
+            f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. "
+            f"The call: {describe(exchange)}",
             "the plain text OK",
             shorten(repr(answer.text)),
             Probe(kind="text", values=("OK",)),

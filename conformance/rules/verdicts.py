@@ -19,6 +19,7 @@ from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_blockers
 from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
 from conformance.rules.run_context import RunContext
+from conformance.rules.separation import conditions
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED, decided_by
 from conformance.schema.violations import Violation
 
@@ -45,8 +46,27 @@ def results(
         for result in _crashed(crash):
             by_requirement[result.requirement.id].append(result)
     rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
+    with crashes.noted("comparing the calls that fail with the others"):
+        rows = _with_conditions(rows, exchanges)
     judged = (row if row.id in selected else _left_out(row) for row in with_blockers(rows, selected))
     return tuple(replace(row, decided_by=decided_by(row)) for row in judged)
+
+
+def _with_conditions(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:
+    """Return the results, in which the first finding of a failed one names what separates the calls that fail."""
+    failed = [row.id for row in rows if row.verdict in (Verdict.FAIL, Verdict.WARN)]
+    found = conditions(exchanges, RunContext.of(exchanges), failed) if failed else {}
+    return [
+        replace(row, findings=(_with_condition(row.findings[0], found[row.id]), *row.findings[1:]))
+        if row.id in found
+        else row
+        for row in rows
+    ]
+
+
+def _with_condition(finding: Finding[str], condition: str) -> Finding[str]:
+    headline, call, shown = finding.message.partition(" The call: ")
+    return replace(finding, message=f"{headline} {condition}{call}{shown}")
 
 
 def _left_out(row: RequirementResult) -> RequirementResult:
@@ -176,8 +196,13 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
         )
         for check, finding, exchanges in merged.values()
     ]
-    # A finding with steps comes first: one call alone does not show what a sequence of calls does.
-    return tuple(sorted(found, key=lambda finding: not finding.steps))
+    # A violation comes first. Then a finding with steps: one call alone does not show what a sequence of calls does.
+    return tuple(sorted(found, key=_rank))
+
+
+def _rank(finding: Finding[str]) -> tuple[int, bool, bool]:
+    severity = _NO_PASS.index(finding.verdict) if finding.verdict in _NO_PASS else len(_NO_PASS)
+    return severity, not finding.alert, not finding.steps
 
 
 def _needs_remedy(finding: Finding[Exchange]) -> bool:

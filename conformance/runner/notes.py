@@ -115,9 +115,7 @@ def left_behind(session: Session) -> Iterator[Note]:
         yield Note(
             blame=blame,
             message=f"The data request {named} was created by this run and could not be deleted: {why}.",
-            remedy=f"Delete it by hand: DELETE {address}"
-            if address
-            else "Let those who run the service delete it: its identifier cannot be sent in the path of a call.",
+            remedy=_how_to_delete(blame, address, asked=bool(deletions(exchanges, request_id, owner))),
         )
     if (more := len(left) - SHOWN) > 0:
         path = session.journal.path
@@ -134,6 +132,19 @@ def left_behind(session: Session) -> Iterator[Note]:
             "name.",
             remedy="Look into the account for open requests.",
         )
+
+
+def _how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:
+    """Return what to do about a request that is left; the call that was just refused is no advice."""
+    if address is None:
+        return "Let those who run the service delete it: its identifier cannot be sent in the path of a call."
+    if asked and blame is Blame.TARGET:
+        return (
+            f"DELETE {address} does not delete it: let those who run the service delete it, or correct 4.3-answers-ok "
+            "and use 'drsi-conformance cleanup'."
+        )
+    token = " with a valid token of the same account" if blame is Blame.CREDENTIAL else ""
+    return f"Delete it by hand{token}: DELETE {address}"
 
 
 def address_of(session: Session, request_id: str) -> str | None:

@@ -243,7 +243,7 @@ def test_a_request_that_its_own_deletion_does_not_find_is_a_failure() -> None:
     found = assembled([], [at(0, creation(1)), at(1, gone(2))])
 
     assert failed(found) == {"4.3-answers-ok"}
-    assert "POST had returned this request (e1)" in found["4.3-answers-ok"].findings[0].message
+    assert "POST had returned it (e1)" in found["4.3-answers-ok"].findings[0].message
 
 
 def test_a_completed_request_that_its_deletion_does_not_find_is_one_of_its_own() -> None:

@@ -242,7 +242,7 @@ def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() 
 @pytest.mark.parametrize(
     ("status", "blame", "words"),
     [
-        (401, Blame.CREDENTIAL, "the deletion was answered 401; the token may have expired."),
+        (401, Blame.TARGET, "answered 401, although the service accepted the same token for other calls meanwhile."),
         (500, Blame.TARGET, "the deletion was answered 500."),
     ],
 )
@@ -256,6 +256,10 @@ def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Bla
     for note in left:
         assert note.blame is blame
         assert note.message.endswith(words)
+        assert note.remedy.endswith(
+            "does not delete it: let those who run the service delete it, or correct 4.3-answers-ok and use "
+            "'drsi-conformance cleanup'."
+        )
 
 
 # ---------------------------------------------------------------------- languages
@@ -267,12 +271,14 @@ def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Bla
         (
             "unsupported-language-falls-back",
             "7-language-not-supported",
-            "GET /data with no token, in 'eo' by query:lang, answered 200 instead of 400.",
+            "An unsupported language is accepted: 200 instead of 400. The call: GET /data with no token, in 'eo' by "
+            "query:lang.",
         ),
         (
             "other-languages-are-missing",
             "4.5-supported-languages",
-            "GET /data with no token, in 'nl' by header:Accept-Language, answered 404 instead of 200.",
+            "A supported language is refused: 404 instead of 200. The call: GET /data with no token, in 'nl' by "
+            "header:Accept-Language.",
         ),
     ],
 )

@@ -1,0 +1,133 @@
+"""The condition that separates the calls of a run that violate a requirement from those that do not.
+
+A pure function of the record: "only without a body", "only where a type is not ASCII". It tells a developer where to
+look, and changes no verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Operation, header, request_id_of
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
+from conformance.rules.statuses import expected_status
+
+_SAME_BODY: Final = frozenset(["4.1-body-omitted", "4.1-requested-types"])
+"""Requirements about one kind of body, which is therefore no condition."""
+
+_FEWEST: Final = 2
+"""Calls without the violation that a condition needs."""
+
+_IN_TURN: Final = 2
+"""Changes between 200 and 404 after which the answers of one call are said to alternate."""
+
+
+def conditions(exchanges: Sequence[Exchange], known: RunContext, failed: Collection[str]) -> dict[str, str]:
+    """Return a sentence for each of the `failed` requirements whose failing calls a condition separates."""
+    if not failed:
+        return {}
+    violated = {each.id: {one.requirement for one in judge(each, known)} for each in exchanges}
+    found = {}
+    for requirement in failed:
+        failing = [each for each in exchanges if requirement in violated[each.id]]
+        passing = [
+            each
+            for each in _alike(exchanges, failing, _SAME_BODY & {requirement})
+            if requirement not in violated[each.id] and _states(each, known, requirement, failing)
+        ]
+        if sentence := alternation(failing, exchanges) or condition(failing, passing):
+            found[requirement] = sentence
+    return found
+
+
+def condition(failing: Sequence[Exchange], passing: Sequence[Exchange]) -> str:
+    """Return the simplest condition that all `failing` calls and no `passing` ones meet, with both numbers; or ""."""
+    if not failing or len(passing) < _FEWEST:
+        return ""
+    for words, meets in _candidates(failing[0]):
+        if all(map(meets, failing)) and not any(map(meets, passing)):
+            such = "one such call" if len(failing) == 1 else f"all {len(failing):,} such calls"
+            return f"Only {words}: {such}, and none of {len(passing):,} others."
+    return ""
+
+
+def alternation(failing: Sequence[Exchange], exchanges: Iterable[Exchange]) -> str:
+    """Say that the same GET found and missed a request in turn, before anything deleted it; or ""."""
+    ids = {request_id_of(each) for each in failing if each.operation in (Operation.READ, Operation.DELETE)}
+    statuses: dict[tuple[str, str], list[int]] = {}
+    for each in exchanges:
+        if each.operation is Operation.READ and each.response is not None and each.intent.request == "existing":
+            asked = (request_id_of(each), each.request.credential)
+            if asked[0] in ids and asked[1] in KNOWN_CREDENTIALS:
+                statuses.setdefault(asked, []).append(each.response.status)
+    for seen in statuses.values():
+        changes = sum(one != other for one, other in pairwise(seen))
+        if changes >= _IN_TURN and set(seen) == {200, 404}:
+            return "The same GET answered 200 and 404 in turn: several instances without a common store?"
+    return ""
+
+
+def _alike(exchanges: Sequence[Exchange], failing: Sequence[Exchange], strictly: Collection[str]) -> Iterator[Exchange]:
+    """Yield the answered calls of the same operations and meanings; `strictly`: a meaning includes the body."""
+    kinds = {_kind(each, bool(strictly)) for each in failing}
+    for each in exchanges:
+        answer = each.response
+        if answer is None or each.error is not None or each.intent.open or each.intent.racing:
+            continue
+        if _kind(each, bool(strictly)) in kinds and (answer.status < 300 or _means_a_refusal(each)):
+            yield each
+
+
+def _kind(exchange: Exchange, strictly: bool) -> tuple[object, ...]:
+    """Return the operation and the meaning of a call; a body may be omitted where types may be named."""
+    intent = exchange.intent
+    body = "known types" if intent.body == "omitted" and not strictly else intent.body
+    limit = intent.limit if intent.limit == "reached" else None
+    return exchange.operation, intent.request, body, limit, exchange.request.credential in KNOWN_CREDENTIALS
+
+
+def _states(exchange: Exchange, known: RunContext, requirement: str, failing: Sequence[Exchange]) -> bool:
+    """Whether the requirement states the status of this call, if it states that of the failing ones."""
+    stated = [expected_status(each, each.response, known) for each in (failing[0], exchange) if each.response]
+    return stated[0] is None or stated[0][0] != requirement or stated[-1] == stated[0]
+
+
+def _means_a_refusal(exchange: Exchange) -> bool:
+    intent = exchange.intent
+    return (
+        exchange.request.credential not in KNOWN_CREDENTIALS
+        or intent.request in ("deleted", "unknown")
+        or intent.body == "unknown type"
+        or intent.limit == "reached"
+        or intent.language == "unsupported"
+    )
+
+
+def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
+    """Yield conditions, the simplest first, each in words and as a test. `example` is a failing call."""
+    if example.operation is Operation.CREATE:
+        yield "without a body", lambda each: not each.request.body
+        yield "with a body", lambda each: bool(each.request.body)
+        yield "where a type is not ASCII", lambda each: any(not one.isascii() for one in each.intent.types or ())
+        yield "with one type", lambda each: len(each.intent.types or ()) == 1
+        yield "with several types", lambda each: len(each.intent.types or ()) > 1
+    yield f"with {_token(example)}", lambda each: each.request.credential == example.request.credential
+    for name in ("Content-Type", "Accept", "Accept-Language", "Accept-Encoding", "Transfer-Encoding"):
+        yield from _of_header(name, example)
+
+
+def _of_header(name: str, example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
+    value = header(example.request.headers, name)
+    words = f"without {name}" if value is None else f"with {name}: {value}"
+    yield words, lambda each: header(each.request.headers, name) == value
+    if value is not None:
+        yield f"with {name}", lambda each: header(each.request.headers, name) is not None
+
+
+def _token(exchange: Exchange) -> str:
+    credential = exchange.request.credential
+    return f"the token of the {credential}" if credential in KNOWN_CREDENTIALS else credential

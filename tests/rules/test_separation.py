@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from assembled import assembled, read
+from hand_made import data_request, error, exchange
+
+from conformance.model.error_table import INVALID_DATA_TYPES
+from conformance.model.exchange import Exchange, Operation
+from conformance.rules.run_context import RunContext
+from conformance.rules.separation import alternation, condition, conditions
+
+
+def creation(number: int, status: int, *types: str, **more: Any) -> Exchange:
+    """Return a creation for these types; without any, one whose body is omitted."""
+    answer = data_request() if status == 200 else error(INVALID_DATA_TYPES)
+    body = {"body": "known types", "types": list(types), "sent": b'["x"]'} if types else {"body": "omitted"}
+    return exchange(Operation.CREATE, status, answer, number=number, **(body | more))
+
+
+FINE = [creation(number, 200, "a") for number in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(
+    ("failing", "words"),
+    [
+        ([creation(4, 400)], "Only without a body: one such call, and none of 3 others."),
+        ([creation(4, 400), creation(5, 400)], "Only without a body: all 2 such calls, and none of 3 others."),
+        ([creation(4, 400, "privé")], "Only where a type is not ASCII: one such call, and none of 3 others."),
+        ([creation(4, 400, "a", "b")], "Only with several types: one such call, and none of 3 others."),
+        (
+            [creation(4, 400, "b", credential="other user")],
+            "Only with the token of the other user: one such call, and none of 3 others.",
+        ),
+        ([creation(4, 400, "b"), creation(5, 400)], ""),
+        ([creation(4, 400, "b")], ""),
+        ([], ""),
+    ],
+)
+def test_the_simplest_condition_is_named(failing: list[Exchange], words: str) -> None:
+    assert condition(failing, FINE) == words
+
+
+def test_a_condition_needs_calls_without_the_violation() -> None:
+    assert condition([creation(4, 400)], FINE[:1]) == ""
+
+
+def test_a_finding_of_a_run_names_the_condition_before_the_call() -> None:
+    found = assembled([], [*FINE, creation(4, 400)])["4.1-answers-200"].findings[0]
+
+    assert found.message == (
+        "A creation without a body is refused: 400 instead of 200. Only without a body: one such call, and none of 3 "
+        "others. The call: POST /requests."
+    )
+
+
+def test_what_a_requirement_is_about_is_no_condition() -> None:
+    calls = [replace(each, response=FINE[0].response) for each in FINE]
+    context = RunContext(types=frozenset({"account", "a"}), lasting_types=frozenset({"account", "a", "never"}))
+
+    assert "4.1-body-omitted" not in conditions([*calls, creation(4, 200)], context, ["4.1-body-omitted"])
+
+
+def test_answers_in_turn_suggest_several_stores() -> None:
+    reads = [read(status, number) for number, status in enumerate((200, 404, 200), 2)]
+
+    assert alternation([reads[1]], reads) == (
+        "The same GET answered 200 and 404 in turn: several instances without a common store?"
+    )
+    assert alternation([reads[1]], reads[:2]) == ""
