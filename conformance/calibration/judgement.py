@@ -12,7 +12,7 @@ from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Outcome, Verdict
 
 _UNQUESTIONED: Final = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
 _REQUIREMENT_ID: Final = re.compile(r"\d+(?:\.\d+)?-\w+(?:-\w+)*")
@@ -65,7 +65,7 @@ def judge_trial(trial: Trial) -> Judgement:
         case Fault() as fault:
             return _of_fault(trial, fault)
         case Twin() as twin:
-            return _of_conforming(trial, dict(twin.acceptable), twin.alerts)
+            return _of_conforming(trial, dict(twin.acceptable), twin.alerts, in_part=twin.in_part)
     # The reference completes no requests by itself, so some requirements cannot be tested.
     return _of_conforming(trial, dict.fromkeys(trial.verdicts, (Verdict.NOT_APPLICABLE,)))
 
@@ -99,7 +99,9 @@ def _missed(trial: Trial, requirement: str, want: Verdict) -> str:
     )
 
 
-def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], alerts: tuple[str, ...] = ()) -> Judgement:
+def _of_conforming(
+    trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], alerts: tuple[str, ...] = (), *, in_part: bool = False
+) -> Judgement:
     if trial.broken:
         return Judgement(trial=trial, mark=Mark.UNEXPECTED, why=trial.broken)
     beside = tuple(
@@ -118,6 +120,9 @@ def _of_conforming(trial: Trial, acceptable: dict[str, tuple[Verdict, ...]], ale
     reasons += [
         f"The alert that the service declares was not raised: {each}." for each in alerts if each not in trial.alerts
     ]
+    outcomes = (Outcome.CONFORMS_IN_PART if in_part else Outcome.CONFORMS, Outcome.INCONCLUSIVE)
+    if not reasons and trial.outcome not in (*outcomes, None):
+        reasons.append(f"The outcome is {trial.outcome}, not {outcomes[0]}.")
     failed = Verdict.FAIL in trial.verdicts.values()
     mark = Mark.FAILED if failed else Mark.UNEXPECTED if reasons else Mark.ACCEPTED
     return Judgement(trial=trial, mark=mark, beside=beside, why=" ".join(reasons))

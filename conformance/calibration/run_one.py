@@ -19,7 +19,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.target import Target, Token
 from conformance.model.text import shorten
-from conformance.model.verdict import Verdict
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.plugin import ProgressListener, requirement_of
@@ -79,6 +79,8 @@ class Trial:
     job: Job
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     """By requirement; empty if the suite reached none."""
+    outcome: Outcome | None = None
+    """The outcome of the run; None if there are no verdicts."""
     alerts: tuple[str, ...] = ()
     """The requirements with an alert."""
     findings: Mapping[str, tuple[Finding[str], ...]] = field(default_factory=dict)
@@ -132,8 +134,8 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         base_url=f"{ORIGIN}{config.path_prefix}",
         user=tokens[0],
         other=tokens[1],
-        # The account of a fault is known to be empty; a twin has to pass without --empty-account.
-        account_is_empty=job.kind in (Kind.FAULT, Kind.COMBINATION),
+        # One configuration for all, the command of README; only a service that contradicts a confirmation has none.
+        account_is_empty=not job.variant.contradicts,
         anonymous=job.anonymous,
     )
     target = replace(target, **job.variant.run)
@@ -185,6 +187,7 @@ def _trial(
     return Trial(
         job=job,
         verdicts={row.id: row.verdict for row in rows},
+        outcome=run.report.outcome,
         alerts=run.report.alerts,
         findings={
             # Which of several simultaneous calls shows a violation is a matter of chance.

@@ -55,6 +55,7 @@ class Score:
     sensitivity: Measure
     attribution: Measure
     specificity: Measure
+    specificity_unconfirmed: Measure | None = None
     combined_sensitivity: Measure | None = None
     combined_attribution: Measure | None = None
     stability: Measure | None = None
@@ -80,13 +81,17 @@ def score(
     """Return the score of `trials`, whose first ones have `judgements` and `combined`."""
     faults = [each for each in judgements if each.trial.job.kind is Kind.FAULT]
     conforming = [each for each in judgements if each.trial.job.kind is not Kind.FAULT]
+    unconfirmed = [each for each in conforming if each.trial.job.variant.contradicts]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
     unstable = {(each.kind, each.name) for each in flaky(trials)}
     tried = {(trial.job.kind, trial.job.name) for trial in trials}
     return Score(
         sensitivity=Measure.over(each.caught for each in faults),
         attribution=Measure.over(not each.beside for each in faults),
-        specificity=Measure.over(each.mark is Mark.ACCEPTED for each in conforming),
+        specificity=Measure.over(each.mark is Mark.ACCEPTED for each in conforming if each not in unconfirmed),
+        specificity_unconfirmed=Measure.over(each.mark is Mark.ACCEPTED for each in unconfirmed)
+        if unconfirmed
+        else None,
         combined_sensitivity=Measure.over(each.sight is not Sight.MISSED for one in combined for each in one.seen)
         if combined
         else None,

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 
+from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.errors import WrongDeclaration
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import Level, Verdict
@@ -39,6 +40,13 @@ class Variant:
     service: type[Service] = Service
     config: Mapping[str, Any] = field(default_factory=dict)
     run: Mapping[str, Any] = field(default_factory=dict)
+    confirms: tuple[str, ...] = (EMPTY_ACCOUNT,)
+    """What the run confirms, as the command of README does; a service that contradicts a confirmation leaves it out."""
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether the run leaves out a confirmation, because the service contradicts it."""
+        return EMPTY_ACCOUNT not in self.confirms
 
     def configured(self, config: ReferenceConfig) -> ReferenceConfig:
         """Return `config` with the settings that the variant replaces."""
@@ -98,6 +106,8 @@ class Twin(Variant):
 
     clause: str
     alerts: tuple[str, ...] = ()
+    in_part: bool = False
+    """Whether the outcome is conforms-in-part, because only the tester can say how the language is chosen."""
     acceptable: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -205,6 +215,8 @@ def twin(
     name: str = "",
     alerts: tuple[str, ...] = (),
     run: Mapping[str, Any] | None = None,
+    confirms: tuple[str, ...] = (EMPTY_ACCOUNT,),
+    in_part: bool = False,
     **config: Any,
 ) -> Callable[[ServiceClass], ServiceClass]:
     """Declare a subclass of Service as a twin that `clause` allows; its docstring is the summary.
@@ -220,6 +232,8 @@ def twin(
             service=service,
             config=config,
             run=run or {},
+            confirms=confirms,
+            in_part=in_part,
             clause=clause,
             alerts=alerts,
             acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},

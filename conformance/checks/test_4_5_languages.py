@@ -50,7 +50,7 @@ def test_every_supported_language_is_served(
 @requirement("4.5-language-choice")
 def test_the_language_is_chosen_somehow(public_client: PublicClient, language_choice: Choice, observe: Observe) -> None:
     """Shows which selector has an effect."""
-    origin = "as configured" if public_client.session.target.language_selector else "found by trials"
+    origin = "as configured" if public_client.session.target.selector else "found by trials"
     observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client.user import UserClient, accepted
+from conformance.model.confirmations import if_empty
 from conformance.model.errors import (
     NotDecided,
     NothingToAdd,
@@ -18,10 +19,9 @@ from conformance.model.errors import (
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.probe import must_answer
 from conformance.model.text import count
-from conformance.model.verdict import Blame
 from conformance.scenarios.completion import LeftAlone, completes_some, late, none_completes, refused_with_all_completed
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit import LimitResult, never_met, still_holds, too_many
+from conformance.scenarios.limit import LimitResult, never_met, still_holds, too_many, unconfirmed
 from conformance.scenarios.parallel import Filling, parallel
 
 
@@ -79,11 +79,11 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
     held = limit.held_when_refused
     if limit.replacements or limit.refused is None or held >= limit.limit:
         return  # replacements happen only at the limit
+    refused = f"The service refused a creation with {count(held, 'request')} of this run in progress"
     if service.session.target.account_is_empty:
         still_holds(service, limit.limit)
         raise RequirementViolated(
-            f"The service refused a creation with {count(held, 'request')} in progress; "
-            f"maxNumberOfRequests is {limit.limit}, and the account held no others.",
+            if_empty(f"{refused}, although maxNumberOfRequests is {limit.limit}."),
             expected=f"{count(limit.limit, 'request')} accepted",
             actual=f"{held} accepted",
             exchanges=[limit.refused],
@@ -91,14 +91,7 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
         )
     if not held:
         service.created(limit.refused)
-    unnamed = ", or whose identifier the service did not return" if service.session.journal.unnamed else ""
-    raise NotDecided(
-        f"The service refused a creation with {count(held, 'request')} of this run in progress, below the limit of "
-        f"{limit.limit}: the account may hold requests that this run did not make{unnamed}.",
-        blame=Blame.CONFIGURATION,
-        remedy="Empty the account, confirm this with --empty-account, and run again.",
-        exchanges=[limit.refused],
-    )
+    raise unconfirmed(f"{refused}, below the limit of {limit.limit}.", limit.refused)
 
 
 @last

@@ -79,12 +79,12 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 @click.option(
     "--language-selector",
     type=Parsed(lambda target, text: target.LanguageSelector.parse(text)),
-    metavar="header:NAME|query:NAME",
-    help="How the service chooses the language of GET /data.  [default: detected]",
+    metavar="header:NAME|query:NAME|none",
+    help="How the service chooses the language of GET /data; none confirms that nothing does.  [default: detected]",
 )
 @click.option(
     "--empty-account/--no-empty-account",
-    help="Confirm that the accounts contain no data requests, so that the limit can be tested exactly.",
+    help="Confirm that nothing else counts against the limit of these users: no older requests, none of others.",
 )
 @click.option(
     "--anonymous/--no-anonymous",

@@ -20,9 +20,14 @@ if TYPE_CHECKING:
 
 @click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")
 @target_options
+@click.option(
+    "--create", is_flag=True, help="Also create requests up to the limit, at most 10, and delete them: is there room?"
+)
 @click.pass_context
-def command(context: click.Context, /, **_: Any) -> int:
+def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
     """Test the address, TLS, JSON and the tokens, with fewer than ten requests that change nothing.
+
+    With --create, it also tests whether the account has room for as many requests as the limit allows.
 
     Exit code 0: a run can begin; 2: the configuration has to be fixed; 3: the service cannot be reached.
     """
@@ -32,7 +37,8 @@ def command(context: click.Context, /, **_: Any) -> int:
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
             session.clock.expects(options.profile, share=1, times=session.target.budget.times)
-            found = examine(session, needs_token=options.profile == "full")
+            full = options.profile == "full"
+            found = examine(session, needs_token=full, may_create=full and create, fills=full and create)
     _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE
 

@@ -142,7 +142,7 @@ class PublicClient:
         results = self.session.results
         with suppress(NotDecided):
             results.settings = self._document("settings", settings, dict)
-        selector, tags = self.session.target.language_selector, self.tags()
+        selector, tags = self.session.target.selector, self.tags()
         if wants_a_language(data) and selector is not None and tags:
             results.selected_language = selector.asking(tags[-1])
             data = self.data()

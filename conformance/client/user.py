@@ -16,6 +16,7 @@ from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
 from conformance.http.journal import journal_of
 from conformance.model.account import jwt_claims, scalars
+from conformance.model.confirmations import PERHAPS_NOT_EMPTY
 from conformance.model.error_table import LIMIT_REACHED, names_the_limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
@@ -131,7 +132,7 @@ class UserClient(PublicClient):
         if (limit := self.limit()) <= 0:
             message, remedy = f"{message.removesuffix('.')}: maxNumberOfRequests is {limit}.", _RAISE_THE_LIMIT
         elif self.session.target.account_is_empty:
-            return NotDecided(message, remedy="See 4.3-answers-ok and 3-frees-the-limit.", exchanges=exchanges)
+            remedy = f"See 4.3-answers-ok and 3-frees-the-limit. {PERHAPS_NOT_EMPTY} and run again."
         else:
             remedy = "Use an account without any requests, and run again."
         return NotDecided(message, blame=Blame.CONFIGURATION, remedy=remedy, exchanges=exchanges)
@@ -154,24 +155,23 @@ class UserClient(PublicClient):
             blame, leftover = explain_leftover(before, own[0], label)
             why, remedy = f"{held} that could not be deleted. Of the first, {leftover}", "See 4.3-answers-ok."
         elif self.session.target.account_is_empty:
-            blame = Blame.TARGET
             why = (
-                f"{held}, and the account held none before. The service counts requests that it deleted, that its "
-                "DELETE does not find, or whose identifier it did not return"
+                f"{held}. If nothing else counts against the limit, as --empty-account confirms, the service counts "
+                "requests that it deleted, that its DELETE does not find, or whose identifier it did not return"
             )
             remedy = (
                 "See 3-frees-the-limit, 4.3-answers-ok, 4.1-object, 2.1-requestId, 4.1-refused-creates-nothing and "
-                "8-accepts-up-to-limit."
+                f"8-accepts-up-to-limit. {PERHAPS_NOT_EMPTY} and run again."
             )
         elif journal.unnamed:
             why = (
                 f"{held}. The account seems to hold requests already, or requests of this run whose identifier the "
                 "service did not return"
             )
-            remedy = "Delete the open requests of the account, which may come from this run, and run again."
+            remedy = f"{PERHAPS_NOT_EMPTY} and run again."
         else:
             why = f"{held}. The account seems to hold requests already"
-            remedy = "Delete the account's open requests, or use an account without any, and run again."
+            remedy = f"{PERHAPS_NOT_EMPTY} or use an account without any, and run again."
         message = f"The service refused a creation because the limit is reached: {why}."
         return NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
 

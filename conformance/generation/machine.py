@@ -192,7 +192,7 @@ class Requests(RuleBasedStateMachine):
         still_holds(self.service, known.limit)
         before = known.peaks[seen.who.label]
         freed = before > seen.held and seen.who.label in known.freed
-        was = f"{before} had been accepted before a deletion" if freed else "the account held no others"
+        was = f"{before} had been accepted before a deletion" if freed else "no deletion preceded"
         self._contradicts(
             "3-frees-the-limit" if freed else "8-accepts-up-to-limit",
             f"A creation was refused with {count(seen.held, 'request')} in progress: maxNumberOfRequests is "
@@ -201,6 +201,7 @@ class Requests(RuleBasedStateMachine):
             f"status {seen.status}, body {shorten(answer_of(seen.exchange).text)}",
             seen.exchange,
             probe=must_answer(200),
+            if_empty=True,
         )
 
     @_prediction
@@ -256,6 +257,7 @@ class Requests(RuleBasedStateMachine):
                 seen.exchange,
                 self.model.taken[-1][1],
                 probe=must_answer(200),
+                if_empty=True,
             )
         others_went = self.model.deleted_since(request)
         deleted = self.service.delete(request.id, request.owner, open=True)
@@ -296,11 +298,18 @@ class Requests(RuleBasedStateMachine):
         )
 
     def _contradicts(
-        self, requirement: str, message: str, expected: str, actual: str, *exchanges: Exchange, probe: Probe
+        self,
+        requirement: str,
+        message: str,
+        expected: str,
+        actual: str,
+        *exchanges: Exchange,
+        probe: Probe,
+        if_empty: bool = False,
     ) -> None:
-        self._is_violated(Violation(requirement, "", message, expected, actual, probe), *exchanges)
+        self._is_violated(Violation(requirement, "", message, expected, actual, probe), *exchanges, if_empty=if_empty)
 
-    def _is_violated(self, violation: Violation, *exchanges: Exchange) -> None:
-        contradiction = Contradiction(violation, exchanges, list(self.model.taken))
+    def _is_violated(self, violation: Violation, *exchanges: Exchange, if_empty: bool = False) -> None:
+        contradiction = Contradiction(violation, exchanges, list(self.model.taken), if_empty=if_empty)
         if self.search.found(contradiction):
             raise contradiction

@@ -81,9 +81,18 @@ class SequenceEnded(SkipTest):
 class Contradiction(SequenceEnded):
     """A prediction that failed."""
 
-    def __init__(self, violation: Violation, exchanges: Sequence[Exchange], taken: list[tuple[str, Exchange]]) -> None:
+    def __init__(
+        self,
+        violation: Violation,
+        exchanges: Sequence[Exchange],
+        taken: list[tuple[str, Exchange]],
+        *,
+        if_empty: bool = False,
+    ) -> None:
         super().__init__(violation.message)
         self.violation = violation
+        self.if_empty = if_empty
+        """Whether it is one only if nothing else counts against the limit."""
         self.exchanges = exchanges
         self.taken = taken
         """The preceding steps, in words, each with its exchange."""

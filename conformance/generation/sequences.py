@@ -10,12 +10,13 @@ from typing import Any, Final, cast
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation.model import Contradiction, Known, KnownRequest, Model, SequenceEnded
+from conformance.model.confirmations import if_empty
 from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
-from conformance.scenarios.limit import limit
+from conformance.scenarios.limit import limit, unconfirmed
 from conformance.scenarios.registry import scenario
 
 EXAMPLES: Final = 1
@@ -33,6 +34,8 @@ class Sequences:
     undecided: NotDecided | None = None
     """Why the sequences ended early."""
     tested: set[str] = field(default_factory=set)
+    doubts: dict[str, NotDecided] = field(default_factory=dict)
+    """By requirement: a contradiction that would be a violation if nothing else counts against the limit."""
     first: int = 0
     """Number of exchanges before."""
 
@@ -61,7 +64,10 @@ def assert_not_violated(service: UserClient, result: Sequences, requirement: str
             # One finding covers all steps that show the same violation.
             exchange.told.append(requirement)
         message = f"{found.violation.message} Steps of the shortest sequence that shows it: {len(found.taken)}."
+        message = if_empty(message) if found.if_empty else message
         raise replace(found.violation, message=message).shown_by(found.exchanges, found.taken)
+    if requirement in result.doubts:
+        raise result.doubts[requirement]
     if requirement not in result.tested:
         raise NothingToAdd("No sequence of this run tested this.")
 
@@ -192,13 +198,16 @@ class Search:
                 raise SequenceEnded
         # The limit scenario uses the first user; the second user may have another limit.
         users = [USER] if OTHER_USER.label not in session.credentials else [OTHER_USER, USER]
-        sound = session.target.account_is_empty and self._counting_is_sound()
-        return Model(self.service, self.known, users, counting_is_sound=sound)
+        return Model(self.service, self.known, users, counting_is_sound=self._counting_is_sound())
 
     def found(self, contradiction: Contradiction) -> bool:
         """Keep the shortest sequence of the first violated requirement; tell whether it is a finding."""
         best, requirement = self.result.found, contradiction.violation.requirement
         if requirement in self.known_broken or (best is not None and requirement != best.violation.requirement):
+            return False
+        if contradiction.if_empty and not self.service.session.target.account_is_empty:
+            doubt = unconfirmed(contradiction.violation.message, *contradiction.exchanges)
+            self.result.doubts.setdefault(requirement, doubt)
             return False
         if best is None:
             self.shrinking_until = len(self.service.record) + SPARE * self.service.session.target.budget.times

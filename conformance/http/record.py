@@ -259,6 +259,8 @@ class SharedResults:
     """An answer to GET /data/me with the token of the user."""
     early_creation: Exchange | None = None
     """The creation of the early request, which exists until the end of the run."""
+    selector_is_unknown: bool = False
+    """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     derivation: Derivation | None = None
     """What the check of 2.1-requestId-unrelated found, or what the run that is recomputed had found."""
     undeleted: dict[str, bool] = field(default_factory=dict)

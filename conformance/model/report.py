@@ -151,12 +151,16 @@ class RunRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """The profile and selection of the run; `left_out` are the ids that it therefore did not decide."""
+    """The profile and selection of the run; `left_out` are the ids that it therefore did not decide.
+
+    `undeclared` are those that only a declaration of the tester could decide, such as the language selector.
+    """
 
     profile: str = "full"
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    undeclared: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,6 +223,8 @@ class Report:
     strict: bool
     suite: Suite
     target: CheckedTarget
+    confirmations: tuple[str, ...] = ()
+    """What the tester confirmed and the suite cannot see, by the names of `CONFIRMATIONS`."""
     run: RunRecord = RunRecord()
     started: str
     finished: str

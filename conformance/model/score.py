@@ -14,6 +14,7 @@ MEASURES: Mapping[str, str] = {
     "sensitivity": "faults whose own requirement was reported as violated",
     "attribution": "faults for which only declared requirements were reported",
     "specificity": "conforming services without failures and without undeclared warnings or inconclusive verdicts",
+    "specificity_unconfirmed": "the same of conforming services that contradict --empty-account, run without it",
     "combined_sensitivity": "faults in combinations that were found, or reported as hidden by another fault",
     "combined_attribution": "combinations of faults for which only declared requirements were reported",
     "stability": "services with the same verdicts under other seeds",
@@ -76,6 +77,8 @@ class Calibration:
     sensitivity: Measure
     attribution: Measure
     specificity: Measure
+    specificity_unconfirmed: Measure | None = None
+    """Of services whose accounts are not empty, which are run without --empty-account."""
     combined_sensitivity: Measure | None
     combined_attribution: Measure | None
     stability: Measure | None
@@ -89,7 +92,7 @@ def calibration() -> Calibration | None:
     if document is None:
         return None
     score, suite = document["score"], document["suite"]
-    measures: dict[str, Any] = {name: score[name] and Measure(**score[name]) for name in MEASURES}
+    measures: dict[str, Any] = {name: Measure(**score[name]) if score.get(name) else None for name in MEASURES}
     return Calibration(
         measured=document["measured"],
         version=suite["version"],

@@ -11,6 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
+from conformance.model.confirmations import EMPTY_ACCOUNT, NO_SELECTOR
 from conformance.model.errors import ConfigurationFault
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -41,19 +42,25 @@ _TAKEN: Final = {
 
 @dataclass(frozen=True, slots=True)
 class LanguageSelector:
-    """The header or query parameter that chooses the language of GET /data (4.5 leaves it open)."""
+    """The header or query parameter that chooses the language of GET /data (4.5 leaves it open).
 
-    kind: Literal["header", "query"]
+    The kind "none" states that nothing chooses it.
+    """
+
+    kind: Literal["header", "query", "none"]
     name: str
 
     @classmethod
     def parse(cls, text: str) -> LanguageSelector:
-        """Parse "header:NAME" or "query:NAME"; raise ConfigurationFault for anything else and for unusable names."""
+        """Parse "header:NAME", "query:NAME" or "none"; raise ConfigurationFault for anything else."""
+        if text == "none":
+            return cls("none", "")
         kind, _, name = text.partition(":")
         name = name.strip()
         if not name:
             raise ConfigurationFault(
-                f"Expected a language selector such as header:Accept-Language or query:lang; received {text!r}."
+                f"Expected a language selector such as header:Accept-Language or query:lang, or none if the service "
+                f"has none; received {text!r}."
             )
         if kind == "header":
             return cls("header", _header_name(name))
@@ -67,7 +74,7 @@ class LanguageSelector:
         raise ConfigurationFault(f"Expected a language selector that begins with header: or query:; received {text!r}.")
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.name}"
+        return f"{self.kind}:{self.name}" if self.name else self.kind
 
     def asking(self, language: str) -> dict[str, Any]:
         """Return the arguments of `Session.send` that ask for `language`."""
@@ -206,10 +213,23 @@ class Target:
     other: Token | None = None
     language_selector: LanguageSelector | None = None
     account_is_empty: bool = False
-    """Whether the user confirms that the accounts hold no requests when the run starts."""
+    """Whether the tester confirms that nothing else counts against the limit of the users of the run."""
     budget: Budget = field(default_factory=Budget)
     anonymous: bool = False
     """Whether the run looks like a common client and orders its checks by the seed: the service cannot recognise it."""
+
+    @property
+    def selector(self) -> LanguageSelector | None:
+        """The configured selector of the language; None if none is known or there is none."""
+        configured = self.language_selector
+        return None if configured is None or configured.kind == "none" else configured
+
+    @property
+    def confirmations(self) -> tuple[str, ...]:
+        """What the tester confirms, by the names of `CONFIRMATIONS`."""
+        no_selector = self.language_selector is not None and self.selector is None
+        held = {EMPTY_ACCOUNT: self.account_is_empty, NO_SELECTOR: no_selector}
+        return tuple(name for name, is_confirmed in held.items() if is_confirmed)
 
     @property
     def url(self) -> httpx.URL:

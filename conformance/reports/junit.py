@@ -50,6 +50,7 @@ def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
         "headline": summary.headline(report),
         "sentence": summary.outcome_sentence(report),
         "left-out": summary.scope_sentence(report) or "nothing",
+        "confirmations": summary.confirmations_sentence(report),
         "target": report["target"]["base_url"],
         "version": report["suite"]["version"],
         "specification": basis.edition_words(report),

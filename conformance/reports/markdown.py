@@ -47,6 +47,7 @@ def render(report: dict[str, Any]) -> str:
 def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
     yield "Service", code(report["target"]["base_url"])
     yield "Requirements", plain(summary.numbers_sentence(report))
+    yield "Confirmed by the tester", summary.confirmations_sentence(report)
     if scope := summary.scope_sentence(report):
         yield "Left out", code(scope)
     yield "Specification", plain(basis.edition_words(report))

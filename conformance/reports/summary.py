@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.model.confirmations import CONFIRMATIONS
 from conformance.model.text import count, one_line
 from conformance.model.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
 from conformance.reports import failures
@@ -187,7 +188,34 @@ def traffic_sentence(report: dict[str, Any]) -> str:
 
 
 def scope_sentence(report: dict[str, Any]) -> str:
-    """Return what was left out and why; empty if the run selected everything."""
+    """Return what was left out and why, and what decides it; empty if the run selected and decided everything."""
+    return " ".join(filter(None, [_left_out(report), _undeclared(report["scope"])]))
+
+
+def _undeclared(scope: dict[str, Any]) -> str:
+    """Return what only a declaration of the tester decides."""
+    without = scope.get("undeclared", ())  # reports of older versions lack it
+    if not without:
+        return ""
+    return (
+        f"{count(len(without), 'requirement')} on languages could not be tested: the service publishes several "
+        "languages, and no usual selector has an effect. To decide them, name the selector with --language-selector, "
+        "or confirm with --language-selector none that there is none."
+    )
+
+
+def confirmations_sentence(report: dict[str, Any]) -> str:
+    """Return what the tester confirmed and the suite cannot see; "none" without any."""
+    return "; ".join(CONFIRMATIONS.get(each, each) for each in report.get("confirmations", ())) or "none"
+
+
+def confirmed(report: dict[str, Any]) -> str:
+    """Return the options by which the tester confirmed what the suite cannot see; "nothing" without any."""
+    options = (CONFIRMATIONS.get(each, each).partition(":")[0] for each in report.get("confirmations", ()))
+    return ", ".join(options) or "nothing"
+
+
+def _left_out(report: dict[str, Any]) -> str:
     scope = report["scope"]
     if not scope["left_out"]:
         return ""
@@ -197,6 +225,12 @@ def scope_sentence(report: dict[str, Any]) -> str:
     why = f" ({'; '.join(asked)})" if asked else ""
     total = count(len(report["requirements"]), "requirement")
     return f"{len(scope['left_out']):,} of {total} were left out, as requested{why}."
+
+
+LIMITS_OF_THE_SELF_TEST = (
+    "This is a self-test: one team wrote the checks and the services, so it does not show how many mistakes of other "
+    "services the suite detects."
+)
 
 
 def calibration_sentence(report: dict[str, Any]) -> str:
@@ -209,7 +243,7 @@ def calibration_sentence(report: dict[str, Any]) -> str:
     sentences = [
         f"Of {count(faults['of'], 'service')} with one known fault each, this suite detected the fault in "
         f"{_so_many(faults)}. For {_so_many(known['attribution'])} it reported no unrelated violation. It had "
-        f"{_false_positives(known['specificity'])}."
+        f"{_false_positives(known['specificity'])}. All runs used --empty-account{_unconfirmed(known)}."
     ]
     if known["combined_sensitivity"] is not None:
         combinations, combined = known["combined_attribution"], known["combined_sensitivity"]
@@ -223,19 +257,28 @@ def calibration_sentence(report: dict[str, Any]) -> str:
             f"Over {count(known['repetitions'], 'repetition')} with other seeds "
             f"{_so_many(known['stability'])} had the same verdicts."
         )
+    sentences.append(LIMITS_OF_THE_SELF_TEST)
     if known["catalogue"] != suite["catalogue"] or known["version"] != suite["version"]:
         sentences.append(f"The measurement used version {known['version']}, whose requirements may differ from these.")
     return " ".join(sentences)
 
 
-def accuracy_sentence(report: dict[str, Any]) -> str:
+def _unconfirmed(known: dict[str, Any]) -> str:
+    """Return how the result of services that contradict --empty-account continues the sentence."""
+    apart = known.get("specificity_unconfirmed")
+    if not apart:
+        return ""
+    return f", except those of services that contradict it, counted apart: {_false_positives(apart)}"
+
+
+def self_test_sentence(report: dict[str, Any]) -> str:
     """Return the same in a line or two, for the terminal."""
     known = report["suite"]["calibration"]
     if known is None:
         return calibration_sentence(report)
     older = "" if known["version"] == report["suite"]["version"] else f" (measured with version {known['version']})"
     faults = f"{known['sensitivity']['kept']:,} of {known['sensitivity']['of']:,} known faults"
-    return f"Accuracy of the suite: {faults} detected, {_false_positives(known['specificity'])}{older}."
+    return f"Self-test of the suite: {faults} detected, {_false_positives(known['specificity'])}{older}."
 
 
 def _false_positives(measure: dict[str, int]) -> str:
@@ -292,7 +335,12 @@ def _judgement(report: dict[str, Any]) -> str:
         case Outcome.CONFORMS:
             return "The service conforms: it passed every testable requirement of level must that applies to it"
         case Outcome.CONFORMS_IN_PART:
-            return "The service conforms in part: it passed every selected, testable requirement that applies to it"
+            unknown = report["scope"].get("undeclared") and " and that the run could test"
+            selected = "selected, " if report["scope"]["left_out"] else ""
+            return (
+                f"The service conforms in part: it passed every {selected}testable requirement that applies to it"
+                f"{unknown or ''}"
+            )
         case Outcome.CONFORMS_WITH_WAIVERS:
             others = "selected requirement" if report["scope"]["left_out"] else "requirement"
             known = failures.waived_words(report)

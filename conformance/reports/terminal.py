@@ -157,14 +157,16 @@ def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Pa
     _line(console, (summary.headline(report), style), (f"  {report['target']['base_url']}", "bold"))
     _line(console, (summary.outcome_sentence(report), ""))
     _line(console, (summary.numbers_sentence(report), ""))
+    _line(console, (f"Confirmed by the tester: {summary.confirmations_sentence(report)}.", ""))
     if scope := summary.scope_sentence(report):
         _line(console, (one_line(scope, 3 * _FIELD_LIMIT), ""))
-        _fields(console, {"left out": summary.first_ids(report["scope"]["left_out"], IDS_SHOWN)})
+        left_out = [*report["scope"]["left_out"], *report["scope"].get("undeclared", ())]
+        _fields(console, {"left out": summary.first_ids(left_out, IDS_SHOWN)})
     _line(console, (summary.traffic_sentence(report), ""))
     if nonce := report["run"]["nonce"]:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
     _line(console, (f"Specification: {basis.edition_words(report)}.", "dim"))
-    _line(console, (summary.accuracy_sentence(report), "dim"))
+    _line(console, (summary.self_test_sentence(report), "dim"))
     for path in paths:
         console.print(Text(printable(str(path))), soft_wrap=True)
 

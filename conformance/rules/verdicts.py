@@ -261,4 +261,14 @@ def outcome_of(
         return Outcome.INCONCLUSIVE
     if len(accused) < len(results):
         return Outcome.CONFORMS_WITH_WAIVERS
-    return Outcome.CONFORMS_IN_PART if scope.left_out else Outcome.CONFORMS
+    return Outcome.CONFORMS_IN_PART if scope.left_out or scope.undeclared else Outcome.CONFORMS
+
+
+def undeclared(results: Iterable[RequirementResult]) -> tuple[str, ...]:
+    """Return the requirements that need a language selector, which the run does not know and the tester may know."""
+    rows = catalogue().rows
+    return tuple(
+        each.id
+        for each in results
+        if each.verdict is Verdict.NOT_APPLICABLE and "no-language-choice" in rows[each.id].not_applicable
+    )

@@ -20,6 +20,7 @@ from conformance.model.exchange import ErrorKind, Exchange, redirect_of, same_or
 from conformance.model.findings import Note
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
+from conformance.runner.account import fill
 from conformance.runner.doctor_tokens import Fact, try_tokens
 
 _CLOCK_TOLERANCE: Final = timedelta(minutes=1)
@@ -35,22 +36,31 @@ class Diagnosis:
     problems: list[Note] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
 
+    def add(self, each: Note | Fact) -> None:
+        """Add a problem or a fact."""
+        if isinstance(each, Note):
+            self.problems.append(each)
+        else:
+            self.facts.append(each)
+
     @property
     def fatal(self) -> Note | None:
         """The first problem that a run cannot begin with."""
         return next((problem for problem in self.problems if problem.exit_code is not None), None)
 
 
-def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
-    """Examine the target; with `may_create`, a creation may settle whether a token is accepted."""
+def examine(session: Session, *, needs_token: bool, may_create: bool = False, fills: bool = False) -> Diagnosis:
+    """Examine the target; with `may_create`, a creation may settle whether a token is accepted.
+
+    With `fills`, creations up to the limit, which are deleted again, show whether the account may not be empty.
+    """
     session.begin("doctor")
     found = Diagnosis()
     try:
         for each in _look(UserClient(session), needs_token=needs_token, may_create=may_create):
-            if isinstance(each, Note):
-                found.problems.append(each)
-            else:
-                found.facts.append(each)
+            found.add(each)
+        for each in fill(UserClient(session)) if fills and found.fatal is None else ():
+            found.add(each)
     except NotDecided as error:  # a budget ended
         if not session.clock.ran_out:  # the report itself names the end of the time
             found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))

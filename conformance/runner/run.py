@@ -41,7 +41,7 @@ from conformance.model.target import Target
 from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.rules import verdicts, waivers
-from conformance.runner import doctor, notes, quiet_pytest
+from conformance.runner import account, doctor, notes, quiet_pytest
 from conformance.runner.conditions import conditions_of
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.environment import environment
@@ -228,6 +228,7 @@ def _finish(
         select=plan.select,
         deselect=plan.deselect,
         left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | plugin.left_out),
+        undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
     )
     summary = summarise(
         results,
@@ -241,6 +242,7 @@ def _finish(
     identifiers = None
     with crashes.noted("the notes of the report"):
         said += notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")
+        said += account.of_the_account(session)
         said += plan.notes
         said += notes.of_the_end(session, interrupted=plugin.interrupted)
         said += notes.of_waivers(waived)
@@ -267,6 +269,7 @@ def _finish(
         target=CheckedTarget(
             base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
         ),
+        confirmations=session.target.confirmations,
         run=RunRecord(
             options=dict(plan.options),
             labels=dict(plan.labels),

@@ -23,7 +23,7 @@ from conformance.runner.conditions import target_of
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
-_OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "scope")
+_OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")
 _OF_THE_RUN: Final = (*_OF_ANY_SUITE, "summary", "identifiers", "waivers")
 _OF_THE_CATALOGUE: Final = ("level", "basis", "statement")
 _NOT_OF_THE_EVIDENCE: Final = ("seconds", "proofs")
@@ -194,7 +194,11 @@ def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any], *, same_suit
     """Yield the differences of the run as a whole; another suite may count and word otherwise, and so state why."""
     cause = "evidence" if same_suite else "suite"
     for name in _OF_THE_RUN if same_suite else _OF_ANY_SUITE:
-        yield from _compared(name, report[name], recomputed[name], cause=cause)
+        # A report of an older version lacks members.
+        recorded, again = report.get(name, recomputed[name]), recomputed[name]
+        if name == "scope":
+            recorded = {"undeclared": again["undeclared"]} | recorded
+        yield from _compared(name, recorded, again, cause=cause)
     listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
     missing = [each for each in known if each not in listed]
     if missing or (same_suite and listed != known):

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from conformance.client.expect import member
 from conformance.client.public import PublicClient, assert_in_some_language
+from conformance.model.confirmations import NO_SELECTOR
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
@@ -93,7 +94,7 @@ def language_choice(public_client: PublicClient) -> Choice:
     its value, and not just another address, changes the texts.
     """
     found = _find(public_client)
-    if found is None and public_client.session.target.language_selector is not None:
+    if found is None and public_client.session.target.selector is not None:
         raise not_applicable(
             "no-language-choice", "supportedLanaguages leaves no usual language that the service does not support."
         )
@@ -107,19 +108,31 @@ def language_choice(public_client: PublicClient) -> Choice:
                 remedy="See 4.5-answers-200.",
                 exchanges=answers[:1],
             )
-        if (number := len(supported(public_client))) > 1:
-            public_client.session.notes.append(
-                f"The settings publish {number} languages, but no usual selector has an effect on GET /data, so the "
-                "requirements on languages are not applicable. If the service has a selector, name it with "
-                "--language-selector."
-            )
-        raise not_applicable(
-            "no-language-choice",
-            "The run found no selector of the language: Accept-Language and the query parameters language, lang and "
-            "locale make GET /data refuse no language, and the parameters change no texts. With Accept-Language, a "
-            "service may choose another language. If it has a selector, name it with --language-selector.",
-        )
+        raise _no_selector(public_client)
     return found
+
+
+def _no_selector(public_client: PublicClient) -> NotDecided:
+    """Return that no selector is known; with several languages, only the tester can say whether there is one."""
+    session, languages = public_client.session, supported(public_client)
+    beginning, confirmed = "The run found no selector of the language", NO_SELECTOR in session.target.confirmations
+    if confirmed:
+        beginning = (
+            "If GET /data has no language selector, as --language-selector none confirms, no client can ask for one"
+        )
+    elif len(languages) > 1 and _unsupported(languages) is not None:
+        session.results.selector_is_unknown = True
+        session.notes.append(
+            f"The settings publish {len(languages)} languages, but no usual selector has an effect, so the "
+            "requirements on languages are not applicable. Name the selector with --language-selector, or confirm "
+            "with --language-selector none that there is none."
+        )
+    return not_applicable(
+        "no-language-choice",
+        f"{beginning}: Accept-Language and the query parameters language, lang and locale make GET /data refuse no "
+        "language, and the parameters change no texts. With Accept-Language, a service may choose another language."
+        f"{'' if confirmed else ' If it has a selector, name it with --language-selector.'}",
+    )
 
 
 @scenario(calls=3 * MOST + 2, background=True)
@@ -198,18 +211,14 @@ _MALFORMED: Final = ("en_", "a" * 300)
 
 
 def _find(public_client: PublicClient) -> Choice | None:
-    configured = public_client.session.target.language_selector
+    configured = public_client.session.target.selector
     try:
         languages = supported(public_client)
     except NotDecided:
         if configured is None:
             raise
         return Choice(configured, _PRIVATE[0])
-    if any(is_spoken(each, languages) for each in _ANY):
-        return None
-    # A name, or a code of three letters, may stand for a language that has a code of two letters.
-    codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
-    unsupported = next((code for code in codes if not is_spoken(code, languages)), None)
+    unsupported = _unsupported(languages)
     if unsupported is None:
         return None
     if configured is not None:
@@ -232,6 +241,15 @@ def _find(public_client: PublicClient) -> Choice | None:
     if unanswered is not None:
         answer_of(unanswered)  # raises NotDecided: this selector may have an effect
     return None
+
+
+def _unsupported(languages: list[str]) -> str | None:
+    """Return a language that the service does not support; None if it supports every one."""
+    if any(is_spoken(each, languages) for each in _ANY):
+        return None
+    # A name, or a code of three letters, may stand for a language that has a code of two letters.
+    codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
+    return next((code for code in codes if not is_spoken(code, languages)), None)
 
 
 def _refuses(exchange: Exchange) -> bool:

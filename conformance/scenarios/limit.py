@@ -8,6 +8,7 @@ from itertools import cycle
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.confirmations import PERHAPS_NOT_EMPTY
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
@@ -119,6 +120,17 @@ def still_holds(service: UserClient, number: int) -> None:
             f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",
             remedy="Run again while the limit stays the same.",
         )
+
+
+def unconfirmed(message: str, *exchanges: Exchange) -> NotDecided:
+    """Return that a finding is none unless the tester confirms that nothing else counts against the limit."""
+    return NotDecided(
+        f"{message} The run cannot tell whether the service counts wrongly, or whether requests that this run did not "
+        "make count as well: older ones of the account, or those of others.",
+        blame=Blame.CONFIGURATION,
+        remedy=f"{PERHAPS_NOT_EMPTY} confirm with --empty-account that nothing else counts, and run again.",
+        exchanges=exchanges,
+    )
 
 
 def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: Exchange) -> RequirementViolated:

@@ -34,23 +34,23 @@ def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
     assert summary.calibration_sentence(report) == (
         "Of 1,500 services with one known fault each, this suite detected the fault in 1,499. "
         "For all 1,500 it reported no unrelated violation. "
-        "It had no false positives on 250 conforming services. "
+        "It had no false positives on 250 conforming services. All runs used --empty-account. "
         "Of 1,600 faults in 700 services with two or three faults, it detected 1,590, or named the fault that hides "
         "them. For all 700 services it reported no unrelated violation. "
-        "Over 20 repetitions with other seeds all 1,750 had the same verdicts."
+        f"Over 20 repetitions with other seeds all 1,750 had the same verdicts. {summary.LIMITS_OF_THE_SELF_TEST}"
     )
 
 
 def test_the_terminal_says_it_in_two_lines(report: dict[str, Any]) -> None:
     sentence = (
-        "Accuracy of the suite: 1,499 of 1,500 known faults detected, no false positives on 250 conforming services"
+        "Self-test of the suite: 1,499 of 1,500 known faults detected, no false positives on 250 conforming services"
     )
-    assert summary.accuracy_sentence(report) == f"{sentence}."
+    assert summary.self_test_sentence(report) == f"{sentence}."
     report["suite"]["calibration"] |= {"version": "0.0.9", "specificity": {"kept": 248, "of": 250}}
     assert "2 false positives on 250 conforming services (measured with version 0.0.9)." in (
-        summary.accuracy_sentence(report)
+        summary.self_test_sentence(report)
     )
-    assert len(summary.accuracy_sentence(report)) <= 2 * 80
+    assert len(summary.self_test_sentence(report)) <= 2 * 80
 
 
 def test_the_sentence_says_when_other_demands_were_measured(report: dict[str, Any]) -> None:
@@ -62,7 +62,7 @@ def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
     report["suite"]["calibration"] = None
 
     assert "not known" in summary.calibration_sentence(report)
-    assert summary.accuracy_sentence(report) == summary.calibration_sentence(report)
+    assert summary.self_test_sentence(report) == summary.calibration_sentence(report)
     assert "not known" in html.render(report, samples.evidence())
     assert "not known" in junit.render(report)
 

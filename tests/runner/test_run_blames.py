@@ -121,7 +121,7 @@ def test_where_the_account_is_full_from_the_start_everything_says_so_in_the_same
     ((blame, message, remedy),) = said_of_creations(report)
     assert blame is Blame.CONFIGURATION
     assert message.endswith("the run holds 0 requests. The account seems to hold requests already.")
-    assert remedy.startswith("Delete the account's open requests")
+    assert remedy.startswith("The account may not be empty: delete its open requests")
     for name in ("2.1-requestId", "2.1-requestId-random", "4.1-object", "7-limit-reached", "8-accepts-up-to-limit"):
         assert row_of(report, name).verdict is Verdict.INCONCLUSIVE
 
@@ -136,7 +136,7 @@ def test_what_fills_the_account_may_be_the_runs_own() -> None:
         service.created(service.post(None))
 
     assert "requests of this run whose identifier the service did not return" in caught.value.message
-    assert "may come from this run" in caught.value.remedy
+    assert "The account may not be empty" in caught.value.remedy
 
 
 def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:

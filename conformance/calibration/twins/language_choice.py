@@ -20,6 +20,7 @@ for _name, _known in (("locale", "a usual one"), ("ui_locales", "which is undocu
         f"The language is the query parameter {_name}, {_known}.",
         NO_LANGUAGE,
         language_selector=f"query:{_name}",
+        in_part=_name == "ui_locales",
     )
 
 
@@ -49,7 +50,7 @@ class _DataTypesWantAConfiguredLanguage(_WantsALanguage):
     """The same; the options of the run name the parameter."""
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _LanguageNegotiatedSoftly(Service):
     """Accept-Language is a preference: an unsupported language falls back to the first."""
 
@@ -60,7 +61,7 @@ class _LanguageNegotiatedSoftly(Service):
             return self.config.languages[0]
 
 
-@twin("4.5", NO_LANGUAGE, language_selector=None)
+@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
 class _LanguageByPathAndCookie(Service):
     """A cookie chooses the language and is set in every answer; the list links to the other languages."""
 
@@ -84,7 +85,7 @@ class _Fixed(Service):
         return ""
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _ListEchoesTheQuery(_Fixed):
     """The service supports one language, and each data type carries a link that repeats the query of the call."""
 
@@ -93,7 +94,7 @@ class _ListEchoesTheQuery(_Fixed):
         return super().data_type(data_type, language, call) | {"self": f"{self.config.path_prefix}/data?{query}"}
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _ListTellsTheMoment(_Fixed):
     """The service supports one language, and each data type carries a count of its readings."""
 
@@ -101,7 +102,7 @@ class _ListTellsTheMoment(_Fixed):
         return super().data_type(data_type, language, call) | {"shown": self.turn("shown")}
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _DescriptionsTakeTurns(_Fixed):
     """The service supports one language, and two texts for the description take turns."""
 
@@ -110,7 +111,7 @@ class _DescriptionsTakeTurns(_Fixed):
         return super().data_type(data_type, language, call) | {"description": text}
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _OrderChangesWithoutLanguage(_Fixed):
     """The service supports one language, and the list has another order in every answer."""
 
@@ -120,7 +121,7 @@ class _OrderChangesWithoutLanguage(_Fixed):
         return listing[start:] + listing[:start]
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _QueriesRefused(_Fixed):
     """A gateway answers 400 with its own message to every query parameter, because the interface names none."""
 
@@ -169,6 +170,7 @@ for _name, _text, _listed in (
         f"languages-listed-{_name}",
         _text,
         NO_LANGUAGE,
+        in_part=_name != "with-an-empty-one",
         service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=_listed)), {}),
     )
 

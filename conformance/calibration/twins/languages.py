@@ -30,6 +30,7 @@ add_twin(
     "An undocumented header of the service chooses the language.",
     NO_LANGUAGE,
     language_selector="header:X-Preferred-Tongue",
+    in_part=True,
 )
 add_twin("4.5", "one-language-only", "One language only.", NO_LANGUAGE, language_selector=None, languages=("nl",))
 add_twin(
@@ -44,7 +45,7 @@ add_twin(
 )
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _LanguageIgnored(Service):
     """The settings list several languages, and GET /data always answers in the first."""
 
@@ -52,7 +53,7 @@ class _LanguageIgnored(Service):
         return ""
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _LanguageOfTheSession(Service):
     """The language is that of the user's account; a call cannot choose one."""
 
@@ -60,7 +61,7 @@ class _LanguageOfTheSession(Service):
         return self.config.languages[0 if call.user is None else -1]
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _AllLanguagesAccepted(Service):
     """The service supports every language by machine translation."""
 
@@ -79,7 +80,7 @@ class _SameTextsInEveryLanguage(Service):
         return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, in_part=True)
 class _LanguagesListedByName(Service):
     """The settings list languages by name, and GET /data accepts tags: 4.5 does not show how to choose one."""
 
@@ -136,7 +137,7 @@ def _query(call: Call) -> str:
     return "&".join(f"{name}={value}" for name, value in call.query.items())
 
 
-@twin("4.5", NO_LANGUAGE, language_selector=None)
+@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
 class _ThreeNodesOneWithAnotherText(Service):
     """The service supports one language; one of three nodes has an older text."""
 
@@ -147,7 +148,7 @@ class _ThreeNodesOneWithAnotherText(Service):
         return [each | {"description": f"{each['description']} (2025)"} for each in listing]
 
 
-@twin("4.5", NO_LANGUAGE, language_selector=None)
+@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
 class _CachedByAddressWithTheMoment(Service):
     """The service supports one language; texts contain their date of creation, and a cache keeps them by address."""
 
@@ -161,7 +162,7 @@ class _CachedByAddressWithTheMoment(Service):
         return cached[_query(call)]
 
 
-@twin("4.5", NO_LANGUAGE, language_selector=None)
+@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
 class _ContextRepeatsTheQuery(Service):
     """The service supports one language, and context contains the address of the call."""
 
@@ -170,7 +171,7 @@ class _ContextRepeatsTheQuery(Service):
         return super().data_type(data_type, language, call) | {"context": context}
 
 
-@twin("4.5", NO_LANGUAGE, language_selector=None)
+@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
 class _TextsByTheAddress(Service):
     """The service supports one language; a hash of the address selects one of two texts for an experiment."""
 

@@ -96,12 +96,12 @@ class InUse(Service):
                 self.store.add(DataRequest(self.new_id(Call(Action.CREATE)), user.name, made, names))
 
 
-@twin("8", SHORT_OF_THE_LIMIT)
+@twin("8", SHORT_OF_THE_LIMIT, confirms=())
 class _AccountPartlyInUse(InUse):
     """The account has a request that another client made, and it counts."""
 
 
-@twin("8", LIMIT_NOT_MET | ONE_PLACE)
+@twin("8", LIMIT_NOT_MET | ONE_PLACE, confirms=())
 class _AccountAlmostFull(InUse):
     """Other clients use all but one of the account's places."""
 
@@ -174,21 +174,21 @@ add_twin(
 )
 
 
-@twin("8", _NO_REQUEST)
+@twin("8", _NO_REQUEST, confirms=())
 class _AccountFull(InUse):
     """Other clients use all of the account's places."""
 
     held = 3
 
 
-@twin("8", SHORT_OF_THE_LIMIT, max_requests=7)
+@twin("8", SHORT_OF_THE_LIMIT, confirms=(), max_requests=7)
 class _AccountHalfInUse(InUse):
     """Other clients use four of the account's seven places."""
 
     held = 4
 
 
-@twin("8", SHORT_OF_THE_LIMIT, max_requests=5)
+@twin("8", SHORT_OF_THE_LIMIT, confirms=(), max_requests=5)
 class _LimitNearlyUsedUpByOthers(InUse):
     """The five places are for the whole organisation, and other users have three of them."""
 

@@ -1,0 +1,30 @@
+"""Confirmations: what the tester asserts and the suite cannot see."""
+
+from __future__ import annotations
+
+from typing import Final
+
+EMPTY_ACCOUNT: Final = "empty-account"
+"""Nothing else counts against the limit of the users of the run: neither older requests nor requests of others."""
+
+NO_SELECTOR: Final = "no-language-selector"
+"""No client can choose the language of GET /data (--language-selector none)."""
+
+CONFIRMATIONS: Final = {
+    EMPTY_ACCOUNT: "--empty-account: nothing else counts against the limit of the users of this run",
+    NO_SELECTOR: "--language-selector none: no client can choose the language of GET /data",
+}
+"""Every confirmation, with its meaning in words."""
+
+IF_EMPTY: Final = "If nothing else counts against the limit, as --empty-account confirms, "
+"""The beginning of each finding that rests on EMPTY_ACCOUNT."""
+
+PERHAPS_NOT_EMPTY: Final = (
+    "The account may not be empty: delete its open requests, also those of an earlier run ('drsi-conformance cleanup'),"
+)
+"""The beginning of the advice where creations are refused before the limit."""
+
+
+def if_empty(message: str) -> str:
+    """Return the message of a finding that rests on EMPTY_ACCOUNT; it says so first."""
+    return f"{IF_EMPTY}{message[:1].lower()}{message[1:]}"

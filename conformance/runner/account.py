@@ -1,0 +1,79 @@
+"""Whether something else seems to count against the limit: the pattern of an account that is not empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Final
+
+from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.http.session import Session
+from conformance.model.confirmations import PERHAPS_NOT_EMPTY
+from conformance.model.errors import NotDecided, answer_of
+from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.findings import Note
+from conformance.model.identity import USER
+from conformance.model.text import count
+from conformance.model.verdict import Blame
+
+MOST: Final = 10
+"""Requests that the doctor creates at most."""
+
+
+def of_the_account(session: Session) -> Iterator[Note]:
+    """Yield the note on creations that were refused for the limit although the run never held that many requests."""
+    service = UserClient(session)
+    with suppress(NotDecided):
+        limit = service.limit()
+        peak, refused = _peak(session.record.in_order())
+        if refused is not None and peak < limit:
+            yield _perhaps_not_empty(peak, limit, confirmed=session.target.account_is_empty)
+
+
+def _perhaps_not_empty(peak: int, limit: int, *, confirmed: bool) -> Note:
+    since = f"with {count(peak, 'request')} of this run" if peak else "from the first creation on"
+    rest = (
+        " Findings on the limit rest on --empty-account, which confirms that nothing else counts: check that first."
+        if confirmed
+        else ""
+    )
+    return Note(
+        Blame.CONFIGURATION,
+        f"Creations were refused for the limit {since}, and maxNumberOfRequests is {limit}. Either the service counts "
+        f"wrongly, or requests that this run did not make count as well: older ones, or those of others.{rest}",
+        f"{PERHAPS_NOT_EMPTY} or use other accounts, and run again.",
+    )
+
+
+def _peak(exchanges: Iterable[Exchange]) -> tuple[int, Exchange | None]:
+    """Return how many requests of the user existed at most at the same time, and the first refusal for the limit."""
+    held: set[str] = set()
+    peak, refused = 0, None
+    for each in exchanges:
+        if each.request.credential != USER.label or each.response is None:
+            continue
+        if each.operation is Operation.DELETE:
+            held.discard(request_id_of(each))
+        elif each.operation is Operation.CREATE and is_limit_refusal(each):
+            refused = refused or each
+        elif each.operation is Operation.CREATE and accepted(each):
+            body = answer_of(each).document.value
+            held.add(str(body.get("requestId")) if isinstance(body, dict) else each.id)
+            peak = max(peak, len(held))
+    return peak, refused
+
+
+def fill(service: UserClient) -> Iterator[Note | tuple[str, str]]:
+    """Yield whether the account has room for as many requests as the limit allows, and delete those made for this."""
+    limit = service.limit()
+    wanted = min(limit, MOST)
+    try:
+        for _ in range(wanted):
+            service.create()
+    except NotDecided as error:
+        found = list(of_the_account(service.session))
+        yield from found or [Note(error.blame, error.message, error.remedy)]
+    else:
+        yield "room", f"{count(wanted, 'request')} at the same time; maxNumberOfRequests is {limit}"
+    finally:
+        service.session.clean_up(insist=True)
