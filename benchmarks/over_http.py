@@ -61,7 +61,7 @@ def main() -> None:
 def _judged(job: Job) -> Judgement:
     config = ReferenceConfig(users=USERS, seed=job.seed + 1)
     program = ("conformance.reference",) if job.kind is Kind.REFERENCE else ("conformance.calibration", job.name)
-    options = ["--empty-account"] if job.kind is Kind.FAULT else []
+    options = [] if job.variant.contradicts else ["--empty-account"]
     with ReferenceProcess(config, program) as service:
         began = time.perf_counter()
         try:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from importlib.resources import as_file, files
-from pathlib import Path
 
 import pytest
 
@@ -66,12 +65,6 @@ def checks(collected: Collector) -> list[pytest.Item]:
 def test_every_check_file_can_be_loaded(collected: Collector) -> None:
     assert "\n".join(collected.not_loaded) == ""
     assert collected.items
-
-
-def test_the_readme_counts_them() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-
-    assert re.findall(r"Each of the (\d+) requirements", readme) == [str(len(ROWS))]
 
 
 def test_rows_have_what_they_need() -> None:
