@@ -186,7 +186,8 @@ def of_losses(found: Sequence[Loss]) -> list[Shown]:
             requirement,
             "",
             f"An existing request cannot be deleted: 404 instead of 200. POST had returned it ({loss.creation.id}), "
-            f"and no DELETE of it had answered 200.{state} The call: {describe(loss.missing)}",
+            f"and no DELETE of it had answered 200: so it exists, by inference from clause 3.{state} "
+            f"The call: {describe(loss.missing)}",
             "status 200 with the plain text OK",
             "status 404",
             must_answer(200),
