@@ -16,7 +16,7 @@ from conformance.rules.consistency import changes
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_request
-from conformance.scenarios.limit import limit
+from conformance.scenarios.limit import STAY_IN_PROGRESS, limit
 
 
 @requirement("4.2-answers-200")
@@ -33,12 +33,13 @@ def test_reading_a_request_answers_200(service: UserClient, readings: Readings) 
     if readings.again is not None and answer_of(readings.again).status == 200:
         expect.status(missing[0], 200)  # the request exists, because a later reading finds it
     if missing and not any(member(exchange, "isCompleted") is True for exchange in readings.answers):
+        met = limit.so_far(service)
+        free = ", and none of the requests took a place of the limit, as completed ones" if met and met.unread else ""
         raise NotDecided(
-            f"Reading a new request answered {answer_of(missing[0]).status}. It may be completed already, "
-            "and a completed request need not be readable. The run did not reach the limit, which would "
-            "show this.",
-            remedy="Configure the service so that requests stay in progress during the run, or so that completed "
-            "requests can be read, then run again.",
+            f"Reading a new request answered {answer_of(missing[0]).status} right after POST had shown it in progress. "
+            f"It may have completed in between, and a completed request need not be readable{free}: the run saw no "
+            "request of which it knows that it is in progress.",
+            remedy=STAY_IN_PROGRESS,
             exchanges=missing[:1],
         )
 

@@ -31,6 +31,7 @@ from conformance.http.redaction import RunSecrets
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import (
+    CONFLICT,
     NO_INTENT,
     ErrorKind,
     Exchange,
@@ -352,7 +353,11 @@ class Session:
         live = self.journal.live
         doomed = [one for one in live if insist or (one not in self.kept and self._refusals[one] < GIVES_UP_AFTER)]
         doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
-        self.parallel([partial(self._remove, request_id, live[request_id]) for request_id in doomed])
+        deletions = self.parallel([partial(self._remove, request_id, live[request_id]) for request_id in doomed])
+        for request_id, deletion in zip(doomed, deletions, strict=True):
+            # Some services refuse a deletion beside another one.
+            if deletion is not None and deletion.response is not None and deletion.response.status == CONFLICT:
+                self.remove(request_id)
         self._refusals.update(request_id for request_id in doomed if request_id in self.journal.live)
 
     def remove(self, request_id: str) -> None:
@@ -361,15 +366,18 @@ class Session:
         if label is not None:
             self._remove(request_id, label)
 
-    def _remove(self, request_id: str, label: str) -> None:
+    def _remove(self, request_id: str, label: str) -> Exchange | None:
         known = label if label in self.credentials else "user"
         self.journal.is_deleted_by(request_id, known)
         # Without a token the request is left behind, and the report says so.
         with contextlib.suppress(NotDecided, ConfigurationFault):
             delete = partial(self.send, "DELETE", f"/requests/{segment(request_id)}", credential=known)
-            if delete(intent=Intent(request="clean-up")).error is ErrorKind.CLOSED:
+            deletion = delete(intent=Intent(request="clean-up"))
+            if deletion.error is ErrorKind.CLOSED:
                 # The service may not have received it: the request would keep its place for the rest of the run.
-                delete(intent=Intent(request="clean-up", open=True))
+                deletion = delete(intent=Intent(request="clean-up", open=True))
+            return deletion
+        return None
 
     def close(self) -> None:
         """Close the connections."""

@@ -234,6 +234,10 @@ def are_beside(one: Sequence[str], other: Sequence[str]) -> bool:
     return first is not None and first[0].partition("#")[0] == first[1].partition("#")[0]
 
 
+CONFLICT: Final = 409
+"""The status by which a service refuses a call beside another one."""
+
+
 def state_of(exchange: Exchange) -> bool | None:
     """Return isCompleted of an accepted creation or reading (2.1); None if it shows no state."""
     answer = exchange.response

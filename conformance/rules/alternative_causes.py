@@ -42,6 +42,16 @@ _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) |
 """Requirements on one request, which only its identifier distinguishes from others."""
 
 
+ON_SIMULTANEOUS_CALLS: Final = frozenset(
+    [
+        "3-frees-the-limit-in-parallel",
+        "3-removed-in-parallel",
+        "4.1-creates-in-parallel",
+        "4.2-answers-while-deleted",
+        "8-limit-enforced-in-parallel",
+    ]
+)
+
 _ON_STATUS: Final = frozenset(f"{clause}-answers-200" for clause in ("4.1", "4.2", "4.4", "4.5")) | {
     "4.3-answers-ok",
     "4.5-supported-languages",
@@ -96,6 +106,7 @@ class AlternativeCauses:
         """Return why a violation with exchanges decides nothing, or None."""
         return (
             self._failed_now_and_then(finding, row)
+            or self._provoked(finding, row)
             or self._right_missing(finding, row)
             or self._token_refused(finding, row)
             or self._token_expired(finding)
@@ -115,6 +126,16 @@ class AlternativeCauses:
         if row.id in _ON_STATUS:
             return NotDecided(message, verdict=Verdict.OBSERVED)
         return NotDecided(message, remedy="See 0-server-errors for the rate, and run again.")
+
+    def _provoked(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
+        """The suite's own calls at the same time provoked a 409, which only the requirements on such calls judge."""
+        if finding.exchanges[0].id not in self.known.conflicts or row.id in ON_SIMULTANEOUS_CALLS:
+            return None
+        return NotDecided(
+            f"{finding.message} Other calls of the suite were in progress at that moment.",
+            blame=Blame.CONFIGURATION,
+            remedy=f"See {', '.join(sorted(ON_SIMULTANEOUS_CALLS))}, and run again with --concurrency 1.",
+        )
 
     def _right_missing(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """The service does not let this token do this: which rights a token needs is not shown (5.5)."""

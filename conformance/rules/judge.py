@@ -40,7 +40,7 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
         return ()
     if exchange.intent.open:
         return (*_refusal(exchange, answer), *_made_all_the_same(exchange, answer, known))
-    if exchange.redirected_to or exchange.id in known.passing_errors:
+    if exchange.redirected_to or exchange.id in known.passing_errors | known.conflicts:
         return ()
     found = list(_status(exchange, answer, known))
     if condition_of(exchange) is not None or is_refusal(exchange):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import CONFLICT, Exchange, Operation, request_id_of
 from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
 from conformance.rules.server_errors import now_and_then
@@ -40,6 +40,8 @@ class RunContext:
     """Status and body of the refusals beyond the limit, where none of them has the stated error."""
     pages: frozenset[bytes] = frozenset()
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
+    conflicts: frozenset[str] = frozenset()
+    """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
     passing_errors: frozenset[str] = frozenset()
     """The ids of server errors that came now and then, see `server_errors`."""
 
@@ -55,6 +57,7 @@ class RunContext:
             full=refusals_when_full(exchanges),
             pages=frozenset(_pages(exchanges)),
             passing_errors=now_and_then(exchanges),
+            conflicts=frozenset(_conflicts(exchanges)),
         )
         lists: set[bytes] = set()  # most lists are equal
         for exchange in exchanges:
@@ -106,6 +109,18 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, by
     if any(isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error for value in values):
         return frozenset()
     return frozenset((answer.status, answer.body) for answer in refused)
+
+
+def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
+    """Yield the ids of responses 409 to one of several calls at the same time, where calls like it are not always 409.
+
+    Clause 7 shows no 409; a service may refuse a call beside another one of the same user.
+    """
+    mine = [each for each in exchanges if _by_known_user(each) and each.response is not None]
+    others = {kind_of(each) for each in mine if each.response is not None and each.response.status != CONFLICT}
+    for each in mine:
+        if each.response is not None and each.response.status == CONFLICT and each.beside and kind_of(each) in others:
+            yield each.id
 
 
 def _pages(exchanges: Iterable[Exchange]) -> Iterator[bytes]:

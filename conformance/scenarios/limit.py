@@ -30,6 +30,12 @@ _APART: Final = 6
 """Number of first creations with their own connection, so that they reach several processes of the service."""
 
 
+STAY_IN_PROGRESS: Final = (
+    "Configure the service so that requests stay in progress during the run, or so that completed requests can be "
+    "read, then run again."
+)
+
+
 @dataclass
 class LimitResult:
     """The calls of one user who creates up to the limit, replaces one request, and tries more."""
@@ -157,6 +163,14 @@ def never_met(service: UserClient, found: LimitResult) -> NotDecided:
         )
     if found.refused is not None and not found.held:
         return service.why_not_created(found.refused)
+    if found.unread and found.refused is None:
+        return NotDecided(
+            f"The run did not reach the limit: the service accepted {count(len(found.held), 'creation')} one after "
+            "another, and GET answered 404 to requests that POST had just shown in progress. They may have completed "
+            "in between: completed requests take no place, and need not be readable.",
+            remedy=STAY_IN_PROGRESS,
+            exchanges=found.unread[:1],
+        )
     subject = "requests completed that GET does not return any more, or the service" if found.unread else "the service"
     or_else, see = (", or a deletion freed no place", " and 3-frees-the-limit") if found.refused else ("", "")
     return NotDecided(

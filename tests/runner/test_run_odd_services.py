@@ -4,12 +4,14 @@ import httpx
 import pytest
 from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
 from conformance.model.report import Report
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
+from conformance.rules.alternative_causes import ON_SIMULTANEOUS_CALLS
 from conformance.runner.run import check
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
@@ -106,3 +108,12 @@ def test_the_text_of_simultaneous_deletions_is_that_of_a_single_one() -> None:
 
     assert "4.3-answers-ok" in by_verdict(report, Verdict.FAIL)
     assert "3-removed-in-parallel" in by_verdict(report, Verdict.INCONCLUSIVE)
+
+
+def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> None:
+    report = run_over(bend=FAULTS["one-write-at-a-time-else-conflict"], in_turn=False).report
+
+    failed = by_verdict(report, Verdict.FAIL)
+    assert failed
+    assert failed.keys() <= ON_SIMULTANEOUS_CALLS
+    assert report.summary.left_behind == 0

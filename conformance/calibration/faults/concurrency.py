@@ -298,3 +298,18 @@ class _OneIdentifierForCreationsAtTheSameTime(Busy):
 
     def new_id(self, call: Call) -> str:
         return self.given.pop(id(call))
+
+
+@fault(_CREATES, _REMOVED)
+class _OneWriteAtATimeElseConflict(Busy):
+    """The service locks the account, and answers 409 to a creation or deletion beside another one of its user."""
+
+    async def perform(self, call: Call) -> Reply:
+        user = self.authenticate(call)
+        if call.operation not in (Action.CREATE, Action.DELETE) or user is None:
+            return await super().perform(call)
+        with self.under_way(user.name) as others:
+            if others:
+                return Reply.json({"error": "Conflict", "message": "Another call of yours is in progress."}, 409)
+            await asyncio.sleep(0.01)
+            return await super().perform(call)

@@ -59,6 +59,19 @@ add_twin(
     complete_after=0.05,
     completed_readable=False,
 )
+
+
+@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN, complete_after=0.0, completed_readable=False)
+class _CompletesRightAfterCreationAndIsGone(Service):
+    """Creation shows the request in progress; right afterwards it is completed, and reading it answers 404."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if call.operation is not Action.CREATE:
+            return document
+        return {name: value for name, value in document.items() if name != "completedAt"} | {"isCompleted": False}
+
+
 add_twin("2.1", "clock-four-minutes-fast", "The clock is four minutes fast.", {}, clock_offset=240.0)
 add_twin(
     "2.1",
