@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from conformance.checks.marks import Observe, each_requirement, last, requirement
-from conformance.client.expect import keeps, received
-from conformance.client.user import UserClient
+from conformance.client.expect import keeps, member, received
+from conformance.client.user import UserClient, accepted
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import is_server_error
 from conformance.generation.generated import Generated, assert_not_violated, violates
@@ -45,6 +45,31 @@ def test_deletions_of_the_unknown_remove_nothing(generated: Generated, taken: li
             actual="status 404 to the deletion, and then to reading and deleting another request",
             exchanges=taken,
             probe=must_answer(200),
+        )
+
+
+@requirement("4.1-similar-type")
+def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None:
+    """No string that differs from a type in letter case, white space, Unicode form or notation is taken for it."""
+    shown = [(call, exchange) for call, exchange in generated.asked if call.row == "4.1-similar-type"]
+    if not shown:
+        raise not_applicable("", "The run had no occasion for such a call.")
+    for call, exchange in shown:
+        if not accepted(exchange):
+            continue
+        requested = member(exchange, "dataRequested")
+        if not isinstance(requested, list) or len(requested) != 1 or requested == list(call.types or ()):
+            raise NotDecided(
+                f"{call.subject} was accepted, but not as that type.",
+                remedy="See 7-invalid-data-types and 2.1-dataRequested-known.",
+                exchanges=[exchange],
+            )
+        raise RequirementViolated(
+            f"{call.subject} is accepted as that type.",
+            expected="status 400 with InvalidDataTypes",
+            actual=received(exchange),
+            exchanges=[exchange],
+            probe=must_answer(400),
         )
 
 
@@ -102,7 +127,6 @@ def _server_error(exchange: Exchange) -> Violation | None:
     "4.1-other-json",
     "4.1-empty-array",
     "4.1-repeated-type",
-    "4.1-similar-type",
     "4.1-other-media-types",
     "4.2-odd-identifiers",
     "4.2-other-forms",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 from uuid import UUID
@@ -59,6 +60,7 @@ _HOSTILE_TO_READ: Final = (*_HOSTILE, "%25", "%27", "*", "%22", "%3Cb%3E", "${x}
 """Identifiers that a careless service may take for several requests are never deleted."""
 _PLAIN: Final = re.compile(r"[\w ,.()-]+")
 """Texts that no firewall takes for markup or code."""
+_WORD: Final = re.compile(r"\w{5,}")
 _UNKNOWN_IDENTIFIERS: Final = (
     (Operation.READ, 7, True),
     (Operation.DELETE, 7, False),
@@ -96,7 +98,8 @@ def judged(
     In an `anonymous` run no word says that it is made up.
     """
     plain = [each for each in described if _PLAIN.fullmatch(each)]
-    forms = [*_near(known), plain]
+    words = [word for each in plain for word in dict.fromkeys(_WORD.findall(each))]
+    forms = [*_near(known), plain, words]
     for types in _unknown(drawn, forms, known, likenesses, chance, thorough, anonymous=anonymous):
         yield GeneratedCall(Operation.CREATE, types=tuple(types))
     beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
@@ -182,8 +185,10 @@ def _near(known: list[str]) -> Iterator[list[str]]:
     yield ["0"]
 
 
-def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
-    """Yield creations whose answer the specification leaves open."""
+def open_bodies(
+    drawn: Drawn, known: list[str], every_type: Collection[str], chance: random.Random, thorough: int = 1
+) -> Iterator[GeneratedCall]:
+    """Yield creations whose answer the specification leaves open; `known` are some of the types."""
     create = Operation.CREATE
     for body in (*_some(_MALFORMED, thorough, chance), *drawn.malformed[:thorough]):
         yield GeneratedCall(create, "4.1-malformed-body", content=body)
@@ -195,11 +200,10 @@ def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough:
         return
     name = chance.choice([each for each in known if len(each) <= 200] or known)
     yield GeneratedCall(create, "4.1-repeated-type", "A repeated type", types=(name, name))
-    case, space, *rare = _similar(name)
-    for about, similar in [case, space, *_some(rare, thorough - 1, chance)]:
-        if similar in known:
-            continue
-        yield GeneratedCall(create, "4.1-similar-type", f"{about} of a type", types=(similar,))
+    common, space, *rare = _similar(name)
+    for about, similar in [common, space, *_some(rare, thorough - 1, chance)]:
+        if similar not in every_type:
+            yield GeneratedCall(create, "4.1-similar-type", f"{about} the type {name}", types=(similar,))
     for label in (_LABEL_OF_CLIENTS, *_some(_OTHER_LABELS, thorough - 1, chance)):
         about = f"A list of types labelled {label}" if label else "A list of types without a label"
         yield GeneratedCall(create, "4.1-other-media-types", about, types=(name,), media_type=label)
@@ -207,12 +211,16 @@ def open_bodies(drawn: Drawn, known: list[str], chance: random.Random, thorough:
 
 def _similar(name: str) -> Iterator[tuple[str, str]]:
     """Yield strings that some comparisons treat as a type, with their descriptions."""
-    yield "Another case", name.swapcase()
-    yield "White space around the name", f" {name}\t"
-    yield "A full-width form", name.translate(_FULL_WIDTH)
-    yield "An invisible character after the name", f"{name}\u200b"
-    yield "A NUL after the name", f"{name}\x00"
-    yield "An accent on the name", f"{name}\u0301"
+    yield ("Another notation of", f"0{name}") if name.isdecimal() else ("Another letter case of", name.swapcase())
+    yield "White space around", f" {name}\t"
+    yield "A full-width form of", name.translate(_FULL_WIDTH)
+    yield (
+        "Another Unicode form of",
+        unicodedata.normalize("NFD" if name == unicodedata.normalize("NFC", name) else "NFC", name),
+    )
+    yield "An invisible character after", f"{name}\u200b"
+    yield "A NUL after", f"{name}\x00"
+    yield "An accent on", f"{name}\u0301"
 
 
 def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:

@@ -101,7 +101,7 @@ def _ask(service: UserClient, found: Generated) -> None:
     drawn_calls = judged(drawn, known, likenesses, chance, thorough, described=described, anonymous=anonymous)
     stated = _in_every_language(drawn_calls, service.tags())
     refused = [*stated, *open_elsewhere(drawn, chance, thorough)]
-    made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, chance, thorough)]
+    made = [*welcome(known, chance, thorough), *open_bodies(drawn, known, service.types(), chance, thorough)]
 
     room = places(service)
     # A service that asks to retry simultaneous creations receives one at a time.

@@ -11,6 +11,7 @@ from conformance.reference.call import Call
 from conformance.reference.service import Service
 
 _UNKNOWN = "7-invalid-data-types"
+_SIMILAR = "4.1-similar-type"
 _LISTED = "2.1-dataRequested-known"
 _CYRILLIC = str.maketrans("асеорхуі", "aceopxyi")
 
@@ -55,6 +56,45 @@ fault_table(
         _lenient(lambda name, _known: name.split(",")),
     ),
 )
+fault_table(
+    _UNKNOWN,
+    (
+        "types-compared-by-their-length",
+        "A comparison in constant time stops after the lengths.",
+        _lenient(
+            lambda name, known: [name if name in known else next((one for one in known if len(one) == len(name)), name)]
+        ),
+    ),
+    consequences=(_SIMILAR,),
+)
+fault_table(
+    _SIMILAR,
+    (
+        "types-compared-in-any-letter-case",
+        "The service compares types without regard to case.",
+        _lenient(lambda name, known: [next((each for each in known if each.lower() == name.lower()), name)]),
+    ),
+    (
+        "types-compared-after-trimming",
+        "The framework trims every string that it receives.",
+        _lenient(lambda name, known: [name if name in known else name.strip()]),
+    ),
+)
+
+
+@fault(_UNKNOWN)
+class _TypesFoundByAWordOfTheDescription(Service):
+    """A full-text search looks the types up, and finds their descriptions as well."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        words = {word: each.type for each in self.types for word in each.descriptions["en"].split() if len(word) > 4}
+        try:
+            wanted = json.loads(call.body)
+        except ValueError:
+            return super().wanted_types(call)
+        if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
+            call.body = json.dumps([words.get(each, each) for each in wanted]).encode()
+        return super().wanted_types(call)
 
 
 class _Found(Service):

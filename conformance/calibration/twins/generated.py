@@ -16,8 +16,9 @@ from conformance.reference.service import Service
 _BLOCKED = b"<html><h1>Blocked</h1></html>"
 
 
-class _Comparing(Service, ABC):
-    """Compares the strings of a body with the types in its own way."""
+@twin("4.1", {"4.1-similar-type": ("warn",)})
+class _TypesComparedByTheDatabase(Service):
+    """A collation compares types: without case, accents, width, trailing white space and invisible characters."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         try:
@@ -30,32 +31,8 @@ class _Comparing(Service, ABC):
             call.body = json.dumps(found).encode()
         return super().wanted_types(call)
 
-    @abstractmethod
     def key(self, name: str) -> str:
         """Return the form that is compared."""
-
-
-@twin("4.1")
-class _TypesComparedWithoutCase(_Comparing):
-    """The service ignores case when it compares types, and treats a match as the type."""
-
-    def key(self, name: str) -> str:
-        return name.casefold()
-
-
-@twin("4.1")
-class _TypesTrimmed(_Comparing):
-    """The service ignores white space around a string when it compares types."""
-
-    def key(self, name: str) -> str:
-        return name.strip()
-
-
-@twin("4.1")
-class _TypesComparedByTheDatabase(_Comparing):
-    """A collation compares types: without case, accents, width, trailing white space and invisible characters."""
-
-    def key(self, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).casefold()
         return "".join(each for each in plain if unicodedata.category(each)[0] not in "CM").rstrip()
 
