@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
-from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
+from conformance.client.user import UserClient, accepted, is_limit_refusal, refuses_form
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words
+from conformance.model.exchange import Operation, header
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import RunContext
@@ -102,6 +103,22 @@ def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -
             *(again, found.deleted, *found.later[:2]),
             probe=must_answer(200),
         )
+
+
+@last
+@requirement("4.1-transfer-forms")
+def test_forms_of_transfer_are_shown(service: UserClient, observe: Observe) -> None:
+    """Shows the answers to bodies that were sent in chunks, or announced with Expect."""
+    creations = [each for each in service.record.in_order() if each.operation is Operation.CREATE and each.was_sent]
+    for name in ("Transfer-Encoding", "Expect"):
+        sent = [each for each in creations if header(each.request.headers, name)]
+        refused = list(filter(refuses_form, sent))
+        if refused:
+            observe(f"The service refuses bodies with {name}: {in_words(refused[0])}.", *refused)
+        elif sent:
+            observe(f"The service accepts bodies with {name}.", *sent)
+        else:
+            observe(f"The run sent no body with {name}.")
 
 
 @last

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
@@ -21,7 +22,7 @@ from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS,
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
-from conformance.model.identity import ANONYMOUS, USER, Identity, segment
+from conformance.model.identity import ANONYMOUS, USER, Identity, Manner, segment
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
@@ -294,7 +295,12 @@ class PublicClient:
             "Connection": connection,
         }
         how["headers"] = {name: value for name, value in own.items() if value} | how.get("headers", {})
-        return self.session.send(method, path, credential=caller.label, **how)
+        return self.session.send(method, path, credential=caller.label, manner=caller.manner, **how)
+
+    def callers(self, caller: Identity, manners: Sequence[Manner], number: int) -> list[Identity]:
+        """Return `caller` this number of times, in one of `manners` after another; the seed decides which is first."""
+        first = self.session.seed % len(manners)
+        return [replace(caller, manner=manners[(first + index) % len(manners)]) for index in range(number)]
 
 
 _ANSWERS: Final = {

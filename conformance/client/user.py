@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
 
 from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
-from conformance.http.journal import journal_of
+from conformance.http.journal import journal_of, names_a_tabled_error
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.confirmations import PERHAPS_NOT_EMPTY
 from conformance.model.error_table import LIMIT_REACHED, names_the_limit
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
-from conformance.model.identity import USER, Created, Identity
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, header
+from conformance.model.identity import OF_BODIES, PLAIN, USER, Created, Identity, Manner
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
@@ -56,14 +57,14 @@ class UserClient(PublicClient):
         self, content: bytes, caller: Identity = USER, *, media_type: str = "application/json", **meant: Any
     ) -> Exchange:
         """POST /requests with `content` as its body."""
-        return self._send(
-            "POST",
-            "/requests",
-            caller,
-            content=content,
-            headers={"Content-Type": media_type},
-            intent=Intent(**{"body": "odd", **self.room(caller), **meant}),
-        )
+        intent = Intent(**{"body": "odd", **self.room(caller), **meant})
+        how: dict[str, Any] = {"content": content, "headers": {"Content-Type": media_type}, "intent": intent}
+        exchange = self._send("POST", "/requests", caller, **how)
+        if not refuses_form(exchange):
+            return exchange
+        # The service need not know this form of transfer (4.1-transfer-forms).
+        exchange.intent = replace(intent, open=True, unusual=True)
+        return self._send("POST", "/requests", replace(caller, manner=PLAIN), **how)
 
     def post_in(self, language: str, selector: LanguageSelector, types: Sequence[str]) -> Exchange:
         """POST /requests for `types` with a language selector; whether it has an effect is open."""
@@ -85,9 +86,13 @@ class UserClient(PublicClient):
         again = self._on_request("DELETE", request_id, caller, {**meant, "request": "existing", "open": True})
         return again if accepted(again) else exchange
 
-    def create(self) -> Created:
-        """Create a request for one type; raise NotDecided if the service creates none."""
-        return self.created(self.post(self.first_types(1)))
+    def create(self, manner: Manner = PLAIN) -> Created:
+        """Create a request for one type, written in a manner; raise NotDecided if the service creates none."""
+        return self.created(self.post(self.first_types(1), replace(USER, manner=manner)))
+
+    def of_bodies(self, place: int) -> Manner:
+        """Return the manner of a creation at one place of the run; the seed decides which one."""
+        return OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a POST created; raise NotDecided with the reason if it created none."""
@@ -225,6 +230,22 @@ class UserClient(PublicClient):
         # An account record may list the requests; an identifier is not derived from itself.
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
+
+
+def refuses_form(exchange: Exchange) -> bool:
+    """Whether a creation was refused for the form in which its body was transferred, which a service need not know."""
+    request, answer = exchange.request, exchange.response
+    if header(request.headers, "expect"):
+        return answer is not None and answer.status == 417
+    if not header(request.headers, "transfer-encoding"):
+        return False
+    if answer is None or exchange.error is not None:
+        return exchange.error in (ErrorKind.CLOSED, ErrorKind.NOT_HTTP)
+    means_its_types = exchange.intent.body == "unknown type" and names_a_tabled_error(answer)
+    return answer.status in _REFUSING_CHUNKS and not means_its_types and not is_limit_refusal(exchange)
+
+
+_REFUSING_CHUNKS: Final = (400, 411, 413, 415, 501)
 
 
 def is_limit_refusal(exchange: Exchange) -> bool:

@@ -34,6 +34,8 @@ _EVERYTHING_IN_A_LIST: Final = b'[null, 7, {"type": "x"}, ["y"], "\\u0000"]'
 """A list that breaks programs which expect strings: its elements have no hash, length or methods."""
 _TRUE_IN_A_LIST: Final = b"[true]"
 """A loose comparison takes true for every string."""
+_NO_LISTS: Final = (b"{}", b"null", b"7")
+"""An object, null and a scalar in place of the list."""
 _WORDS: Final = ("none", "null", "undefined", "latest", "me", "1")
 
 _ANYTHING: Final = ".*"
@@ -192,7 +194,7 @@ def open_bodies(
     create = Operation.CREATE
     for body in (*_some(_MALFORMED, thorough, chance), *drawn.malformed[:thorough]):
         yield GeneratedCall(create, "4.1-malformed-body", content=body)
-    for body in (_EVERYTHING_IN_A_LIST, _TRUE_IN_A_LIST, *drawn.other_json[:thorough]):
+    for body in (_EVERYTHING_IN_A_LIST, _TRUE_IN_A_LIST, *_NO_LISTS, *drawn.other_json[:thorough]):
         yield GeneratedCall(create, "4.1-other-json", content=body)
     yield GeneratedCall(create, "4.1-empty-array", "An empty array", types=())
     yield GeneratedCall(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))

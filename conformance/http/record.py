@@ -121,6 +121,7 @@ class Record:
                 headers=tuple((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw),
                 body=body,
                 credential=credential,
+                pieces=request.extensions.get("pieces", 1),
             ),
             intent=request.extensions.get("intent", NO_INTENT),
             path=path,

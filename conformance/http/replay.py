@@ -120,7 +120,7 @@ def _key_of(exchange: Exchange) -> tuple[object, ...]:
     )
     intent = json.dumps(_plain(exchange.intent).stated(), sort_keys=True)
     url = _SECOND_VALUE.sub(r"\1]", request.url)
-    return request.method, url, request.body, request.credential, tuple(fields), intent
+    return request.method, url, request.body, request.pieces, request.credential, tuple(fields), intent
 
 
 def _plain(intent: Intent) -> Intent:

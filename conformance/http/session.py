@@ -41,7 +41,7 @@ from conformance.model.exchange import (
     redirect_of,
     same_origin,
 )
-from conformance.model.identity import segment
+from conformance.model.identity import PLAIN, Manner, segment
 from conformance.model.target import Target
 from conformance.model.text import hide
 from conformance.model.verdict import Blame
@@ -197,6 +197,7 @@ class Session:
         query: str = "",
         intent: Intent = NO_INTENT,
         operation: Operation | None = None,
+        manner: Manner = PLAIN,
     ) -> Exchange:
         """Make a call and return the recorded exchange, with or without a response.
 
@@ -204,6 +205,7 @@ class Session:
         """
         url = f"{self.target.base_url}{path}" + (f"?{query}" if query else "")
         request = self._request(method, _url(url), headers, content)
+        self._write(request, manner)
         exchange = self._send(request, credential, authorization, intent, operation)
         onward = self._redirect(exchange)
         if onward is None:
@@ -226,6 +228,19 @@ class Session:
             said[name] = value  # in the place of the usual value, as common clients do
         return httpx.Request(method, url, headers=said, content=content)
 
+    def _write(self, request: httpx.Request, manner: Manner) -> None:
+        """Write a request in a manner; the headers of an anonymous run stay those of one client."""
+        if manner is PLAIN:
+            return
+        if not self.target.anonymous:
+            request.headers.update(manner.headers)
+            request.extensions["small"] = manner.small
+        if request.content:
+            request.extensions["pieces"] = manner.pieces
+            if manner.chunked:
+                del request.headers["Content-Length"]
+                request.headers["Transfer-Encoding"] = "chunked"
+
     def _send(
         self,
         request: httpx.Request,
@@ -243,7 +258,7 @@ class Session:
                 [*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)]
             )
         # Without httpx.Client, which would spend an eighth of the run on cookies.
-        bearer, put = self.credentials.get(credential), self.recording_transport.handle_request
+        bearer, put = self.credentials.get(credential), self._put
         exchanges: list[Exchange] = []
         request.extensions |= {"intent": intent, "operation": operation, "exchanges": exchanges}
         try:
@@ -267,6 +282,12 @@ class Session:
                 remedy=self.to_create_more() if creations else "Raise --max-requests, and run again.",
             )
         return exchange
+
+    def _put(self, request: httpx.Request) -> httpx.Response:
+        if request.extensions.get("small"):  # with the token, which is added last
+            host, *fields = request.headers.raw
+            request.headers = httpx.Headers([(name.lower(), value) for name, value in (host, *reversed(fields))])
+        return self.recording_transport.handle_request(request)
 
     def to_create_more(self) -> str:
         """Return the advice for a run whose budget of creations is spent."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ssl
 import threading
+import time
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -26,6 +28,9 @@ _LONGEST_FAREWELL = 0.01
 
 _LONGEST_PROBE = 3.0
 """Seconds in which a port shows which scheme it speaks."""
+
+_BETWEEN_PIECES = 0.01
+"""Seconds between the pieces of a request, so that they arrive apart."""
 
 _ENOUGH_TO_TRUST = 2
 """Responses with one status after which the connection stayed open, before it is expected to stay."""
@@ -167,8 +172,22 @@ def _for_the_pool(request: httpx.Request) -> httpcore.Request:
         method=request.method,
         url=httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
         headers=request.headers.raw,
-        content=request.stream,
+        content=_InPieces(request.content, request.extensions.get("pieces", 1)),
     )
+
+
+class _InPieces:
+    """The content of a request, in some pieces with a pause between them; it can be sent again."""
+
+    def __init__(self, content: bytes, number: int) -> None:
+        size = max(1, -(-len(content) // number))
+        self._pieces = [content[start : start + size] for start in range(0, len(content), size)]
+
+    def __iter__(self) -> Iterator[bytes]:
+        for index, piece in enumerate(self._pieces):
+            if index:
+                time.sleep(_BETWEEN_PIECES)
+            yield piece
 
 
 def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str) -> httpx.Response:

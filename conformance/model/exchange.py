@@ -143,6 +143,8 @@ class Request:
     headers: Headers
     body: bytes
     credential: str
+    pieces: int = 1
+    """The number of pieces in which the body was sent, with a pause between them."""
 
 
 @dataclass(frozen=True)

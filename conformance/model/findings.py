@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from conformance import NAME
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -90,13 +90,18 @@ def curl(exchange: Exchange) -> str:
         if name.lower() == "authorization":
             given = f'"Authorization: Bearer ${variable}"' if variable else shlex.quote(f"Authorization: {value}")
             line += f" -H {given}"
-        elif name.lower() in ("content-type", "accept-language"):
+        elif name.lower() in _SHOWN or (name.lower() == "accept" and "html" in value):
             line += f" -H {shlex.quote(f'{name}: {value}')}"
+        elif name.lower() == "accept-encoding" and value != "identity":
+            line += f" --compressed -H {shlex.quote(f'{name}: {value}')}"
     if request.body:
         body = request.body.decode("utf-8", "backslashreplace")
         line += f" --data-binary {shlex.quote(body)}"
     return f"{line} {shlex.quote(request.url)}"
 
+
+_SHOWN: Final = ("content-type", "accept-language", "cookie", "expect", "transfer-encoding")
+"""The header fields that a shell line repeats."""
 
 CRASH_REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."
 

@@ -125,7 +125,7 @@ async def _read_body(request: Request, call: Call) -> bool:
         if size > MAX_BODY:
             return False
         chunks.append(chunk)
-    call.body = b"".join(chunks)
+    call.body, call.first_piece = b"".join(chunks), next(filter(None, chunks), b"")
     return True
 
 

@@ -95,6 +95,8 @@ class Call:
     path: str = ""
     request_id: str = ""
     body: bytes = b""
+    first_piece: bytes = b""
+    """The part of the body that arrived first."""
     user: User | None = None
     condition: ErrorCondition | None = None
 

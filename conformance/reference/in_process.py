@@ -114,7 +114,12 @@ class InProcessTransport(httpx.BaseTransport):
             "client": ("127.0.0.1", 0),
             "server": (request.url.host, request.url.port),
         }
-        incoming: list[dict[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
+        size = max(1, -(-len(body) // request.extensions.get("pieces", 1)))
+        pieces = [body[start : start + size] for start in range(0, len(body), size)] or [b""]
+        incoming: list[dict[str, Any]] = [
+            {"type": "http.request", "body": piece, "more_body": place < len(pieces)}
+            for place, piece in enumerate(pieces, start=1)
+        ][::-1]
         start: dict[str, Any] = {}
         content: list[bytes] = []
 

@@ -61,6 +61,7 @@ def _exchange(evidence: dict[str, Any], entry: dict[str, Any]) -> Exchange:
             headers=_headers(asked),
             body=body_of(evidence, entry, "request"),
             credential=entry["_credential"],
+            pieces=asked.get("_pieces", 1),
         ),
         response=Response(
             status=given["status"],
@@ -170,6 +171,8 @@ def _request(question: Request, version: str, entry_id: str, kept_by: dict[bytes
         "headersSize": -1,
         "bodySize": len(question.body),
     }
+    if question.pieces > 1:
+        request["_pieces"] = question.pieces
     if question.body:
         label = header(question.headers, "content-type") or _UNKNOWN_TYPE
         # HAR has an encoding for what was received only; ours for what was sent is therefore underscored.

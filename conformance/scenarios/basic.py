@@ -14,7 +14,9 @@ from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import (
     ANONYMOUS,
+    AS_A_BROWSER,
     BROWSING,
+    OF_CALLS,
     OTHER_USER,
     USER,
     USER_BROWSING,
@@ -91,7 +93,7 @@ class Deletion:
 @scenario(calls=2 + LOOKS + DELETIONS, parallel=True)
 def deletion(service: UserClient) -> Deletion:
     """Deletes a new request, then reads and deletes it again several times."""
-    one = service.create().request_id
+    one = service.create(service.of_bodies(0)).request_id
     deleted = service.delete(one)
     if deleted.response is None or not 200 <= deleted.response.status < 300:
         return Deletion(deleted, [])
@@ -103,8 +105,8 @@ def deletion(service: UserClient) -> Deletion:
 
 
 def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
-    """Return the user this number of times, in one language after another, once without asking for JSON."""
-    callers = [USER_BROWSING, *[USER] * (number - 1)]
+    """Return the user this number of times, in one language after another, once as a browser, which asks for HTML."""
+    callers = [replace(USER, manner=AS_A_BROWSER), USER_BROWSING, *[USER] * (number - 2)]
     return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 
@@ -121,16 +123,18 @@ class Readings:
 def readings(service: UserClient) -> Readings:
     """Reads a request repeatedly, then without a token, and once more if a reading found nothing."""
     read_before = sum(len(each.reads) for each in (limit.so_far(service), parallel.so_far(service)) if each is not None)
-    created = service.create()
+    created = service.create(service.of_bodies(1))
     reading = partial(service.read, created.request_id)
     number = max(_FEWEST, service.repeats - 1 - read_before)
     # A service that caches frequent readings must not show them to clients without a token: every answer is judged.
-    *answers, _ = service.session.parallel([*[reading] * number, partial(reading, ANONYMOUS)])
+    callers = [USER, *service.callers(USER, OF_CALLS, number - 1), ANONYMOUS]
+    *answers, _ = service.session.parallel([partial(reading, each) for each in callers])
     missing = any(read.response is not None and answer_of(read).status in MISSING for read in answers)
     again = service.read(created.request_id) if missing else None
     # A service that caches frequent readings, perhaps in each process, must forget them: every answer is judged.
-    if accepted(service.delete(created.request_id, request="clean-up")):
-        looks = [partial(reading, each, request="deleted") for each in (USER, USER_CLOSING) * LOOKS]
+    if accepted(service.delete(created.request_id, replace(USER, manner=AS_A_BROWSER), request="clean-up")):
+        callers = [USER, USER_CLOSING, *service.callers(USER_CLOSING, OF_CALLS, 2 * LOOKS - 2)]
+        looks = [partial(reading, each, request="deleted") for each in callers]
         service.session.parallel(looks)
     return Readings(created, answers, again)
 
@@ -150,17 +154,23 @@ _Calls = list[Callable[[], Exchange]]
 @scenario(calls=21, background=True)
 def data_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /data repeatedly."""
-    return _answers(public_client, Operation.DATA, [partial(public_client.data, BROWSING)], public_client.data)
+    different: _Calls = [partial(public_client.data, each) for each in _different(public_client)]
+    return _answers(public_client, Operation.DATA, different, public_client.data)
 
 
 @scenario(calls=21, background=True)
 def settings_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /settings repeatedly."""
-    different: _Calls = [partial(public_client.settings, BROWSING)]
+    different: _Calls = [partial(public_client.settings, each) for each in _different(public_client)]
     if OTHER_USER.label in public_client.session.credentials:
         different.append(partial(public_client.settings, OTHER_USER, offered=True))
     answers = _answers(public_client, Operation.SETTINGS, different, public_client.settings)
     return [each for each in answers if not _refused_for_its_token(each)]
+
+
+def _different(public_client: PublicClient) -> list[Identity]:
+    """Return clients that write their calls in different manners."""
+    return [BROWSING, *public_client.callers(ANONYMOUS, OF_CALLS, len(OF_CALLS))]
 
 
 def _answers(

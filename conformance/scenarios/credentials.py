@@ -17,7 +17,17 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.account import jwt_claims
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
-from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
+from conformance.model.identity import (
+    ANONYMOUS,
+    ANYTHING,
+    AS_A_BROWSER,
+    CHUNKED,
+    OF_CALLS,
+    OTHER_USER,
+    PLAIN,
+    USER,
+    Identity,
+)
 from conformance.model.verdict import Blame
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
@@ -54,7 +64,7 @@ Doubtful = dict[Identity, list[Exchange]]
 @scenario(calls=2 * (2 * REPEATS + MOST + 1) + 5, parallel=True)
 def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     """Reads and deletes a request without a token and with invalid ones, and also unknown requests."""
-    one = service.create().request_id
+    one = service.create(service.of_bodies(2)).request_id
     service.read(one)  # a service that caches readings must not show them to others
     found = limit.so_far(service)
     missing = [each for each in found.undeleted if is_missing(each)] if found is not None else []
@@ -154,7 +164,7 @@ def by_another(service: UserClient) -> ByAnother:
     require_other_user(service)
     one = service.create().request_id
     # A service that knows two issuers must verify the tokens of both: every answer is judged.
-    unknown = service.post([service.unknown_type()], OTHER_USER)
+    unknown = service.post([service.unknown_type()], replace(OTHER_USER, manner=CHUNKED))
     if (made := service.created_if_possible(unknown) if accepted(unknown) else None) is not None:
         service.delete(made.request_id, OTHER_USER)
     for caller in _other_no_tokens(service):
@@ -225,9 +235,8 @@ def _calls(
     times = REPEATS * service.session.target.budget.times
     languages = islice(cycle([*service.tags(), ""]), 3)
     abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
-    browser = replace(
-        browser, accept=ANYTHING
-    )  # the portal may redirect clients that do not ask for JSON to a login page
+    # The portal may redirect clients that do not ask for JSON to a login page.
+    browser, elsewhere = replace(browser, accept=ANYTHING), replace(elsewhere, manner=AS_A_BROWSER)
     turns = [
         (existing, ANONYMOUS),
         (odd or missing, abroad),
@@ -276,8 +285,12 @@ def no_tokens(service: UserClient) -> list[Identity]:
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
     # In one language after another, and in none: errors are not translated.
-    languages = cycle([*service.tags(), ""])
-    return [replace(each, language=next(languages)) for each in callers if each.authorization not in tokens]
+    languages, manners = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])
+    return [
+        replace(each, language=next(languages), manner=next(manners))
+        for each in callers
+        if each.authorization not in tokens
+    ]
 
 
 def _other_no_tokens(service: UserClient) -> list[Identity]:

@@ -32,13 +32,16 @@ class WsgiTransport(httpx.BaseTransport):
         # httpx unquotes the path twice and keeps the last of two headers; servers unquote it once and join headers.
         joined = {f"HTTP_{name.upper().replace('-', '_')}": request.headers[name] for name in request.headers}
         del joined["HTTP_HOST"]
+        # A chunked body has no length, and WSGI applications read by it: servers such as waitress buffer such a body.
         for name in ("HTTP_CONTENT_TYPE", "HTTP_CONTENT_LENGTH"):
             joined.pop(name, None)
+        length = str(len(request.read()))
 
         def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
-            return self._app({**environ, **joined, "PATH_INFO": path}, start_response)
+            environ = {**environ, **joined, "PATH_INFO": path, "CONTENT_LENGTH": length}
+            environ.pop("HTTP_TRANSFER_ENCODING", None)
+            return self._app(environ, start_response)
 
-        request.read()
         response = httpx.WSGITransport(app, raise_app_exceptions=False).handle_request(request)
         content = response.read()
         response.close()

@@ -40,10 +40,10 @@ _ROUNDS: Final = 15
 """Repetitions of calls at the same time: chance decides whether one round shows the deviation."""
 
 _POINTER: Final = re.compile(r"(/[A-Za-z0-9]+)*")
-_HOP: Final = frozenset(
-    ["host", "connection", "user-agent", "accept-encoding", "authorization", "content-length", "transfer-encoding"]
-)
+_HOP: Final = frozenset(["host", "connection", "user-agent", "authorization", "content-length"])
 """Headers that curl or the credential sets."""
+_USUAL: Final = frozenset([("accept-encoding", "identity")])
+"""Headers that change nothing for curl."""
 
 
 def command(report: dict[str, Any], row: dict[str, Any]) -> str:
@@ -166,9 +166,11 @@ def _sent(calls: Calls, evidence: dict[str, Any], entry: Entry, base_url: str, a
         path = f'/requests/"$(id_of {similar["_id"]} | {other})"'
     words = ["send", name, request["method"], path, shlex.quote(entry["_credential"])]
     for header in request["headers"]:
-        if header["name"].lower() not in _HOP:
+        if header["name"].lower() not in _HOP and (header["name"].lower(), header["value"]) not in _USUAL:
             value = f"{header['name']}: {header['value']}" if header["value"] else f"{header['name']};"
             words += ["-H", shlex.quote(_line(value))]
+        if header["name"].lower() == "accept-encoding" and header["value"] != "identity":
+            words.append("--compressed")
     body = body_of(evidence, entry, "request")
     if len(body) > _LARGEST:
         raise ValueError("the body is too large for a script")
