@@ -41,13 +41,15 @@ def test_as_often_as_meets_a_fault_in_one_answer_of_twenty(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["data_answers", "settings_answers"])
-def test_one_caller_does_not_ask_for_json(name: str) -> None:
+def test_one_caller_does_not_ask_for_json_and_one_asks_as_a_browser(name: str) -> None:
     _, transport, _ = asked(name)
 
     accepted = [request.headers["accept"] for request in transport.sent]
 
     assert accepted.count("*/*") == 1
-    assert all("json" in each for each in accepted if each != "*/*")
+    assert sum(each.startswith("text/html") for each in accepted) == 1
+    assert sum("json" in each for each in accepted) == len(accepted) - 2
+    assert [request.headers["accept-encoding"] for request in transport.sent].count("gzip, deflate") == 1
 
 
 def test_settings_are_asked_for_by_the_second_user_too() -> None:
