@@ -1,0 +1,90 @@
+"""The manners in which a call is written: what goes over the wire, and what the evidence keeps."""
+
+from __future__ import annotations
+
+import json
+
+from hand_made import SETTINGS, Scripted, json_answer, session_with
+from raw_server import Peer, Serve
+
+from conformance.http.exchange_limits import Limits
+from conformance.http.session import Session
+from conformance.http.transport import BoundedTransport
+from conformance.model.exchange import Exchange
+from conformance.model.findings import curl
+from conformance.model.identity import AS_A_BROWSER, CHUNKED, COMPRESSED, EXPECTING, IN_PIECES, IN_SMALL_LETTERS, Manner
+from conformance.model.target import Target
+from conformance.reports.har import exchanges_of, har
+
+REFUSED = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+BODY = b'["account"]'
+
+
+def post(manner: Manner, transport: object) -> Exchange:
+    session = transport if isinstance(transport, Session) else session_with(transport)
+    return session.send("POST", "/requests", content=BODY, headers={"Content-Type": "application/json"}, manner=manner)
+
+
+def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
+    received: list[bytes] = []
+
+    def script(peer: Peer) -> None:
+        while not b"".join(received).endswith(b"0\r\n\r\n"):
+            received.append(peer.sock.recv(65536))
+        peer.send(REFUSED)
+
+    url = serve(script).url.rstrip("/")
+    session = Session(Target(base_url=url), transport=BoundedTransport(bounds=Limits()))
+    exchange = post(CHUNKED, session)
+    session.close()
+
+    head, _, body = b"".join(received).partition(b"\r\n\r\n")
+    assert b"transfer-encoding: chunked" in head.lower()
+    assert b"content-length" not in head.lower()
+    assert body == b'6\r\n["acco\r\n5\r\nunt"]\r\n0\r\n\r\n'
+    assert exchange.response is not None
+    assert exchange.response.status == 411
+
+
+def test_the_pieces_of_a_body_arrive_apart(serve: Serve) -> None:
+    received: list[bytes] = []
+
+    def script(peer: Peer) -> None:
+        while not b"".join(received).endswith(BODY):
+            received.append(peer.sock.recv(65536))
+        peer.send(REFUSED)
+
+    session = Session(Target(base_url=serve(script).url.rstrip("/")), transport=BoundedTransport(bounds=Limits()))
+    post(IN_PIECES, session)
+    session.close()
+
+    assert received[-1] == b'unt"]'
+
+
+def test_names_in_small_letters_are_those_that_are_recorded() -> None:
+    transport = Scripted(json_answer(200, SETTINGS))
+
+    exchange = session_with(transport).send("GET", "/settings", credential="user", manner=IN_SMALL_LETTERS)
+
+    names = [name for name, _ in exchange.request.headers]
+    assert names == ["host", "authorization", "accept-encoding", "accept", "user-agent", "connection"]
+
+
+def test_evidence_and_curl_show_the_manner() -> None:
+    sent = [
+        post(each, Scripted(json_answer(400, {"error": "e", "message": "m"})))
+        for each in (AS_A_BROWSER, COMPRESSED, EXPECTING, CHUNKED, IN_PIECES)
+    ]
+
+    (*_, last) = exchanges_of(json.loads(json.dumps(har(sent[-1:]))))
+    assert (last.request.pieces, last.request.body) == (2, BODY)
+    shown = ["Accept: text/html", "--compressed -H 'Accept-Encoding: gzip", "Expect: 100", "Transfer-Encoding: chunked"]
+    assert [words in curl(each) for words, each in zip(shown, sent, strict=False)] == [True] * 4
+
+
+def test_an_anonymous_run_keeps_the_header_of_its_client() -> None:
+    transport = Scripted(json_answer(200, SETTINGS))
+
+    session_with(transport, anonymous=True).send("GET", "/settings", manner=AS_A_BROWSER)
+
+    assert transport.sent[0].headers["accept"] == "*/*"
