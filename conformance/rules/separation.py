@@ -115,9 +115,13 @@ def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], b
         yield "where a type is not ASCII", lambda each: any(not one.isascii() for one in each.intent.types or ())
         yield "with one type", lambda each: len(each.intent.types or ()) == 1
         yield "with several types", lambda each: len(each.intent.types or ()) > 1
-    yield f"with {_token(example)}", lambda each: each.request.credential == example.request.credential
-    for name in ("Content-Type", "Accept", "Accept-Language", "Accept-Encoding", "Transfer-Encoding"):
+    for name in ("Transfer-Encoding", "Expect"):
         yield from _of_header(name, example)
+    yield f"with {_token(example)}", lambda each: each.request.credential == example.request.credential
+    for name in ("Content-Type", "Accept", "Accept-Language", "Accept-Encoding"):
+        yield from _of_header(name, example)
+    yield "where the body is sent in pieces", lambda each: each.request.pieces > 1
+    yield "with header names in small letters", lambda each: all(name.islower() for name, _ in each.request.headers)
 
 
 def _of_header(name: str, example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
