@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cli import specification
 from conformance.cli.errors import explained
 from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
 from conformance.cli.recorded import read_report
@@ -148,6 +149,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     metavar="FILE",
     help="Read the key of the pseudonyms from this file, or create it.  [default: a random key that is not kept]",
 )
+@click.option("--specification", type=PATH, metavar="FILE", help=specification.HELP)
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/<host>-<time>]")
 @click.option(
     "--format",

@@ -15,6 +15,7 @@ import click
 from rich.console import Console
 
 from conformance import NAME, __version__
+from conformance.cli import specification
 from conformance.cli.cleanup import cleanup_words, earlier_runs
 from conformance.cli.errors import explained, writing
 from conformance.cli.options import Options
@@ -24,9 +25,11 @@ from conformance.cli.signals import Interruption
 from conformance.http.journal import Journal
 from conformance.http.redaction import kind_in
 from conformance.http.session import Session
+from conformance.model.requirements import catalogue
+from conformance.model.specification import Specification
 from conformance.model.text import count
 from conformance.reference.process import ReferenceProcess
-from conformance.reports import summary, terminal
+from conformance.reports import basis, summary, terminal
 from conformance.runner import notes
 from conformance.runner.html_log import HtmlLog
 from conformance.runner.live_evidence import live_evidence
@@ -43,6 +46,7 @@ def checked(
 ) -> Run:
     """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
     with ExitStack() as stack:
+        copy = specification.read(options.specification, catalogue().edition.digest)
         target = options.target(service)
         directory = scratch or options.output or output_directory(target, datetime.now(UTC))
         folder = OutputFolder(directory, options.html_log)
@@ -71,8 +75,8 @@ def checked(
                 click.echo(words, err=True)
             return run
         scan = partial(kind_in, tokens=session.secrets.tokens)
-        paths = folder.write(run, options.format, log, scan)
-    _print_summary(run, paths, options, folder, scan)
+        paths = folder.write(run, options.format, log, scan, copy)
+    _print_summary(run, paths, options, folder, scan, copy)
     return run
 
 
@@ -148,16 +152,21 @@ def last_words(session: Session) -> str:
 
 
 def _print_summary(
-    run: Run, paths: list[Path], options: Options, folder: OutputFolder, scan: Callable[[Path], str]
+    run: Run,
+    paths: list[Path],
+    options: Options,
+    folder: OutputFolder,
+    scan: Callable[[Path], str],
+    copy: Specification | None,
 ) -> None:
     """Print the summary; where that crashes, write the files again, which then say so."""
     console = Console()
     try:
         with console.capture() as captured:
-            terminal.print_summary(console, run.data, paths, debug=options.debug)
+            terminal.print_summary(console, basis.quoting(run.data, copy), paths, debug=options.debug)
     except Exception as error:
         run.crashed(error, "the summary on the terminal")
-        folder.write(run, options.format, None, scan)
+        folder.write(run, options.format, None, scan, copy)
         click.echo(summary.crash_sentence(run.data), err=True)
     else:
         sys.stdout.write(captured.get())

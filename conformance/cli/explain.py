@@ -6,11 +6,17 @@ import inspect
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance import NAME
+from conformance.cli import specification as of_reader
 from conformance.model.requirements import TITLES, Catalogue, Requirement, UnknownRequirement, catalogue, heading_of
+
+if TYPE_CHECKING:
+    from conformance.model.specification import Specification
 
 _LABEL = 15
 _WIDTH = 100
@@ -20,12 +26,15 @@ _FAULTS = 5
 
 @click.command("explain", short_help="Explain one requirement, or each requirement of a clause.")
 @click.argument("wanted", metavar="ID")
-def command(wanted: str) -> None:
+@of_reader.option
+def command(wanted: str, specification: Path | None) -> None:
     """Explain the requirement ID, or each requirement of a clause such as 4.3.
 
-    Shows the statement, how the suite reads the clause, the fix, the checks, and the faults that violate it.
+    Shows the statement in the suite's words, on which places of the specification it rests and why, how the suite
+    reads them, what decides it, its history, the fix, the checks, and the faults that violate it.
     """
     every = catalogue()
+    copy = of_reader.read(specification, every.edition.digest)
     restated = frozenset(every.restated.get(wanted, ()))
     try:
         ids = every.select(wanted) | restated
@@ -38,17 +47,17 @@ def command(wanted: str) -> None:
         sentence = f"Clause {wanted} restates these requirements: {', '.join(every.restated[wanted])}."
         paragraphs.append(textwrap.fill(sentence, _WIDTH))
     checks = _checks()
-    paragraphs += ["\n".join(_lines(row, every, checks[row.id])) for row in every.rows.values() if row.id in ids]
+    paragraphs += ["\n".join(_lines(row, every, checks[row.id], copy)) for row in every.rows.values() if row.id in ids]
     click.echo("\n\n".join(paragraphs))
 
 
-def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[str]:
+def _lines(row: Requirement, every: Catalogue, checks: list[str], copy: Specification | None) -> Iterator[str]:
     from conformance.calibration.faults import FAULTS
 
     yield row.id
     yield _field("clause", f"{row.clause} {TITLES.get(heading_of(row.clause), '')}".strip())
     yield _field("level", row.level)
-    yield _field("statement", row.statement)
+    yield from _basis(row, copy)
     for label, text in (("interpretation", row.reading), ("fix", row.remedy), ("not tested", row.untestable)):
         if text:
             yield _field(label, text)
@@ -71,6 +80,19 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str]) -> Iterator[st
         yield _field("violated by", f"{fault.name}: {' '.join(fault.summary.split())}")
     if len(faults) > _FAULTS:
         yield _field("", f"and {len(faults) - _FAULTS} more: {NAME} serve --list-faults {row.id}")
+
+
+def _basis(row: Requirement, copy: Specification | None) -> Iterator[str]:
+    """Yield the statement, on what it rests, and the words of its places in a reader's copy."""
+    from conformance.reports import basis
+
+    yield _field("statement", f"{row.statement} ({basis.SUITE_WORDS})")
+    yield _field("basis", basis.rests_on(basis.of_catalogue(row)))
+    for place in row.places:
+        if copy is not None and place in copy.words:
+            yield _field("specification", f"{place}: {copy.words[place]}")
+    for label, texts in (("reason", [row.reason]), ("rejected", row.rejected)):
+        yield from (_field(label, text) for text in texts if text)
 
 
 def _field(label: str, text: str) -> str:

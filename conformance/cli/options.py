@@ -196,6 +196,7 @@ class Options:
     nonce: str | None = None
     keep_personal_data: bool = False
     pseudonym_key: Path | None = None
+    specification: Path | None = None
 
     @classmethod
     def of(cls, context: click.Context) -> Self:

@@ -13,6 +13,7 @@ from typing import IO
 from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.http import journal_file
+from conformance.model.specification import Specification
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import files
 from conformance.runner.run import Run
@@ -101,10 +102,12 @@ class OutputFolder:
         formats: tuple[str, ...],
         log: str | None,
         kind_in: Callable[[Path], str],
+        copy: Specification | None = None,
     ) -> list[Path]:
         """Write the files of `run`, and `log` to --html-log. A view that crashes is left out, and the others say so.
 
         `kind_in` returns in which kind of form a file contains a token. Raises Failure then, and writes nothing.
+        The views quote `copy`, the reader's copy of the specification.
         """
         self.keep_journal = run.report.summary.left_behind > 0
         wanted, evidence = list(formats), None
@@ -120,7 +123,9 @@ class OutputFolder:
             try:
                 while not paths:
                     try:
-                        paths = files.write(self.directory, run.data, evidence, wanted, others=others, kind_in=kind_in)
+                        paths = files.write(
+                            self.directory, run.data, evidence, wanted, others=others, kind_in=kind_in, copy=copy
+                        )
                     except files.ViewCrashed as crashed:
                         wanted.remove(crashed.kind)
                         run.crashed(crashed.error, f"the format {crashed.kind}")

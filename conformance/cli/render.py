@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from conformance.cli import specification as of_reader
 from conformance.cli.errors import writing
 from conformance.cli.options import PATH, formats
 from conformance.cli.recorded import is_bundle, read
@@ -20,15 +21,17 @@ from conformance.cli.recorded import is_bundle, read
     metavar="FORMAT",
     help="Formats to write, comma-separated.  [default: html,summary,junit]",
 )
+@of_reader.option
 @click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
-def command(run: Path, format: tuple[str, ...], output: Path | None) -> None:
+def command(run: Path, format: tuple[str, ...], specification: Path | None, output: Path | None) -> None:
     """Write a recorded run in other formats. RUN is its folder, its report.json, or a bundle."""
     from conformance.reports import files
 
     if output is None and is_bundle(run):
         raise click.UsageError(f"{run} is a bundle, and stays as it is. Name the folder to write to with --output.")
     recorded = read(run)
+    copy = of_reader.read(specification, recorded.report["suite"].get("edition", ""))
     with writing("--output"):
-        paths = files.write_views(output or recorded.folder, recorded.report, recorded.evidence, format)
+        paths = files.write_views(output or recorded.folder, recorded.report, recorded.evidence, format, copy)
     for path in paths:
         click.echo(path)

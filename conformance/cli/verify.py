@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance import __version__
+from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH
-from conformance.cli.recorded import AlteredRun, is_bundle, read, unpacked
+from conformance.cli.recorded import AlteredRun, is_bundle, read, read_report, unpacked
 from conformance.evidence import chain
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.evidence.authenticity import Result
+    from conformance.model.specification import Specification
     from conformance.runner.verify import Difference, Verification
 
 _SHOWN = 20
@@ -27,7 +29,8 @@ _SHOWN = 20
 @click.command(
     "verify",
     short_help="Compute the verdicts of a recorded run again, from its evidence.",
-    epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, 2 the run cannot be read.",
+    epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, 2 the run cannot be read, "
+    "3 pages quote the specification and could not be compared without a copy of it.",
 )
 @click.argument("run", type=PATH, metavar="RUN")
 @click.option("--key", type=PATH, metavar="PUBLIC", help="Public key (PEM) of the expected signer of the bundle.")
@@ -37,8 +40,9 @@ _SHOWN = 20
     metavar="FILE",
     help="Root certificate (PEM) of the expected time-stamping authority.",
 )
+@of_reader.option
 @click.option("--list", "listed", is_flag=True, help="Print the verdicts of every requirement, and every difference.")
-def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -> int:
+def command(run: Path, *, key: Path | None, tsa_ca: Path | None, specification: Path | None, listed: bool) -> int:
     """Compute the verdicts of a recorded run again and compare them with its report.
 
     The suite makes all its checks again. The recorded exchanges answer its requests; nothing is sent.
@@ -53,13 +57,24 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, listed: bool) -
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
     try:
         with unpacked(run) as place:
-            return _verified(place, authenticity.check(place, key, tsa_ca) if packed else None, listed=listed)
+            copy = _copy_of(specification, place)
+            vouched = authenticity.check(place, key, tsa_ca, copy) if packed else None
+            return _verified(place, vouched, copy, listed=listed)
     except AlteredRun as failure:
         failure.code = Exit.DOES_NOT_CONFORM
         raise
 
 
-def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: bool) -> int:
+def _copy_of(path: Path | None, place: Path) -> Specification | None:
+    """Return the reader's copy of the specification, if it is the edition of the run at `place`."""
+    from conformance.runner.live_evidence import is_killed
+
+    if path is None or is_killed(place):  # a killed run has no pages
+        return None
+    return of_reader.read(path, read_report(place)["suite"].get("edition", ""))
+
+
+def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specification | None, *, listed: bool) -> int:
     """Verify the run in a folder and print the result, with what a bundle shows beside the run."""
     from conformance.evidence import authenticity
     from conformance.runner import verify
@@ -70,7 +85,7 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: boo
     found = read(folder, needs_evidence=True)
     vouched = of_a_bundle
     if vouched is None:
-        vouched = [each for each in [authenticity.pages(found.folder)] if each.valid is False]
+        vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_copy]
     try:
         result = verify.verify(found.report, found.evidence)
     except verify.Unreadable as error:
@@ -84,6 +99,8 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, *, listed: boo
     for line in (*lines, _stated(found.report), _conclusion(result, vouched, found.report)):
         click.echo(printable(line))
     intact = result.is_equal and all(each.valid is not False for each in vouched)
+    if intact and any(each.needs_copy for each in vouched):
+        return Exit.INCONCLUSIVE
     return Exit.CONFORMS if intact else Exit.DOES_NOT_CONFORM
 
 
@@ -162,6 +179,8 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[st
             parts.append(f"no {each.part}" if each.is_absent else f"{each.part} {_STATES[each.valid]}")
         elif each.valid is False:
             parts.append(f"{each.part} not as recorded")
+        elif each.needs_copy:
+            parts.append(f"{each.part} not compared")
     nonce = f", nonce {report['run']['nonce']}" if report["run"]["nonce"] else ""
     made_by = report["suite"]["version"]
     by = "" if made_by == __version__ else f" by version {made_by}, of which only verdicts were compared"

@@ -6,11 +6,12 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from conformance import __version__
 from conformance.evidence import bundle, signature, statement, timestamp
-from conformance.reports import files
+from conformance.model.specification import Specification
+from conformance.reports import basis, files
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,13 @@ class Result:
     valid: bool | None
     message: str
     is_absent: bool = False
+    needs_copy: bool = False
+    """Whether only the reader's copy of the specification could show that a page is unaltered."""
 
 
-def check(folder: Path, public_key: Path | None, tsa_ca: Path | None) -> list[Result]:
+def check(
+    folder: Path, public_key: Path | None, tsa_ca: Path | None, copy: Specification | None = None
+) -> list[Result]:
     """Check the bundle that `bundle.opened` unpacked into `folder`.
 
     A key or an authority that is given has to be used: a bundle without signature or time stamp is then not valid.
@@ -42,16 +47,21 @@ def check(folder: Path, public_key: Path | None, tsa_ca: Path | None) -> list[Re
         results.append(_absent("time stamp", "--tsa-ca", tsa_ca, "--timestamp URL"))
     else:
         results.append(_of_the_time(timestamp.check(stamp, envelope or manifest, tsa_ca)))
-    return [*results, _of_the_catalogue(folder), pages(folder)]
+    return [*results, _of_the_catalogue(folder), pages(folder, copy)]
 
 
-def pages(folder: Path) -> Result:
-    """Check that the pages of the run in `folder` say what its data say: people read pages, and rules decide data."""
+def pages(folder: Path, copy: Specification | None = None) -> Result:
+    """Check that the pages of the run in `folder` say what its data say: people read pages, and rules decide data.
+
+    Pages that quote the specification can be compared only with `copy`, the reader's copy of the same edition.
+    """
     kinds = [kind for kind, names in files.VIEWS.items() if any((folder / name).is_file() for name in names)]
     try:
         report, evidence = (json.loads((folder / name).read_bytes()) for name in (files.DATA, files.EVIDENCE))
         made_by = report["suite"]["version"]
-        made = files.rendered(report, evidence, kinds if made_by == __version__ else [])
+        kinds = kinds if made_by == __version__ else []
+        made = files.rendered(report, evidence, kinds)
+        quoting = files.rendered(report, evidence, kinds, copy)
     except (ValueError, TypeError, KeyError, RecursionError, files.ViewCrashed):
         return Result("pages", False, f"{files.DATA} and {files.EVIDENCE} are no run that pages can be made of.")
     if made_by != __version__:
@@ -59,10 +69,22 @@ def pages(folder: Path) -> Result:
             "pages", None, f"The pages were not compared: version {made_by} made them, this is {__version__}."
         )
     there = {name: content for name in made if (content := _content(folder / name)) is not None}
-    wrong = [name for name, content in there.items() if "".join(made[name]).encode() != content]
+    wrong = [
+        name
+        for name, content in there.items()
+        if content not in ("".join(pieces[name]).encode() for pieces in (made, quoting))
+    ]
+    if wrong and quoting == made and all(basis.WORDS.encode() in there[name] for name in wrong):
+        message = f"{', '.join(wrong)}: not compared, because they quote the specification. {_GIVE_A_COPY}"
+        return Result("pages", None, message, needs_copy=True)
     if wrong:
         return Result("pages", False, f"{', '.join(wrong)}: not what this version makes of {files.DATA}.")
     return Result("pages", True, f"The pages say what {files.DATA} says.")
+
+
+_GIVE_A_COPY: Final = (
+    "Give your copy of the edition of the run with --specification, or render the pages again without it."
+)
 
 
 def _content(path: Path) -> bytes | None:

@@ -9,8 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from conformance.model.specification import Specification
 from conformance.model.text import as_json
-from conformance.reports import badge, code_quality, github, html, junit, markdown, one_page, sarif, spreadsheet
+from conformance.reports import badge, basis, code_quality, github, html, junit, markdown, one_page, sarif, spreadsheet
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"
@@ -70,12 +71,14 @@ def write(
     *,
     others: Mapping[Path, str] = MappingProxyType({}),
     kind_in: Callable[[Path], str] = lambda _path: "",
+    copy: Specification | None = None,
 ) -> list[Path]:
     """Write the data of a run, and the views named in `formats`, into `directory`; return the paths.
 
     `report.json` is always written, and `evidence.har` if there is evidence. Files take their places only after all of
     them are complete on the disk, so that a view that fails leaves no verdict behind. Views of an earlier run are
-    removed. `others` are the texts of further files, which take their places with these. `kind_in` returns the kind of
+    removed. The views quote `copy`, a reader's copy of the specification; the data do not. `others` are the texts of
+    further files, which take their places with these. `kind_in` returns the kind of
     the form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file cannot
     be written, and ViewCrashed if a view cannot be rendered.
     """
@@ -83,17 +86,21 @@ def write(
     if evidence is not None:
         made[EVIDENCE] = _entry_by_entry(evidence)
     made[DATA] = [as_json(report, indent=2)]
-    made |= rendered(report, evidence, formats)
+    made |= rendered(report, evidence, formats, copy)
     directory.mkdir(parents=True, exist_ok=True)
     texts = {directory / name: text for name, text in made.items()} | {path: [text] for path, text in others.items()}
     return _placed(texts, kind_in, outdated=[directory / name for name in FILE_NAMES[2:]])
 
 
 def write_views(
-    directory: Path, report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
+    directory: Path,
+    report: dict[str, Any],
+    evidence: dict[str, Any] | None,
+    formats: Collection[str],
+    copy: Specification | None = None,
 ) -> list[Path]:
     """Write the files of a recorded run that `formats` names into `directory`; return the paths. Raise as `write`."""
-    made = rendered(report, evidence, formats)
+    made = rendered(report, evidence, formats, copy)
     if "json" in formats:
         made[DATA] = [as_json(report, indent=2)]
     if "har" in formats and evidence and evidence["log"]["entries"]:
@@ -112,14 +119,18 @@ def rewrite(directory: Path, report: dict[str, Any], evidence: dict[str, Any]) -
 
 
 def rendered(
-    report: dict[str, Any], evidence: dict[str, Any] | None, formats: Collection[str]
+    report: dict[str, Any],
+    evidence: dict[str, Any] | None,
+    formats: Collection[str],
+    copy: Specification | None = None,
 ) -> dict[str, Iterable[str]]:
-    """Return the text of each view of `formats`; raise as `write`."""
+    """Return the text of each view of `formats`, which quotes `copy`; raise as `write`."""
     made: dict[str, Iterable[str]] = {}
+    shown = basis.quoting(report, copy)
     for kind in VIEWS:
         for name, render in VIEWS[kind].items() if kind in formats else ():
             try:
-                made[name] = [render(report, evidence or {"log": {"entries": []}})]
+                made[name] = [render(shown, evidence or {"log": {"entries": []}})]
             except Exception as error:
                 raise ViewCrashed(kind, error) from error
     return made
