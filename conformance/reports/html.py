@@ -18,7 +18,7 @@ from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, basis, summary
+from conformance.reports import attestations, basis, dependents, summary
 from conformance.reports.failures import Rows, not_waived
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
@@ -71,6 +71,8 @@ class Card:
     named: int
     command: str
     """The line that checks only these requirements."""
+    blocked: list[dict[str, Any]]
+    """The requirements that could not be tested because of these."""
 
     @property
     def state(self) -> str:
@@ -110,9 +112,11 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
     clauses: dict[str, list[tuple[dict[str, Any], str]]] = {}
     for row, state in states:
         clauses.setdefault(heading_of(row["clause"]), []).append((row, state))
+    first = dependents.first_fix(report)
+    shown = {"alerts": cards(alerts, "alert"), "broken": cards(not_waived(broken))}
     contents: dict[str, Any] = {
-        "alerts": cards(alerts, "alert"),
-        "broken": cards(not_waived(broken)),
+        **shown,
+        "listed": [card for group in shown.values() for card in group if not _shows_only(card, first)],
         "waived": cards([(row, found) for row, found in broken if row["waived"]], "waived"),
         "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
     }
@@ -120,6 +124,9 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "report": report,
         "basis": basis,
         "headline": summary,
+        "dependents": dependents,
+        "first": first,
+        "untested": dependents.untested(report),
         "causes": summary.CAUSES,
         "observed": [(row, found, timelines.of(found)) for row, found in summary.broken(report, Verdict.OBSERVED)],
         "clauses": clauses,
@@ -141,6 +148,11 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
     }
 
 
+def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
+    """Tell whether a card says no more than what stands under "Fix this first"."""
+    return first is not None and card.state == "fail" and [part.row["id"] for part in card.parts] == [first.row["id"]]
+
+
 def _rank(row: tuple[dict[str, Any], list[dict[str, Any]]]) -> tuple[bool, int]:
     """Return the place of a requirement in its card: failures first, and among them what is graver for a person."""
     meaning = rights().of(row[0]["id"])
@@ -158,7 +170,8 @@ def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows
         parts.append(Part(state or finding["verdict"], row, finding, more, expected, actual, script))
     named = len({each for finding in first for each in finding["exchanges"]})
     command = reproduction.command(report, {"id": ",".join(row["id"] for row, _ in rows)})
-    return Card(parts, calls, named, command)
+    blocked = dependents.blocked_by(report, [row["id"] for row, _ in rows])
+    return Card(parts, calls, named, command, blocked)
 
 
 def by_cause(rows: Rows) -> list[Rows]:

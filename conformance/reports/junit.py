@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from conformance import NAME
 from conformance.model.text import clip, one_line, printable
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import basis, failures, summary
+from conformance.reports import basis, dependents, failures, summary
 from conformance.reports.problems import exit_code, waiver_words
 
 _LIMIT = 4096
@@ -78,6 +78,8 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
         _say(case, "skipped", f"waived: {waiver_words(report, row)}", text)
     elif failed:
         _say(case, "failure", message, text)
+    elif dependents.is_dependent(report, row):
+        _say(case, "skipped", dependents.reason_of(row), text)
     elif verdict == Verdict.INCONCLUSIVE and failures.must_be_decided(report, row):
         _say(case, "error", message, text)
     elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, summary.LEFT_OUT):

@@ -11,7 +11,7 @@ from typing import Any
 
 from conformance import NAME
 from conformance.model.text import count, one_line
-from conformance.reports import attestations, basis, summary
+from conformance.reports import attestations, basis, dependents, summary
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
@@ -35,6 +35,7 @@ def render(report: dict[str, Any]) -> str:
         plain(summary.outcome_sentence(report)),
         "\n".join(f"- {name}: {text}" for name, text in _facts(report)),
     ]
+    blocks += [*_first_fix(report), *_untested(report)]
     found = by_standing(report)
     for standing, (heading, most) in SHOWN.items():
         blocks += _section(report, heading, found[standing], most)
@@ -56,6 +57,27 @@ def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
         yield code(name), code(value)
 
 
+def _first_fix(report: dict[str, Any]) -> list[str]:
+    first = dependents.first_fix(report)
+    if first is None:
+        return []
+    lines = [f"- **{plain(first.row['id'])}** {code(first.finding['message'])}"]
+    values = {"Call": first.finding["curl"], "Fix": first.finding["remedy"]}
+    lines += [f"  - {label}: {code(text)}" for label, text in values.items() if text]
+    lines += [f"  - {dependents.blocked_sentence(first.blocked)}"] if first.blocked else []
+    return ["### Fix this first", "\n".join(lines)]
+
+
+def _untested(report: dict[str, Any]) -> list[str]:
+    groups = dependents.untested(report)
+    lines = [
+        f"- {code(group.decided_by)} would decide {summary.first_ids([plain(row['id']) for row in group.rows], _IDS)}"
+        for group in groups
+    ]
+    total = sum(len(group.rows) for group in groups)
+    return [f"### Not tested ({total:,})", "\n".join(lines)] if groups else []
+
+
 def _section(report: dict[str, Any], heading: str, shown: list[Problem], most: int) -> list[str]:
     if not shown:
         return []
@@ -75,6 +97,9 @@ def _item(report: dict[str, Any], problem: Problem) -> str:
     lines += [f"  - Reason of the interpretation: {code(why, _QUOTATION)}"] if (why := basis.reason(row)) else []
     quoted = basis.words(report, row).items()
     lines += [f"  - The {basis.WORDS}, {plain(place)}: {code(text, _QUOTATION)}" for place, text in quoted]
+    if blocked := dependents.blocked_by(report, [problem.id]):
+        ids = summary.first_ids([plain(each["id"]) for each in blocked], _IDS)
+        lines.append(f"  - {dependents.blocked_sentence(blocked)} {ids}")
     if problem.standing is Standing.WAIVED:
         lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
     if others:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from conformance.model.rights import Meaning, rights
 from conformance.model.text import as_json, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, basis, summary
+from conformance.reports import attestations, basis, dependents, summary
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -44,6 +44,7 @@ def render(report: dict[str, Any]) -> str:
     # Room that other sections do not need is for these lines.
     room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
     room += (not report["scope"]["left_out"]) + (len(report["run"]["labels"]) <= LABELS)
+    first = dependents.first_fix(report)
     room -= bool(report["run"]["nonce"])
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
@@ -59,6 +60,9 @@ def render(report: dict[str, Any]) -> str:
         warned=warned,
         waived=[(problem.id, waiver_words(report, problem.row)) for problem in standing[Standing.WAIVED]],
         most_waived=WAIVED,
+        first=first,
+        dependents=dependents,
+        open_first=dependents.untested(report),
         reasons=[
             (summary.first_ids([row["id"] for row in group.rows], _IDS), group.finding["message"])
             for group in reasons[:most_reasons]

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Outcome, Verdict
-from conformance.reports import failures, summary
+from conformance.reports import dependents, failures, summary
 
 
 class Standing(StrEnum):
@@ -61,7 +61,8 @@ def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standi
             standings.append((Standing.ALERT, finding))
         elif finding["verdict"] == Verdict.WARN:
             standings.append((Standing.WARNING, finding))
-    if summary.shown_verdict(report, row) == Verdict.INCONCLUSIVE and failures.must_be_decided(report, row):
+    undecided = summary.shown_verdict(report, row) == Verdict.INCONCLUSIVE and failures.must_be_decided(report, row)
+    if undecided and not dependents.is_dependent(report, row):
         standings += [(Standing.UNDECIDED, finding) for finding in summary.reasons(row, Verdict.INCONCLUSIVE)]
     return standings
 

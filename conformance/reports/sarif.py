@@ -9,7 +9,7 @@ from typing import Any
 from conformance.model.requirements import catalogue
 from conformance.model.text import one_line
 from conformance.model.verdict import Exit, Level
-from conformance.reports import basis, summary
+from conformance.reports import basis, dependents, summary
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, exit_code, problems, waiver_words
 
@@ -87,7 +87,7 @@ def _of_problem(report: dict[str, Any], problem: Problem) -> list[dict[str, Any]
         seen[finding["check"]] += 1
         # No message and no address: they may differ between two runs that find the same.
         same = f"{problem.id} {finding['check']} {seen[finding['check']]}"
-        result = {
+        result: dict[str, Any] = {
             "ruleId": problem.id,
             "level": level,
             "message": {"text": _message(report, problem.row, finding)},
@@ -96,6 +96,8 @@ def _of_problem(report: dict[str, Any], problem: Problem) -> list[dict[str, Any]
             "properties": {name: _clean(finding[name]) for name in ("expected", "actual", "remedy", "curl")}
             | {"standing": problem.standing, "cause": finding["blame"], "exchanges": list(finding["exchanges"])},
         }
+        if blocked := dependents.blocked_by(report, [problem.id]):
+            result["properties"] |= {"blocks": [row["id"] for row in blocked]}
         if problem.standing is Standing.WAIVED:
             why = _clean(waiver_words(report, problem.row))
             result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": why}]

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.model.confirmations import CONFIRMATIONS
 from conformance.model.text import count, one_line
 from conformance.model.verdict import EXIT_OF_OUTCOME, Blame, Exit, Level, Outcome, Verdict
-from conformance.reports import failures
+from conformance.reports import dependents, failures
 from conformance.reports.failures import Rows, failing_alerts, with_findings
 
 OUTCOME_WORDS = {
@@ -165,6 +165,8 @@ def _not_passed(report: dict[str, Any]) -> list[str]:
     parts += [f"{waived:,} failed and waived"] if waived else []
     musts = Counter(shown_verdict(report, row) for row in report["requirements"] if row["level"] == Level.MUST)
     rest = {word: musts[verdict] for verdict, word in _UNDECIDED_WORDS.items()}
+    blocked = sum(row["level"] == Level.MUST and dependents.is_dependent(report, row) for row in report["requirements"])
+    rest |= {"not tested because of a failure": blocked, "inconclusive": rest["inconclusive"] - blocked}
     rest["left out"] = must["testable"] - must["decided"] - sum(rest.values())
     return parts + [f"{number:,} {word}" for word, number in rest.items() if number]
 
@@ -304,9 +306,14 @@ def broken(report: dict[str, Any], verdict: Verdict) -> Rows:
 
 
 def undecided(report: dict[str, Any]) -> list[Undecided]:
-    """Return the undecided requirements by reason, the reason of most requirements first."""
+    """Return the undecided requirements by reason, the reason of most requirements first.
+
+    Those that a failure prevented from being tested are shown with this failure.
+    """
     groups: dict[tuple[str, str, str], Undecided] = {}
     for row in _with_verdict(report, Verdict.INCONCLUSIVE):
+        if dependents.is_dependent(report, row):
+            continue
         finding = reasons(row, Verdict.INCONCLUSIVE)[0]  # each requirement counts once
         key = (finding["blame"], finding["message"], finding["remedy"])
         groups.setdefault(key, Undecided(finding, [])).rows.append(row)

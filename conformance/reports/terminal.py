@@ -14,7 +14,7 @@ from rich.text import Text
 from conformance import NAME
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
-from conformance.reports import attestations, basis, failures, summary
+from conformance.reports import attestations, basis, dependents, failures, summary
 from conformance.reports.problems import waiver_words
 
 FAILS_SHOWN = 25
@@ -45,12 +45,15 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
     alerts = summary.alerts(report)
+    _print_untested(console, report)
     fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
     for title, label, rows, most in (
         ("Alerts", ("ALERT ", "bold red"), alerts, len(alerts)),
         ("Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN),
         ("Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN),
     ):
+        if title == "Failed":
+            _print_first_fix(console, report)
         if rows:
             _title(console, f"{title} ({len(rows):,})")
             for row, findings in rows[:most]:
@@ -65,12 +68,45 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     _print_headline(console, report, paths)
 
 
+def _print_first_fix(console: Console, report: dict[str, Any]) -> None:
+    """Print in short the failure on which most depends; the section of the failures has all of it."""
+    first = dependents.first_fix(report)
+    if first is None:
+        return
+    _title(console, "Fix this first")
+    _line(console, ("FIX ", "bold red"), (first.row["id"], "bold"))
+    values = {
+        "finding": first.finding["message"],
+        "fix": first.finding["remedy"],
+        "blocks": dependents.blocked_sentence(first.blocked),
+    }
+    _fields(console, {name: value for name, value in values.items() if value})
+    if len(curl := first.finding["curl"]) <= _CURL_LIMIT and curl:
+        console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
+    console.print()
+
+
+def _print_untested(console: Console, report: dict[str, Any]) -> None:
+    """Print what a passing run did not test, and how to test it."""
+    groups = dependents.untested(report)
+    if not groups:
+        return
+    _title(console, f"Not tested ({sum(len(group.rows) for group in groups):,})")
+    for group in groups:
+        ids = summary.first_ids([row["id"] for row in group.rows], IDS_SHOWN)
+        _fields(console, {"to test": group.decided_by, "ids": ids})
+    console.print()
+
+
 def _print_finding(
     console: Console, report: dict[str, Any], row: dict[str, Any], findings: list[dict[str, Any]], folder: Path
 ) -> None:
     """Print the first finding of a requirement, on what it rests, and how to see it again."""
     finding, *others = findings
     _fields(console, summary.labelled(finding))
+    if finding["verdict"] == Verdict.FAIL and (blocked := dependents.blocked_by(report, [row["id"]])):
+        ids = summary.first_ids([each["id"] for each in blocked], IDS_SHOWN)
+        _fields(console, {"blocks": f"{dependents.blocked_sentence(blocked)} {ids}"})
     _print_basis(console, report, row)
     for number, step in enumerate(finding.get("steps", ()), 1):
         _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
