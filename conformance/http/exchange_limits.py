@@ -163,6 +163,8 @@ class Meter:
         self._given_up = given_up
         self.head = Head(bounds)
         self.reused = False
+        self.after_refused_body = False
+        """Whether the connection carried a refused body just before."""
         self.sending = False
         """Some of the request has been sent."""
         self.ended = False
@@ -210,13 +212,18 @@ class Meter:
         """Note the connection that carries this exchange."""
         if self._carrier is not carrier:
             self._carrier = carrier
-            self.reused = carrier.used
+            self.reused, self.after_refused_body = carrier.used, carrier.after_refused_body
             carrier.used = True
 
     def drop(self) -> None:
         """Let no other exchange use the connection of this one."""
         if self._carrier is not None:
             self._carrier.spent = True
+
+    def note_refused_body(self, *, refused: bool) -> None:
+        """Note on the connection whether this exchange sent a body and was refused."""
+        if self._carrier is not None:
+            self._carrier.after_refused_body = refused
 
     def hung_up(self, within: float) -> bool:
         """Tell whether the target closes the connection of this exchange within some seconds."""

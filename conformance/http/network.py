@@ -90,6 +90,8 @@ class BoundedStream(httpcore.NetworkStream):
         """Whether an exchange has used the connection."""
         self.spent = False
         """Whether no further exchange may use the connection."""
+        self.after_refused_body = False
+        """Whether the last exchange sent a body and was refused: the target may have left the body unread."""
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002 - the meter decides
         """Return what arrived, or b"" at the end of a body; raise TransportError."""

@@ -35,6 +35,12 @@ TRIES: Final = 4
 GIVES_UP_AFTER: Final = 3
 """Unanswered exchanges of one operation in a row after which it is no longer called."""
 
+_TO_MALFORMED_CALLS: Final = (400, 404, 405, 501)
+"""Statuses of a call whose method begins with the unread body of another one."""
+
+_CONTROLS: Final = 2
+"""Controls of each status that show nothing unusual, before the run makes no more."""
+
 _UNREACHABLE = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.DEADLINE)
 
 
@@ -79,6 +85,8 @@ class RecordingTransport(httpx.BaseTransport):
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
         self._patience = target.budget.patience
         self._unanswered: Counter[Operation | None] = Counter()
+        self._in_place: Counter[int] = Counter()
+        """How often a control on a connection of its own gave the same status."""
         self._lock = threading.Lock()
         self._bodies: dict[bytes, bytes] = {}
         """Each different body once; a long list of data types comes often."""
@@ -95,13 +103,20 @@ class RecordingTransport(httpx.BaseTransport):
             raise TransportError(
                 ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
             )
-        redropped, unavailable = False, False
+        redropped, unavailable, suspect = False, False, None
         for attempt in range(1, TRIES + 1):
             self._time.raise_if_stopped()
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
                 response = self._ask(request, exchange)
                 self._unanswered[exchange.operation] = 0
+                if suspect is not None:
+                    self._compare(suspect, exchange)
+                elif self._is_suspicious(exchange, response):
+                    suspect = exchange
+                    request.headers["Connection"] = "close"
+                    request.extensions["repeats"] = exchange.id
+                    continue
                 delay = self._asked_to_wait(exchange, attempt)
                 unavailable = _doubt_what_was_done(exchange, unavailable)
             except TransportError as error:
@@ -154,6 +169,32 @@ class RecordingTransport(httpx.BaseTransport):
                 exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
             raise
         return response
+
+    def _is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:
+        """Whether a response may answer the body of an earlier request, which the target left unread (RFC 9112, 9.3).
+
+        Then the same call on a connection of its own shows the right response. A few of these controls are enough.
+        """
+        answer = exchange.response
+        if answer is None or not response.extensions.get("after_refused_body"):
+            return False
+        unlike = answer.status in _TO_MALFORMED_CALLS and not names_a_tabled_error(answer)
+        return unlike and self._in_place[answer.status] < _CONTROLS
+
+    def _compare(self, suspect: Exchange, control: Exchange) -> None:
+        """Tell by the same call on a connection of its own whether the first response answered something else."""
+        if suspect.response is None or control.response is None:
+            return
+        if suspect.response.status == control.response.status:
+            self._in_place[suspect.response.status] += 1
+            return
+        suspect.error = ErrorKind.MISPLACED
+        suspect.error_detail = (
+            f"status {suspect.response.status}, but {control.response.status} on a connection of its own: it answered "
+            "the body of an earlier request on the connection"
+        )
+        if hasattr(self._inner, "close_after_each"):
+            self._inner.close_after_each = True
 
     def _settle(self, exchange: Exchange) -> None:
         """Note what an exchange did at the target; the journal has the order in which the exchanges end."""

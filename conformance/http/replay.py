@@ -229,6 +229,11 @@ class _ReplayingTransport(RecordingTransport):
         exchange.error, exchange.error_detail = error.kind, detail
         return error
 
+    def _is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:  # noqa: ARG002
+        repeated = self._recording.is_repeated(exchange)
+        plain = exchange.error is None and exchange.response is not None and exchange.response.status != 401
+        return repeated and (plain or exchange.error is ErrorKind.MISPLACED)
+
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:  # noqa: ARG002
         asked = exchange.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
         return 0.0 if asked and self._recording.is_repeated(exchange) else None

@@ -65,7 +65,8 @@ class BoundedTransport(httpx.BaseTransport):
 
         The `extensions` of the request may hold `at_most` and `given_up`, as Meter takes them. Those of the answer are
         `raw_headers`, the header fields as received (pairs of str, Latin-1), `http_version` and `reason_phrase`
-        (bytes). The headers of the answer lack Content-Encoding, and Content-Length where a coding was undone.
+        (bytes), and `after_refused_body`, whether the connection carried a refused body just before. The headers of the
+        answer lack Content-Encoding, and Content-Length where a coding was undone.
 
         Raises TransportError.
         """
@@ -85,6 +86,7 @@ class BoundedTransport(httpx.BaseTransport):
                     meter.drop()
                     raise
                 finally:
+                    meter.note_refused_body(refused=answer.status >= 400 and bool(request.content))
                     if self._is_left(request, answer.status, meter) or _leaves_bytes_behind(answer):
                         meter.drop()
                     answer.close()
@@ -200,6 +202,7 @@ def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str
             "http_version": answer.extensions["http_version"],
             "reason_phrase": answer.extensions["reason_phrase"],
             "raw_headers": meter.head.fields,
+            "after_refused_body": meter.after_refused_body,
         },
     )
 

@@ -117,6 +117,10 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
         "If it happens again, look for a crash during this call in the log of the service, or make the connection "
         "stable.",
     ),
+    ErrorKind.MISPLACED: (
+        Blame.TARGET,
+        "Let the service read or discard the body of each call that it refuses, then run again.",
+    ),
     ErrorKind.TOO_LARGE: (
         Blame.TARGET,
         "Let the service send a smaller response (the suite reads no more than this), then run again.",

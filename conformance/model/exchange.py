@@ -70,6 +70,8 @@ class ErrorKind(StrEnum):
     CODING = "coding"
     RATE_LIMITED = "rate-limited"
     UNAVAILABLE = "unavailable"
+    MISPLACED = "misplaced"
+    """The response answers bytes of an earlier request, which the target had left unread."""
     BLOCKED = "blocked"
     BUDGET = "budget"
 

@@ -32,6 +32,7 @@ _TROUBLES = {
     "coding": "the content coding of the response was not accepted, or was invalid",
     "rate-limited": "the target asked to slow down for longer than the run allows",
     "unavailable": "the target said that it was unavailable",
+    "misplaced": "the response answers the body of an earlier request",
     "blocked": "the suite's safety rules prevented the request",
 }
 

@@ -150,6 +150,7 @@ _UNREACHABLE = {
     ErrorKind.CODING: "Let the service answer without a content coding, or with gzip or deflate.",
     ErrorKind.RATE_LIMITED: "Wait, or use --rate to ask more slowly.",
     ErrorKind.UNAVAILABLE: "Run again when the service is available.",
+    ErrorKind.MISPLACED: "Let the service read or discard the body of each call that it refuses.",
     ErrorKind.BLOCKED: "Check the base_url.",
 }
 

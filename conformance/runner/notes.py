@@ -9,7 +9,7 @@ from conformance.http.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words
-from conformance.model.exchange import Operation, redirect_of
+from conformance.model.exchange import ErrorKind, Operation, redirect_of
 from conformance.model.findings import Note
 from conformance.model.identity import USER, segment
 from conformance.model.report import EXPIRED, UNUSED, RequirementResult, Waiver
@@ -27,6 +27,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
     for message in session.notes:
         yield Note(blame=Blame.SPECIFICATION, message=message)
     yield from _of_redirects(session)
+    yield from _of_unread_bodies(session)
     expired = [exchange for exchange in session.record.in_order() if exchange.renewed]
     if expired:
         yield Note(
@@ -57,6 +58,22 @@ def _of_redirects(session: Session) -> Iterator[Note]:
             remedy=f"{where} POST /requests answer without a redirect.",
         )
         return
+
+
+def _of_unread_bodies(session: Session) -> Iterator[Note]:
+    """Yield that the service leaves refused bodies unread, so that it reads them as the next call."""
+    misplaced = [each for each in session.record.in_order() if each.error is ErrorKind.MISPLACED]
+    if not misplaced:
+        return
+    first = misplaced[0]
+    yield Note(
+        blame=Blame.TARGET,
+        message=f"The service leaves the body of a call that it refuses unread, and takes it for the beginning of the "
+        f"next call on the connection: {describe(first)} ({first.id}) got {first.error_detail}. From then on the run "
+        "used each connection once, and no requirement is judged by such a response.",
+        remedy="Let the service read or discard the whole body before it answers, or close the connection after it "
+        "refused a call (RFC 9112, 9.3): clients that keep connections get wrong answers.",
+    )
 
 
 def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
