@@ -71,7 +71,7 @@ def judge_trial(trial: Trial) -> Judgement:
 
 
 def _of_fault(trial: Trial, fault: Fault) -> Judgement:
-    want = VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]
+    want = fault.verdict or VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]
     caught = trial.verdicts.get(fault.requirement) is want
     own = {fault.requirement, *fault.consequences}
     beside = tuple(each for each, verdict in trial.verdicts.items() if verdict in BAD and each not in own)

@@ -82,6 +82,8 @@ class Fault(Variant):
     requirement: str
     consequences: tuple[str, ...] = ()
     undetectable: str = ""
+    verdict: Verdict | None = None
+    """The verdict that a run must reach, if not that of a violation: inconclusive where the answers are permitted."""
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -150,6 +152,7 @@ def fault(
     *consequences: str,
     name: str = "",
     undetectable: str = "",
+    verdict: Verdict | None = None,
     run: Mapping[str, Any] | None = None,
     **config: Any,
 ) -> Callable[[ServiceClass], ServiceClass]:
@@ -166,6 +169,7 @@ def fault(
                 requirement=requirement,
                 consequences=consequences,
                 undetectable=undetectable,
+                verdict=verdict,
             )
         )
         return service

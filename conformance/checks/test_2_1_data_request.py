@@ -17,7 +17,7 @@ from conformance.client.user import UserClient
 from conformance.http.run_time import in_words
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Operation, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
@@ -224,3 +224,20 @@ def test_a_new_request_is_in_some_state(
         f"{describe(created.exchange)} returned isCompleted {json.dumps(created.document.get('isCompleted'))}.",
         created.exchange,
     )
+
+
+@last
+@requirement("3-initial-state")
+def test_some_request_is_seen_in_progress(service: UserClient, observe: Observe) -> None:
+    """Raises an alert if every request of the run was completed when the run saw it: the limit stays untested."""
+    own = (Operation.CREATE, Operation.READ)
+    seen = [each for operation in own for each in service.record.answered(operation, 200)]
+    states = [state_of(each) for each in seen]
+    if True in states and False not in states:
+        observe(
+            f"No request was ever seen in progress: all {len(seen)} answers of POST and GET on requests show "
+            "isCompleted true. So the run could test neither the reading of a request in progress (4.2) nor the limit "
+            "(7, 8).",
+            seen[0],
+            alert=True,
+        )

@@ -18,7 +18,15 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
-from conformance.scenarios.limit import LimitResult, limit, never_met, still_holds, too_many
+from conformance.scenarios.limit import (
+    LimitResult,
+    limit,
+    never_met,
+    put_off_after,
+    still_holds,
+    too_many,
+    was_put_off,
+)
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
 
 _ALONE = f"{CONTROLS} times one after another the response was correct."
@@ -198,6 +206,8 @@ def test_deletions_at_the_same_time_free_one_place(
             *(again, *parallel.removals[0].deletions),
             probe=must_answer(200),
         )
+    if was_put_off(service, again):
+        raise put_off_after(parallel.removals[0].deletions[0], again)
     if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
         why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."
         raise too_many(service, limit.limit, refill.in_progress, why, beyond, again, *parallel.removals[0].deletions)

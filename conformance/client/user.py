@@ -87,12 +87,16 @@ class UserClient(PublicClient):
         return again if accepted(again) else exchange
 
     def create(self, manner: Manner = PLAIN) -> Created:
-        """Create a request for one type, written in a manner; raise NotDecided if the service creates none."""
-        return self.created(self.post(self.first_types(1), replace(USER, manner=manner)))
+        """Create a request for one type, or one that stays in progress; raise NotDecided if the service makes none."""
+        return self.created(self.post(self.lasting_types(), replace(USER, manner=manner)))
 
     def of_bodies(self, place: int) -> Manner:
         """Return the manner of a creation at one place of the run; the seed decides which one."""
         return OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
+
+    def lasting_types(self) -> list[str] | None:
+        """Return the types of a request that stays in progress: one type, or None (all) if only that does."""
+        return None if self.session.results.larger_last else self.first_types(1)
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a POST created; raise NotDecided with the reason if it created none."""

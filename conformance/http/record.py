@@ -260,6 +260,8 @@ class SharedResults:
     """An answer to GET /data/me with the token of the user."""
     early_creation: Exchange | None = None
     """The creation of the early request, which exists until the end of the run."""
+    larger_last: bool = False
+    """Whether requests for one type complete at once, and requests for all types stay in progress."""
     selector_is_unknown: bool = False
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     derivation: Derivation | None = None

@@ -59,7 +59,8 @@ def limit_refill(service: UserClient) -> LimitRefill:
         raise never_met(service, found)
     within_budget(service, places_there + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
-    listed = islice(chain([service.first_types(2), service.first_types(_FEW)], repeat(None)), places_there - 1)
+    some = [service.first_types(2), service.first_types(_FEW)] if service.lasting_types() else []
+    listed = islice(chain(some, repeat(None)), places_there - 1)
     creating = [partial(_created, service, each) for each in listed]
     held = service.session.parallel(creating, at_most=places(service))
     # The newest, as in the limit scenario: another requirement judges services that free no place in the middle.
@@ -71,7 +72,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
         raise NotDecided("The service refused none of the creations. See 7-invalid-data-types and 5.3.")
-    types = service.first_types(1)
+    types = service.lasting_types()
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:

@@ -104,10 +104,43 @@ class LimitResult:
         return self.refused is not None and bool(self.held) and self.stayed_full and self.freed_a_place
 
 
+PUT_OFF: Final = (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
+"""Errors of answers that ask the client to retry later."""
+
+
+def was_put_off(service: UserClient, exchange: Exchange) -> bool:
+    """Tell whether a call was made again because the answer before asked to retry later."""
+    if not exchange.repeats:
+        return False
+    before = (each for each in service.record.in_order() if each.id == exchange.repeats)
+    return any(each.error in PUT_OFF for each in before)
+
+
+def put_off_after(deleted: Exchange, again: Exchange) -> NotDecided:
+    """Return that a creation which was put off right after a deletion does not show whether the place was free."""
+    return NotDecided(
+        "After the deletion at the limit, the service asked to retry the creation later. So the run cannot tell "
+        "whether the place was free immediately.",
+        blame=Blame.NETWORK,
+        remedy="Raise the service's rate limit for the accounts of the run, or send fewer requests per second with "
+        "--rate, then run again. If it is not the rate limiter: let a deletion free its place at once.",
+        exchanges=[deleted, again],
+    )
+
+
+def is_put_off_at_the_limit_only(service: UserClient, found: LimitResult) -> bool:
+    """Tell whether creations at the limit, and no other calls, were asked to retry later: the limit is the reason."""
+    if not found.freed_a_place or not found.later or found.refused is None:
+        return False
+    asked = [each for each in service.record.in_order() if each.error in PUT_OFF]
+    at_the_limit = all(each.intent.limit in ("reached", "perhaps") for each in asked)
+    return at_the_limit and all(each.error in PUT_OFF for each in (found.refused, *found.later))
+
+
 def places(service: UserClient) -> int:
     """Return how many requests are possible at a time: 1 after answers to retry later or violated requirements."""
     found = limit.so_far(service)
-    put_off = any(each.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) for each in service.record.exchanges)
+    put_off = any(each.error in PUT_OFF for each in service.record.exchanges)
     if put_off or service.session.broken or found is None:
         return 1
     early = service.session.results.early_creation
@@ -192,13 +225,15 @@ def limit(service: UserClient) -> LimitResult:
             _read_all(service, result)
         return result
     within_budget(service, number + 5, f"Reaching the limit of {number}", rest=0)
+    _begin(service, result)
+    types = service.lasting_types()
     _fill_up(service, result)
     for place in (0, -1):
         if result.refused is None:
             _replace(service, result, types, place)
     if result.refused is None:
         # For another type than the newest, so that a refused creation cannot replace it unnoticed.
-        _one_more(service, result, service.last_type(), limit="reached")
+        _one_more(service, result, types and service.last_type(), limit="reached")
     _read_all(service, result)
     if result.refused is not None and result.held:
         keep_early_request(service, OTHER_USER)  # accepted only if each user has a limit
@@ -206,9 +241,26 @@ def limit(service: UserClient) -> LimitResult:
     return result
 
 
+def _begin(service: UserClient, result: LimitResult) -> None:
+    """Create the first request; if it is completed at once, find out whether a request for all types is not."""
+    _one_more(service, result, service.last_type() if result.limit > 1 else service.first_types(1))
+    if not result.held or not result.held[0].completed:
+        return
+    whole = service.created_if_possible(service.post(None, USER_CLOSING))
+    if whole is None:
+        return
+    if not whole.completed:
+        service.session.results.larger_last = True
+        service.session.remove(result.held.pop().request_id)
+        result.held.append(whole)
+    else:
+        service.session.remove(whole.request_id)
+
+
 def _fill_up(service: UserClient, result: LimitResult) -> None:
     """Create up to the limit, or until a creation is refused for it."""
-    types, last = service.first_types(1), service.last_type()
+    types = service.lasting_types()
+    last = types and service.last_type()
     while len(result.held) < result.limit and result.refused is None:
         # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
         other = result.limit > 1 and len(result.held) in (0, result.limit - 1)

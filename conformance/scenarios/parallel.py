@@ -195,8 +195,8 @@ class _Calls:
     def __init__(self, service: UserClient, result: ParallelResult, held: list[Created]) -> None:
         self.service = service
         self.session = service.session
-        self.types = service.first_types(1)
-        self.two = service.first_types(2)
+        self.types = service.lasting_types()
+        self.two = service.first_types(2) if self.types else None
         self.result = result
         self.held = held
 

@@ -65,3 +65,18 @@ def test_only_the_tester_can_say_that_there_is_no_selector() -> None:
     assert "--language-selector" in summary.scope_sentence(unknown.as_data())
     assert (confirmed.outcome, confirmed.scope.undeclared) == (Outcome.CONFORMS, ())
     assert confirmed.confirmations == (EMPTY_ACCOUNT, NO_SELECTOR)
+
+
+def test_no_request_in_progress_is_an_alert() -> None:
+    report = checked(TWINS["completes-at-once-and-is-gone"], empty=True)
+
+    assert (report.outcome, report.alerts) == (Outcome.CONFORMS, ("3-initial-state",))
+    (finding,) = [each for each in row_of(report, "3-initial-state").findings if each.alert]
+    assert finding.message.startswith("No request was ever seen in progress")
+
+
+def test_a_place_behind_a_429_is_not_taken_for_a_place_at_once() -> None:
+    report = checked(FAULTS["late-place-behind-a429"], empty=True)
+
+    assert row_of(report, "3-frees-the-limit").verdict is Verdict.INCONCLUSIVE
+    assert report.outcome is Outcome.INCONCLUSIVE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
@@ -149,7 +150,7 @@ class _TakenUpAgainByTheNextReading(_Counted):
         (self.over.add if self.readings[request.id] % 2 else self.over.discard)(request.id)
 
 
-@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0)
 class _CompletedBeforeItWasMade(Service):
     """Data gathered in the night complete a request at once, and completedAt is twenty hours before createdAt."""
 
@@ -232,7 +233,7 @@ def _closed() -> Reply:
 _AT_ONCE = LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | {"4.2-answers-while-deleted": UNDECIDED}
 
 
-@twin("4.2", _AT_ONCE, complete_after=0.0)
+@twin("4.2", _AT_ONCE, alerts=("3-initial-state",), complete_after=0.0)
 class _CompletedAtOnceReadAsGone(Service):
     """Creation completes a request; reading it answers 410."""
 
@@ -283,3 +284,12 @@ class _TakenUpAgainWhenRead(_Over):
         elif self.has_room(self.store.all(), request):
             self.over.remove(request.id)
         return reply
+
+
+@twin("3")
+class _RequestsForOneTypeCompleteAtOnce(Service):
+    """Requests for one type complete at once, larger ones stay in progress."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = super().new_request(types, call)
+        return request if len(types) > 1 else replace(request, complete_after=0.0)

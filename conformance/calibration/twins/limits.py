@@ -34,6 +34,7 @@ add_twin(
     "completes-at-once",
     "Creation completes a request, and reading shows it.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS,
+    alerts=("3-initial-state",),
     complete_after=0.0,
 )
 add_twin(
@@ -41,6 +42,7 @@ add_twin(
     "completes-at-once-and-is-gone",
     "Creation completes a request; reading it answers 404, deleting it works.",
     LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN,
+    alerts=("3-initial-state",),
     complete_after=0.0,
     completed_readable=False,
 )
@@ -85,7 +87,12 @@ add_twin("4", "served-at-the-root", "The base address has no path.", {}, path_pr
 add_twin("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")
 
 
-@twin("2.1", {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED}, complete_after=0.0)
+@twin(
+    "2.1",
+    {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED},
+    alerts=("3-initial-state",),
+    complete_after=0.0,
+)
 class _CompletedWithoutMoment(Service):
     """Requests complete at once, and the optional completedAt is absent."""
 

@@ -197,7 +197,7 @@ class _CreatedAtByAnotherClock(Service):
         return replace(made, created_at=made.created_at + timedelta(minutes=3))
 
 
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0)
 class _CompletedAtIsTheSecond(Service):
     """completedAt is cut to the second, which is before createdAt: the specification states no precision."""
 
@@ -209,7 +209,7 @@ class _CompletedAtIsTheSecond(Service):
         return document
 
 
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0)
 class _CompletedAtIsTheEndOfTheDay(_CompletedAtIsTheSecond):
     """The service stores the day of completion and writes it as the last second of the day."""
 
@@ -247,7 +247,7 @@ class _ExpectedCompletionWhenRead(Service):
         return document
 
 
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, complete_after=0.0)
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0)
 class _ExpectedCompletionAfterCompletion(Service):
     """A completed request still shows its expectedCompletion, which lies in the future."""
 
