@@ -57,7 +57,7 @@ def accused(sample: Sample) -> bool:
     """Tell whether anything that makes a run fail speaks against the identifiers."""
     analysis = Analysis(sample)
     against = [each for each in analysis.results if each.found and each.test.requirement != NOT_TIME_ORDERED]
-    return bool(analysis.time_based or analysis.too_few_bits or against)
+    return bool(analysis.time_based or analysis.too_few_bits is not None or against)
 
 
 def found_by(name: str, sample: Sample) -> bool:

@@ -8,20 +8,33 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from itertools import chain, groupby
+from math import ceil, log2
+from operator import or_
 from typing import Final
 
 from conformance.identifiers import timestamps
 from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.identifiers.sample import FIXED, FREE, ObservedId, Sample, observed_ids
-from conformance.identifiers.statistics import ERROR, RANDOM, TESTS, Evidence, StatisticalTest
+from conformance.identifiers.statistics import (
+    ALL_RANDOM,
+    ERROR,
+    TESTS,
+    Evidence,
+    StatisticalTest,
+    binomial_tail,
+    rank,
+)
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK, EmbeddedClock, beside, clocks_of
 from conformance.model.exchange import Exchange
 from conformance.model.report import Identifiers, IdentifierTest
 
 LEVEL: Final = ERROR / len(TESTS)
 """A test reports a defect below this probability, so that all tests together stay within `ERROR`."""
+
+FEWEST_BITS: Final = 64
+"""Fewer random bits make no identifier random: OWASP asks for so many in a session identifier, and others for more."""
 
 _SHOWN: Final = 64
 _FEWEST_OF_A_CLOCK: Final = 3
@@ -56,31 +69,49 @@ class Cohort:
 
     @cached_property
     def clock(self) -> EmbeddedClock | None:
-        """The clock inside the identifiers, other than that of version 1 or 6.
+        """The clock inside the identifiers.
 
         Of several possible clocks, the first that leaves random bits: a wrong clock then accuses no service.
         """
-        plausible = [] if self.time_based else list(clocks_of(self.sample))
+        if self.time_based:
+            return timestamps.of_time_fields(self.time_based)
+        plausible = list(clocks_of(self.sample))
         return next((each for each in plausible if self._explains(each)), plausible[0] if plausible else None)
 
     def _explains(self, clock: EmbeddedClock) -> bool:
         rest = beside(self.sample, clock)
-        return len(rest.positions) >= BESIDE_A_CLOCK and not any(each.found for each in self._results(rest, RANDOM))
+        return len(rest.positions) >= BESIDE_A_CLOCK and not any(each.found for each in self._results(rest, ALL_RANDOM))
 
     @cached_property
     def rest(self) -> Sample:
         """The bits that have to be random: all, or those beside a clock."""
         return beside(self.sample, self.clock) if self.clock else self.sample
 
-    @property
-    def too_few_bits(self) -> bool:
-        """Whether a clock leaves fewer varying bits than a random identifier needs."""
-        return self.clock is not None and len(self.rest.positions) < BESIDE_A_CLOCK
+    @cached_property
+    def too_few_bits(self) -> int | None:
+        """The most random bits that these identifiers can hold, if these are provably fewer than `FEWEST_BITS`.
+
+        A generator of `FEWEST_BITS` random bits leaves so many of them constant, or so many identifiers dependent
+        on others, with a probability below the level. The suite cannot prove that anybody knows at which tick of its
+        second a request was made, so the ticks of a clock count as random.
+        """
+        sample = self.sample.within(~self.clock.bits) if self.clock else self.sample
+        count, ticks = len(sample.values), ceil(log2(max(1.0, self.clock.ticks))) if self.clock else 0
+        wanted = FEWEST_BITS - ticks
+        if count < 2:
+            return None
+        rows = [(value ^ sample.values[0]) & sample.mask for value in sample.values[1:]]
+        varying, independent = reduce(or_, rows).bit_count(), rank(rows)
+        if varying < wanted and binomial_tail(wanted, 2.0 ** (1 - count), wanted - varying) < self.level:
+            return min(varying, independent) + ticks
+        if independent < wanted and 4 * 2.0 ** -((len(rows) - independent) * (wanted - independent)) < self.level:
+            return independent + ticks
+        return None
 
     @cached_property
     def results(self) -> list[Result]:
         """The result of every test."""
-        random = self._results(self.rest, RANDOM)
+        random = self._results(self.rest, ALL_RANDOM)
         ordered = self._results(self.sample, NOT_TIME_ORDERED)
         return random + ordered + self._results(self._to_count(random), NOT_INCREMENTAL)
 
@@ -93,7 +124,7 @@ class Cohort:
             return self.sample.within(FREE >> 64)
         if self.clock is None:
             return self.sample
-        is_random = not self.too_few_bits and not any(each.found for each in random)
+        is_random = self.too_few_bits is None and not any(each.found for each in random)
         rest = self.sample.within(~self.clock.bits & ~(self.clock.finer if is_random else 0))
         return timestamps.one_per_tick(rest, self.clock)
 
@@ -124,8 +155,9 @@ class Analysis:
 
     @property
     def too_few_bits(self) -> Cohort | None:
-        """The cohort whose clock leaves fewer varying bits than a random identifier needs."""
-        return next((each for each in self.cohorts if each.too_few_bits), None)
+        """The cohort with the fewest random bits, if these are provably too few."""
+        few = [each for each in self.cohorts if each.too_few_bits is not None]
+        return min(few, key=lambda each: each.too_few_bits or 0, default=None)
 
     @cached_property
     def results(self) -> list[Result]:

@@ -12,14 +12,13 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache
 from itertools import chain, islice, pairwise, product, takewhile
-from operator import or_
 from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500, UUID
 
 from conformance.http.forms import encode
-from conformance.identifiers.sample import FEWEST, ObservedId, Sample
+from conformance.identifiers.sample import FEWEST, ObservedId
 from conformance.model.date_time import parse_date_time
 
 _END: Final = slice(9, 16)
@@ -301,18 +300,3 @@ def _wholes(value: str) -> Iterator[tuple[str, bytes]]:
         for version, named in ((3, hashlib.md5), (5, hashlib.sha1)):
             whole = named(namespace + raw, usedforsecurity=False).digest()
             yield f"the version {version} UUID ({name} namespace)", whole
-
-
-def same_for_one_user(sample: Sample, others: Sequence[ObservedId]) -> int:
-    """Return how many bits are the same in all identifiers of one user but differ for another user; 0 for none.
-
-    Only identifiers that the other user got in between count, so that no clock explains the difference. By chance
-    sixteen bits never stay the same.
-    """
-    values = sample.values
-    between = [each for each in others if sample.ids[0].ended < each.began < sample.ids[-1].began]
-    if len(values) < FEWEST or not between:
-        return 0
-    same = sample.mask & ~reduce(or_, (value ^ values[0] for value in values))
-    apart = all((each.id.int ^ values[0]) & same for each in between)
-    return same.bit_count() if apart and same.bit_count() >= 16 else 0

@@ -11,7 +11,7 @@ from typing import Final
 
 from conformance.identifiers.sample import Sample, columns
 
-RANDOM: Final = "2.1-requestId-random"
+ALL_RANDOM: Final = "2.1-requestId-all-random"
 
 ERROR: Final = 1e-7
 """Error probability of all statistical tests of one run together, for a random generator."""
@@ -111,7 +111,7 @@ def all_as_uneven(n: int, heads: list[int]) -> float:
 
 
 @statistical_test(
-    RANDOM,
+    ALL_RANDOM,
     "constant bits",
     "Does a bit have the same value in every identifier?",
     "1 bit that never changes",
@@ -130,7 +130,7 @@ def constant(sample: Sample) -> Evidence | None:
 
 
 @statistical_test(
-    RANDOM,
+    ALL_RANDOM,
     "leaning bits",
     "Is a bit a one, or a zero, far more often than half the time?",
     "1 bit that is a one in 97 of 100 identifiers",
@@ -151,7 +151,7 @@ def leaning(sample: Sample) -> Evidence | None:
 
 
 @statistical_test(
-    RANDOM,
+    ALL_RANDOM,
     "ones and zeros",
     "Are there as many ones as zeros, all together?",
     "bits that are a one in 55 of 100 cases",
@@ -166,7 +166,7 @@ def unbalanced(sample: Sample) -> Evidence | None:
 
 
 @statistical_test(
-    RANDOM,
+    ALL_RANDOM,
     "copied bits",
     "Is a bit the copy, or the opposite, of another one?",
     "1 bit that agrees with another in 98 of 100 identifiers",
@@ -185,7 +185,7 @@ def copied(sample: Sample) -> Evidence | None:
 
 
 @statistical_test(
-    RANDOM,
+    ALL_RANDOM,
     "few independent bits",
     "Can identifiers be put together from others?",
     "at most 62 random bits, from which all others are computed by exclusive or",
@@ -205,14 +205,15 @@ def dependent(sample: Sample) -> Evidence | None:
         rows, size, what = [value ^ few[0] for value in few[1:]], bits, "identifiers"
     if not rows:
         return None
-    missing = len(rows) - _rank(rows)
+    missing = len(rows) - rank(rows)
     return Evidence(
         f"{missing} of {len(rows)} {what} follow from the others by exclusive or",
         min(1.0, 2.0 ** (len(rows) - size)) if missing else 1.0,
     )
 
 
-def _rank(rows: list[int]) -> int:
+def rank(rows: list[int]) -> int:
+    """Return how many of these rows of bits are independent under exclusive or."""
     reduced: dict[int, int] = {}
     for row in rows:
         while row and (top := row.bit_length()) in reduced:
@@ -223,7 +224,7 @@ def _rank(rows: list[int]) -> int:
 
 
 @statistical_test(
-    RANDOM,
+    ALL_RANDOM,
     "neighbours",
     "Does an identifier resemble the one before it?",
     "bits that are kept from the one before in 55 of 100 cases",
@@ -241,7 +242,7 @@ def neighbours(sample: Sample) -> Evidence | None:
 
 
 @statistical_test(
-    RANDOM,
+    ALL_RANDOM,
     "rhythm",
     "Does a bit change in a fixed rhythm, such as every time or every second time?",
     "1 bit that changes, or stays, in 98 of 100 cases",

@@ -37,6 +37,8 @@ class EmbeddedClock:
     bits: int
     finer: int = 0
     """The mask of the bits behind it that may hold a fraction or a counter."""
+    ticks: float = 1.0
+    """Its ticks per second."""
 
 
 def beside(sample: Sample, clock: EmbeddedClock) -> Sample:
@@ -86,6 +88,11 @@ _TIME_FIELDS: Final[tuple[tuple[str, Callable[[UUID], float]], ...]] = (
     ("version 6", _version_6),
     ("version 1 (first bytes reversed)", lambda one: _version_1(UUID(bytes_le=one.bytes))),
 )
+
+
+def of_time_fields(description: str) -> EmbeddedClock:
+    """Return the clock in the time fields of version 1 or 6: units of 100 ns in the first half."""
+    return EmbeddedClock(description, FREE & _span(0, 64), ticks=1e7)
 
 
 def clocks_of(sample: Sample) -> Iterator[EmbeddedClock]:
@@ -156,7 +163,7 @@ def _clock(description: str, start: int, end: int, unit: float, *, little: bool)
         bits, finer = _reversed(bits), _reversed(finer)
     held = [byte for byte in range(16) if bits >> 8 * (15 - byte) & 0xFF]
     place = f"bytes {held[0] + 1} to {held[-1] + 1}" + (", read backwards," if little else "")
-    return EmbeddedClock(f"{place} hold the time of creation ({description})", bits & FREE, finer & FREE)
+    return EmbeddedClock(f"{place} hold the time of creation ({description})", bits & FREE, finer & FREE, unit)
 
 
 def _span(start: int, end: int) -> int:
@@ -201,7 +208,9 @@ def _of_unknown_epoch(sample: Sample) -> EmbeddedClock | None:
                         least, place = missed, (start, end)
                     break
         if least < inf:
-            return _clock("since an unknown moment", *place, 1.0, little=little)
+            clock = _clock("since an unknown moment", *place, 1.0, little=little)
+            read = [value >> 128 - place[1] & (1 << place[1] - place[0]) - 1 for value in whole]
+            return replace(clock, ticks=abs(read[-1] - read[0]) / (times[-1] - times[0]))
     return None
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from fractions import Fraction
 
 import identifier_samples as defects
@@ -12,8 +13,8 @@ from conformance.identifiers.analysis import LEVEL, Analysis
 from conformance.identifiers.counters import NOT_INCREMENTAL, as_ordered
 from conformance.identifiers.sample import ObservedId, Sample
 from conformance.identifiers.statistics import (
+    ALL_RANDOM,
     ERROR,
-    RANDOM,
     TESTS,
     StatisticalTest,
     all_as_uneven,
@@ -97,7 +98,43 @@ BAD: dict[str, Make] = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_bits_that_are_not_random_are_found(name: str) -> None:
-    assert RANDOM in found(sample(name, BAD[name]))
+    assert ALL_RANDOM in found(sample(name, BAD[name]))
+
+
+def spread(bits: int) -> Make:
+    """Return identifiers that are a linear function of so many random bits."""
+    columns = [random.Random(f"column {bit}").getrandbits(128) for bit in range(bits)]
+
+    def make(_place: int, _moment: float, chance: random.Random) -> int:
+        value = 0
+        for column in columns:
+            value ^= column * chance.getrandbits(1)
+        return value
+
+    return make
+
+
+def in_one_place(bits: int) -> Make:
+    """Return identifiers of which so many bits are random, in front and at the end, and the others are fixed."""
+    mask = (1 << bits - 4) - 1 | 0xF << 124
+    return lambda _place, _moment, chance: _FIXED & ~mask | chance.getrandbits(128) & mask
+
+
+@pytest.mark.parametrize("size", [64, 200])
+@pytest.mark.parametrize("bits", [8, 16, 40, 56])
+@pytest.mark.parametrize("make", [in_one_place, spread])
+def test_few_random_bits_are_proven(make: Callable[[int], Make], bits: int, size: int) -> None:
+    cohort = Analysis(sample(f"few {bits}/{size}", make(bits), size, None)).too_few_bits
+
+    assert cohort is not None
+    assert cohort.too_few_bits == bits
+
+
+@pytest.mark.parametrize("size", [16, 17, 32, 64, 66, 90, 200])
+@pytest.mark.parametrize("make", [in_one_place, spread])
+def test_64_random_bits_are_never_proven_too_few(make: Callable[[int], Make], size: int) -> None:
+    for seed in range(20):
+        assert Analysis(sample(f"enough {seed}", make(64), size, None)).too_few_bits is None
 
 
 def test_bits_kept_from_the_one_before_are_found() -> None:
@@ -107,7 +144,7 @@ def test_bits_kept_from_the_one_before_are_found() -> None:
         kept = chance.getrandbits(128) & chance.getrandbits(128)
         values.append(values[-1] & kept | chance.getrandbits(128) & ~kept)
 
-    assert RANDOM in found(in_order([stamped(value) for value in values]))
+    assert ALL_RANDOM in found(in_order([stamped(value) for value in values]))
 
 
 def test_a_linear_generator_is_found_by_its_low_bits() -> None:
@@ -115,7 +152,7 @@ def test_a_linear_generator_is_found_by_its_low_bits() -> None:
     while len(values) < 64:
         values.append((values[-1] * 0x2360ED051FC65DA44385DF649FCCF645 + 1) % (1 << 128))
 
-    assert RANDOM in found(in_order([stamped(value) for value in values]))
+    assert ALL_RANDOM in found(in_order([stamped(value) for value in values]))
 
 
 def test_bits_that_follow_from_others_are_found_with_enough_identifiers() -> None:
@@ -125,8 +162,8 @@ def test_bits_that_follow_from_others_are_found_with_enough_identifiers() -> Non
         value = chance.getrandbits(128) & ~1
         return value | (value >> 8 & 0xFF).bit_count() % 2
 
-    assert RANDOM not in found(sample("parity", make, 64))
-    assert RANDOM in found(sample("parity", make, 200))
+    assert ALL_RANDOM not in found(sample("parity", make, 64))
+    assert ALL_RANDOM in found(sample("parity", make, 200))
 
 
 def test_an_identifier_given_again_counts_once() -> None:

@@ -7,7 +7,7 @@ from identifier_samples import Make, sample, stamped, version_1
 
 from conformance.identifiers.analysis import Analysis
 from conformance.identifiers.counters import NOT_INCREMENTAL
-from conformance.identifiers.statistics import RANDOM
+from conformance.identifiers.statistics import ALL_RANDOM
 
 
 def version_7(_place: int, moment: float, chance: random.Random) -> int:
@@ -31,7 +31,7 @@ def test_a_mix_of_versions_that_are_random_is_random(nodes: int) -> None:
         analysis = Analysis(sample(f"mix {nodes} {seed}", mixed(nodes, version_7), version=None))
 
         assert analysis.clock is not None
-        assert analysis.against(RANDOM) is None
+        assert analysis.against(ALL_RANDOM) is None
         assert analysis.against(NOT_INCREMENTAL) is None
 
 
@@ -46,7 +46,7 @@ def test_what_is_not_random_in_a_mix_is_found() -> None:
     def leaning(place: int, moment: float, chance: random.Random) -> int:
         return version_7(place, moment, chance) | chance.getrandbits(62) & chance.getrandbits(62)
 
-    assert Analysis(sample("leaning", mixed(2, leaning), version=None)).against(RANDOM) is not None
+    assert Analysis(sample("leaning", mixed(2, leaning), version=None)).against(ALL_RANDOM) is not None
 
 
 def test_version_1_in_one_of_ten_is_found() -> None:

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, UUID, uuid3, uuid5
 
 import pytest
-from identifier_samples import fair, in_order, sample, stamped
+from identifier_samples import fair, sample, stamped
 
-from conformance.identifiers.derivation import carried, hashed_numbers, of_moment, of_requester, same_for_one_user
-from conformance.identifiers.sample import ObservedId, Sample
+from conformance.identifiers.derivation import carried, hashed_numbers, of_moment, of_requester
+from conformance.identifiers.sample import ObservedId
 
 NAME = "alice@mail.example"
 NOWHERE = "https://elsewhere.example"
@@ -181,27 +181,6 @@ def test_hashed_random_numbers_do_not_count() -> None:
     assert one is not None
     assert (every.count, len(every.numbers)) == (False, 32)
     assert (one.count, one.how) == (False, "the version 3 UUID (URL namespace) of the number 4095")
-
-
-def of_users(ours: int, theirs: int, place: int = 10) -> tuple[Sample, list[ObservedId]]:
-    """Return twenty identifiers of one user that carry `ours`, and one of another in between that carries `theirs`."""
-    chance = random.Random(ours)
-    these = in_order([with_part(chance, ours.to_bytes(4), 10) for _ in range(20)])
-    moment = these.ids[place].ended + 0.005
-    return these, [ObservedId(with_part(chance, theirs.to_bytes(4), 10), moment, moment + 0.001)]
-
-
-def test_a_number_that_tells_one_user_from_another_is_found() -> None:
-    assert same_for_one_user(*of_users(48_213, 48_220)) == 32
-
-
-def test_what_is_the_same_for_all_users_tells_nothing_of_one() -> None:
-    assert same_for_one_user(*of_users(48_213, 48_213)) == 0
-
-
-def test_what_changed_after_the_last_identifier_may_be_a_clock() -> None:
-    assert same_for_one_user(*of_users(48_213, 48_220, place=-1)) == 0
-    assert same_for_one_user(sample("fair", fair), [ObservedId(stamped(1), 0.0, 1.0)]) == 0
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from identifier_samples import GREGORIAN, NOW, Make, drawn, fair, sample, versio
 from conformance.identifiers.analysis import Analysis
 from conformance.identifiers.counters import NOT_INCREMENTAL
 from conformance.identifiers.sample import ObservedId, Sample
-from conformance.identifiers.statistics import RANDOM
+from conformance.identifiers.statistics import ALL_RANDOM
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK
 
 
@@ -53,7 +53,7 @@ def test_what_is_random_beside_a_clock_is_random(name: str) -> None:
 
         assert analysis.clock is not None
         assert not analysis.too_few_bits
-        assert analysis.against(RANDOM) is None
+        assert analysis.against(ALL_RANDOM) is None
         assert analysis.against(NOT_INCREMENTAL) is None
 
 
@@ -65,7 +65,7 @@ def test_two_machines_whose_clocks_differ_a_little_tell_the_time() -> None:
         analysis = Analysis(sample(f"two {seed}", make))
 
         assert analysis.clock is not None
-        assert analysis.against(RANDOM) is None
+        assert analysis.against(ALL_RANDOM) is None
 
 
 def test_a_clock_told_by_what_the_target_says_is_found_though_its_clock_is_wrong() -> None:
@@ -189,7 +189,7 @@ def test_days_and_ticks_are_a_clock_however_long_the_run_is(gap: float) -> None:
 
         assert analysis.clock is not None
         assert "days since 1900" in analysis.clock.description
-        assert analysis.against(RANDOM) is None
+        assert analysis.against(ALL_RANDOM) is None
         assert analysis.against(NOT_INCREMENTAL) is None
 
 
@@ -210,7 +210,7 @@ def test_what_looks_like_seconds_because_it_stays_the_same_hides_no_clock() -> N
 
     assert analysis.clock is not None
     assert "an unknown moment" in analysis.clock.description
-    assert analysis.against(RANDOM) is None
+    assert analysis.against(ALL_RANDOM) is None
     assert analysis.against(NOT_INCREMENTAL) is None
 
 
@@ -228,7 +228,7 @@ def test_two_machines_that_draw_by_turns_tell_the_time(milliseconds: int, by_tur
         analysis = Analysis(sample(f"turns {seed}", make, version=None))
 
         assert analysis.clock is not None
-        assert analysis.against(RANDOM) is None
+        assert analysis.against(ALL_RANDOM) is None
         assert analysis.against(NOT_INCREMENTAL) is None
 
 
@@ -241,4 +241,4 @@ def test_two_counters_that_draw_by_turns_are_no_clocks(apart: int) -> None:
         analysis = Analysis(sample(f"counters {seed}", make))
 
         assert analysis.clock is None
-        assert analysis.against(RANDOM) is not None
+        assert analysis.against(ALL_RANDOM) is not None

@@ -232,7 +232,7 @@ def test_what_would_give_more_identifiers_is_said_where_there_are_just_enough() 
     others = tuple({row.clause for row in catalogue().rows.values()} - {"2.1"})
     report = run_over(budget=Budget(max_requests=60), plan=Plan(deselect=others)).report
 
-    (noted,) = (each for each in row_of(report, "2.1-requestId-random").findings if "that it needs" in each.message)
+    (noted,) = (each for each in row_of(report, "2.1-requestId-all-random").findings if "that it needs" in each.message)
     assert noted.message.endswith("and larger ones. Raise --max-requests, and run again.")
 
 

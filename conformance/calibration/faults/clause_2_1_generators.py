@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from conformance.calibration.operators import hashed, identified, of_number, of_user, version_1
+from conformance.calibration.operators import hashed, identified, of_number, of_user
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -18,6 +18,7 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 _RANDOM = "2.1-requestId-random"
+_ALL = "2.1-requestId-all-random"
 _ORDER = "2.1-requestId-not-time-ordered"
 _VERSION = "2.1-requestId-version"
 _UNIQUE = "2.1-requestId-unique"
@@ -37,7 +38,7 @@ def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
     return int(service.clock.moment().timestamp()) << 96 | 0x3C52_82A1_B2 << 56 | (0x1A2B3C + service.turn("id")) << 32
 
 
-_CLOCKED = (_ORDER, _INCREMENTAL, _VERSION)
+_CLOCKED = (_ORDER, _ALL, _INCREMENTAL, _VERSION)
 fault_table(
     _RANDOM,
     ("request-id-like-a-snowflake", "Milliseconds, machine and counter.", of_number(_snowflake, 4)),
@@ -100,7 +101,7 @@ def _leaning(_service: Service, bits: Callable[[int], int]) -> int:
     return bits(128) | bits(128) & bits(128) & bits(128)
 
 
-@fault(_RANDOM)
+@fault(_ALL)
 class _RequestIdOfALinearGenerator(Service):
     """The whole state of a simple generator."""
 
@@ -111,7 +112,7 @@ class _RequestIdOfALinearGenerator(Service):
         return str(uuid.UUID(int=self._state, version=4))
 
 
-@fault(_RANDOM)
+@fault(_ALL)
 class _RequestIdKeepsAQuarter(Service):
     """A buffer of which only a part is filled again."""
 
@@ -125,7 +126,12 @@ class _RequestIdKeepsAQuarter(Service):
 
 
 fault_table(
-    _RANDOM,
+    _ALL,
+    (
+        "request-id-with-one-constant-bit",
+        "A flag of the storage takes one bit.",
+        of_number(lambda _service, bits: bits(128) | 1 << 17, 4),
+    ),
     ("request-id-of-leaning-bits", "Nine ones in sixteen bits.", of_number(_leaning, 4)),
     (
         "request-id-of-one-half-twice",
@@ -141,7 +147,7 @@ fault_table(
 
 # ---------------------------------------------------------------------- counters in disguise
 
-_COUNTED = (_RANDOM, _ORDER)
+_COUNTED = (_ALL, _ORDER)
 
 
 def _beside(count: Callable[[int], int], width: int) -> type[Service]:
@@ -211,6 +217,7 @@ fault_table(
         "4.3-answers-ok",
         "4.1-creates-in-parallel",
         _RANDOM,
+        _ALL,
     ),
 )
 
@@ -224,7 +231,7 @@ def _turned(user: User, _count: int) -> uuid.UUID:
 fault_table(
     _UNRELATED,
     ("request-id-md5-of-name-turned-round", "MD5 of the name, written in the other byte order.", of_user(_turned)),
-    consequences=(_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL),
+    consequences=(_UNIQUE, _RANDOM, _ALL, _VERSION, _INCREMENTAL),
     max_requests=1,
 )
 for _name, _summary, _derive in (
@@ -271,7 +278,7 @@ class _RequestIdSha256OfNameAndMillisecond(Service):
         return moment.isoformat(timespec="seconds")
 
 
-@fault(_UNRELATED, _RANDOM)
+@fault(_ALL)
 class _RequestIdWithNumberOfTheUser(Service):
     """The customer number, which the interface does not show."""
 
@@ -293,17 +300,6 @@ class _RequestIdOfOldAccountsByAnOldGenerator(Service):
 
 
 # ---------------------------------------------------------------------- the clock, to the microsecond or in a few cases
-
-
-@fault(_RANDOM, _VERSION, _ORDER, name="request-id-version-1-in-one-of-ten")
-class _VersionOneInOneOfTen(Service):
-    """One of ten nodes uses version 1, with a random node each time."""
-
-    def new_id(self, call: Call) -> str:
-        if self.turn("id") % 10 != 3:
-            return super().new_id(call)
-        node = self._random.getrandbits(47) << 1 | 1
-        return version_1(self, node, self._random.getrandbits(14))
 
 
 class _InWholeSeconds(Service):

@@ -100,7 +100,7 @@ fault_table(
         "A row number before random bits: hard to guess, but in order.",
         redrawn(lambda drawn, service: f"{service.turn('id') + 4711:08x}{drawn[8:]}"),
     ),
-    consequences=("2.1-requestId-not-incremental", "2.1-requestId-random"),
+    consequences=("2.1-requestId-not-incremental", "2.1-requestId-all-random"),
 )
 
 

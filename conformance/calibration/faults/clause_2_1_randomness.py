@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 
 from conformance.calibration.operators import hashed, identified, of_user, ticks_since_1582, version_1
 from conformance.calibration.variant import fault, fault_table
@@ -14,9 +15,11 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 _RANDOM = "2.1-requestId-random"
+_ALL = "2.1-requestId-all-random"
 _ORDER = "2.1-requestId-not-time-ordered"
 _VERSION = "2.1-requestId-version"
 _UNIQUE = "2.1-requestId-unique"
+_INCREMENTAL = "2.1-requestId-not-incremental"
 
 # ---------------------------------------------------------------------- repeated identifiers
 
@@ -78,6 +81,19 @@ class _RequestIdEvaluatedOnce(Service):
         self._first = self._first or super().new_id(call)
         held = any(each.id == self._first for each in self.store.all())
         return super().new_id(call) if held else self._first
+
+
+@fault(
+    _UNIQUE, *_ANOTHER_HAS_IT, _RANDOM, _ALL, _VERSION, _INCREMENTAL, "2.1-requestId-unrelated", "3-deletes-no-other"
+)
+class _RequestIdUuid5OfTheDataSet(Service):
+    """Version 5 of the requested types, so that a request for the same data has the same identifier again."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        name = uuid.uuid5(uuid.NAMESPACE_URL, ",".join(sorted(types)))
+        taken = any(each.id == str(name) for each in self.store.all())
+        return made if taken else replace(made, id=str(name))
 
 
 # ---------------------------------------------------------------------- few random bits, clocks
@@ -149,7 +165,7 @@ def _version_six(service: Service) -> str:
 fault_table(
     _RANDOM,
     ("request-id-of-16-random-bits", "Only the last four digits change.", _made(_never_twice(_sixteen_bits))),
-    consequences=(_UNIQUE,),
+    consequences=(_UNIQUE, _ALL),
 )
 fault_table(
     _RANDOM,
@@ -173,28 +189,32 @@ fault_table(
     ("request-id-md5-of-second-and-count", "The second and a number, hashed.", _made(_clock_and_count_hashed)),
     consequences=(_VERSION,),
 )
-fault_table(_RANDOM, ("request-id-of-32-random-bits", "Only the first group changes.", _made(_thirty_two_bits)))
+fault_table(
+    _RANDOM,
+    ("request-id-of-32-random-bits", "Only the first group changes.", _made(_thirty_two_bits)),
+    consequences=(_ALL,),
+)
 fault_table(
     _RANDOM,
     ("request-id-version-1", "Time and network card: version 1.", _made(_version_one)),
     ("request-id-version-6", "Time and network card, in sortable order.", _made(_version_six)),
-    consequences=(_VERSION, _ORDER),
+    consequences=(_VERSION, _ORDER, _ALL),
 )
 fault_table(
     _RANDOM,
     ("request-id-from-clock", "The time, written as a version 4 UUID.", _made(_clock_only)),
-    consequences=(_ORDER, "2.1-requestId-not-incremental"),
+    consequences=(_ORDER, _ALL, "2.1-requestId-not-incremental"),
 )
 fault_table(
     _RANDOM,
     ("request-id-of-one-repeated-byte", "One random byte, repeated.", _made(_never_twice(_one_byte_repeated))),
-    ("request-id-of-decimal-digits", "Digits from 0 to 9 only.", _made(_decimal_digits)),
+    consequences=(_ALL, _UNIQUE),
 )
+fault_table(_ALL, ("request-id-of-decimal-digits", "Digits from 0 to 9 only.", _made(_decimal_digits)))
 
 # ---------------------------------------------------------------------- counters
 
-_COUNTED = (_RANDOM, _ORDER, _VERSION)
-_INCREMENTAL = "2.1-requestId-not-incremental"
+_COUNTED = (_RANDOM, _ALL, _ORDER, _VERSION)
 
 
 def _count_at_the_end(service: Service) -> str:
@@ -229,7 +249,7 @@ for _name, _summary, _make in (
 # ---------------------------------------------------------------------- derived from the requester
 
 _UNRELATED = "2.1-requestId-unrelated"
-_DERIVED = (_UNIQUE, _RANDOM, _VERSION, _INCREMENTAL, *_ANOTHER_HAS_IT)
+_DERIVED = (_UNIQUE, _RANDOM, _ALL, _VERSION, _INCREMENTAL, *_ANOTHER_HAS_IT)
 
 
 def _email(name: str) -> str:
@@ -298,5 +318,5 @@ fault_table(
         "The identifier ends with the hashed User-Agent of the client.",
         _beside(lambda drawn, call, _: drawn[:24] + hashed("md5", call.headers.get("user-agent", "")).hex[:12]),
     ),
-    consequences=(_RANDOM,),
+    consequences=(_ALL,),
 )

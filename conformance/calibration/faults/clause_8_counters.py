@@ -160,6 +160,7 @@ class _SameTypesGiveTheRequestThereIs(Service):
     "2.1-requestId-unique",
     "2.1-requestId-version",
     "2.1-requestId-random",
+    "2.1-requestId-all-random",
     "2.1-requestId-not-incremental",
     "4.2-answers-200",
     "4.3-answers-ok",

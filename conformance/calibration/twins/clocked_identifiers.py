@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from conformance.calibration.operators import of_number
+from conformance.calibration.operators import of_number, version_1
 from conformance.calibration.twins.common import GROWS_WITH_TIME
 from conformance.calibration.variant import add_twin
 from conformance.reference.service import Service
@@ -130,3 +130,30 @@ for _name, _text, _make in (
     ),
 ):
     add_twin("2.1", _name, _text, GROWS_WITH_TIME, service=of_number(_make))
+
+
+def _version_1_with_a_random_node(service: Service, bits: Callable[[int], int]) -> int:
+    return uuid.UUID(version_1(service, bits(47) << 1 | 1, bits(14))).int
+
+
+def _version_1_in_one_of_ten(service: Service, bits: Callable[[int], int]) -> int:
+    if service.turn("id") % 10 == 3:
+        return _version_1_with_a_random_node(service, bits)
+    return uuid.UUID(int=bits(128), version=4).int
+
+
+for _name, _text, _make, _may in (
+    (
+        "identifiers-of-version-1-with-random-nodes",
+        "Version 1 with a node and a sequence that are drawn for each identifier: 61 random bits beside 100 ns.",
+        _version_1_with_a_random_node,
+        GROWS_WITH_TIME,
+    ),
+    (
+        "identifiers-of-version-1-in-one-of-ten",
+        "One of ten nodes uses version 1, with a random node each time.",
+        _version_1_in_one_of_ten,
+        GROWS_WITH_TIME | {"2.1-requestId-not-time-ordered": ("warn", "pass")},
+    ),
+):
+    add_twin("2.1", _name, _text, _may, service=of_number(_make))
