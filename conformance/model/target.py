@@ -187,9 +187,10 @@ class Budget:
     def to_create_more(self, limit: object) -> str:
         """Return the advice for more creations, with a number that suffices if maxNumberOfRequests is `limit`."""
         needed = self.creations_for(limit)
-        number = f" to {needed}" if needed > self.max_created else ""
+        if needed <= self.max_created:
+            needed = 2 * self.max_created  # the service made the run create more than it usually does
         time = ", give the run more time with --max-time" if needed > _QUICKLY_CREATED else ""
-        return f"Raise --max-created{number}{time}, and run again."
+        return f"Raise --max-created to {needed}{time}, and run again."
 
     @property
     def completion_wait(self) -> float:

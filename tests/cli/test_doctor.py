@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from cli_services import TOKEN, Command, never_answering, replying, served
 
+from conformance.calibration.twins.limits import InUse
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
@@ -194,3 +195,15 @@ def test_the_other_scheme_than_the_port_speaks_is_named(
     assert result.code == 2
     assert f"says {given}, but its port speaks {spoken}." in result.out + result.err
     assert f"Give {service.base_url} as base_url." in result.out + result.err
+
+
+def test_with_create_the_doctor_recognises_an_account_that_is_not_empty(command: Command) -> None:
+    with served() as service:
+        empty = command("doctor", service.base_url, "--create")
+    with served(InUse) as service:
+        used = command("doctor", service.base_url, "--create")
+
+    assert "room: 3 requests at the same time; maxNumberOfRequests is 3" in empty.out
+    assert "Creations were refused for the limit with 2 requests of this run, and maxNumberOfRequests is 3." in used.out
+    assert "The account may not be empty: delete its open requests" in used.out
+    assert (empty.code, used.code) == (0, 0)

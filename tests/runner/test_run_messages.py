@@ -145,9 +145,21 @@ def test_a_spent_budget_of_creations_names_the_number_that_suffices() -> None:
     assert run_over(spent, budget=Budget(max_created=868)).report.outcome is Outcome.CONFORMS
 
 
-def test_a_spent_budget_names_no_number_that_is_not_larger() -> None:
+def test_a_spent_budget_names_a_larger_number() -> None:
     assert Budget(max_created=100).to_create_more(3) == "Raise --max-created to 112, and run again."
-    assert Budget(max_created=200).to_create_more(3) == "Raise --max-created, and run again."
+    assert Budget(max_created=200).to_create_more(3) == "Raise --max-created to 400, and run again."
+
+
+@pytest.mark.parametrize("limit", [50, 100])
+def test_the_number_that_is_named_suffices_for_a_high_limit(limit: int) -> None:
+    named = Budget().creations_for(limit)
+
+    undecided = by_verdict(run_over(config(max_requests=limit)).report, Verdict.INCONCLUSIVE)
+    report = run_over(config(max_requests=limit), budget=Budget(max_created=named)).report
+
+    remedies = {each.remedy for row in undecided.values() for each in row.findings}
+    assert remedies == {f"Raise --max-created to {named}, and run again."}
+    assert report.outcome is Outcome.CONFORMS
 
 
 def test_a_limit_that_was_not_reached_points_to_another_requirement() -> None:
