@@ -5,11 +5,13 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal, refuses_form
+from conformance.generation.generated import Generated
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words
 from conformance.model.exchange import Operation, header
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import RunContext
+from conformance.rules.statuses import EMPTY
 from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.confirmation import limit_refill
 from conformance.scenarios.limit import LimitResult, still_holds
@@ -60,6 +62,18 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
             exchanges=[exchange],
             probe=Probe(kind="set", pointer="/dataRequested", values=tuple(types)),
         )
+
+
+@requirement("4.1-empty-body-labelled")
+def test_no_content_under_a_label_is_an_omitted_body(service: UserClient, generated: Generated) -> None:
+    """A creation without content, but with the media type of JSON, answers 200."""
+    asked = [exchange for _, exchange in generated.asked if exchange.intent.label == EMPTY]
+    if not asked:
+        raise generated.undecided or NotDecided("No data types are known.", remedy="See 2.2-type and 4.5-array.")
+    for exchange in asked:
+        if service.may_be_limit_refusal(exchange):
+            raise service.why_not_created(exchange)
+        expect.status(exchange, 200)
 
 
 @first

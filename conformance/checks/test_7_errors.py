@@ -74,9 +74,9 @@ def test_a_creation_beyond_the_limit_answers_400(
     expect.status(limit_refusal, 400)
 
 
-def _size(creation: Exchange) -> tuple[object, int]:
+def _size(creation: Exchange) -> tuple[object, ...]:
     """Return the kind of a body and the number of its types: the specification states no sizes (8)."""
-    return creation.intent.body, len(creation.intent.types or ())
+    return creation.intent.body, creation.intent.label, len(creation.intent.types or ())
 
 
 @_each_field(LIMIT_REACHED)

@@ -132,7 +132,7 @@ class GeneratedCall:
         if self.operation is not Operation.CREATE:
             return {"request": "unknown"}
         if self.types is None:
-            return {"body": "omitted"}
+            return {"body": "omitted", "label": "empty"}
         listed = service.types()
         unknown = set(self.types).difference(listed)
         meant = _meant(unknown, listed) if unknown else "known types"

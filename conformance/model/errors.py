@@ -144,6 +144,8 @@ def describe(exchange: Exchange) -> str:
     own = ", who created it" if exchange.intent.request in ("existing", "clean-up", "deleted") else ""
     by = {"user": "", "other user": f" as the other user{own}"}.get(credential, f" with {credential}")
     words = f"{exchange.request.method} {shorten(path, 60)}{by}"
+    if exchange.intent.label == "empty":
+        words += " without content but with a Content-Type"
     if body and exchange.intent.body in ("odd", "unknown type"):
         words += f" {'and' if by else 'with'} the body {quoted(body, 60)}"
     return words

@@ -28,7 +28,7 @@ class Intent:
     types: Sequence[str] | None = None
     """The data types that the body lists."""
     label: str = ""
-    """"unusual" where the body's media type is unusual."""
+    """"unusual" where the body's media type is unusual, "empty" where there is a media type but no content."""
     limit: str | None = None
     """Of a creation: "room", "reached", "freed", or "perhaps"."""
     language: str | None = None

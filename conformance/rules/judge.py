@@ -234,7 +234,8 @@ def _requested(exchange: Exchange, given: list[object], known: RunContext) -> It
             Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
         )
     lasting = known.types if known.lasting_types is None else known.lasting_types
-    if exchange.intent.body == "omitted" and lasting is not None and not strings >= lasting:
+    omitted = exchange.intent.body == "omitted" and not exchange.intent.label
+    if omitted and lasting is not None and not strings >= lasting:
         yield Violation(
             "4.1-body-omitted",
             "/dataRequested",

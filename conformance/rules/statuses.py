@@ -17,6 +17,9 @@ from conformance.model.exchange import Exchange, Operation, Response, request_id
 from conformance.model.formats import is_uuid
 from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
 
+EMPTY: Final = "empty"
+"""The label of a creation without content (4.1)."""
+
 MISSING: Final = (404, 410)
 """Statuses of a reading after which the request may have completed."""
 
@@ -66,6 +69,8 @@ def _expected_of_creation(
     limited = not room and (stated or evident)
     if is_too_long(exchange) or (response.status in (200, 400) and names_fleeting(exchange, known)):
         return None
+    if exchange.intent.label == EMPTY and response.status >= 400:
+        return None if limited or exchange.intent.limit is not None else ("4.1-empty-body-labelled", 200)
     if exchange.intent.label and response.status >= 400:
         return None  # the service may refuse unusual media types
     if body in ("known types", "omitted") and not limited and exchange.intent.limit is None:

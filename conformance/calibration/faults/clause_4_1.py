@@ -52,7 +52,7 @@ class _CreateRedirectsToRead(Service):
         return Reply(303, b"", {"location": f"{self.config.path_prefix}/requests/{request.id}"})
 
 
-@fault(_STATUS)
+@fault("4.1-empty-body-labelled")
 class _EmptyBodyRefusedAsJson(Service):
     """The JSON parser refuses an empty body, but runs only if the request has a media type."""
 
@@ -127,7 +127,7 @@ class _TypesOfThePreviousRequest(Service):
         return document
 
 
-@fault(_ALL, _STATUS)
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled")
 class _NoBodyIsInvalid(Service):
     """The parser rejects an omitted body, and the service reports invalid types."""
 
@@ -147,7 +147,7 @@ class _NoBodyIsUnsupported(Service):
         return await super().create(call)
 
 
-@fault(_ALL, _STATUS)
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled")
 class _NoBodyIsAServerError(Service):
     """Reading an omitted body raises an exception, which the service does not handle."""
 
