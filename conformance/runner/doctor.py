@@ -74,6 +74,7 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
     problem = (
         _other_scheme(session, (settings, data))
         or _unreachable(settings)
+        or _other_version(settings, data, base_url)
         or _elsewhere(settings, data, base_url)
         or _wrong_address(settings, data)
     )
@@ -162,6 +163,21 @@ def _unreachable(exchange: Exchange) -> Note | None:
         OF_THE_ANSWER[exchange.error][0] if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
         f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
         _UNREACHABLE.get(exchange.error, "Check the base_url."),
+        Exit.INCONCLUSIVE,
+    )
+
+
+def _other_version(settings: Exchange, data: Exchange, base_url: str) -> Note | None:
+    """Return the problem of a service that wants another version of HTTP: no version is stated."""
+    statuses = {each.response.status for each in (settings, data) if each.response is not None}
+    if not statuses or not statuses <= {426, 505}:
+        return None
+    answered = " and ".join(map(str, sorted(statuses)))
+    return Note(
+        Blame.CONFIGURATION,
+        f"{base_url} answers {answered} to every call: it wants another version of HTTP than HTTP/1.1, which the suite "
+        "speaks.",
+        "Let the service, or a proxy before it, answer HTTP/1.1, and run again.",
         Exit.INCONCLUSIVE,
     )
 
