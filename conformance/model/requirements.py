@@ -183,7 +183,7 @@ def _row(row: dict[str, Any], history: dict[str, Any]) -> Requirement:
     listed = {name: tuple(row.get(name, ())) for name in ("places", "rejected", "not_applicable")}
     former = _former(row["id"], history)
     since = former[0].until if former else history["added"].get(row["id"], history["first"])
-    known = {"level": Level(row["level"]), "basis": Basis(row.get("basis", "stated")), "since": since, "former": former}
+    known = {"level": Level(row["level"]), "basis": Basis(row["basis"]), "since": since, "former": former}
     return Requirement(**{**row, **listed, **known})
 
 
