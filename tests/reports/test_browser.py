@@ -180,3 +180,8 @@ def test_paper_has_the_words_of_all_findings_and_nothing_to_copy(visit: Any) -> 
     assert others.filter(visible=True).count() == others.count()
     page.evaluate("document.querySelectorAll('.row').forEach(row => { row.open = true })")
     assert page.locator("button, pre:not(.wire pre), .filter, .others .exchange").filter(visible=True).count() == 0
+
+
+def test_a_passing_report_is_at_most_five_pages_of_paper(visit: Any) -> None:
+    paper = visit("clean").pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type /Page\b", paper)) <= 5
