@@ -57,7 +57,8 @@ def condition(failing: Sequence[Exchange], passing: Sequence[Exchange]) -> str:
 
 def alternation(failing: Sequence[Exchange], exchanges: Iterable[Exchange]) -> str:
     """Say that the same GET found and missed a request in turn, before anything deleted it; or ""."""
-    ids = {request_id_of(each) for each in failing if each.operation in (Operation.READ, Operation.DELETE)}
+    own = (each for each in failing if each.request.credential in KNOWN_CREDENTIALS)
+    ids = {request_id_of(each) for each in own if each.operation in (Operation.READ, Operation.DELETE)}
     statuses: dict[tuple[str, str], list[int]] = {}
     for each in exchanges:
         if each.operation is Operation.READ and each.response is not None and each.intent.request == "existing":

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hand_made import exchange
+
+from conformance.model.exchange import Operation
+from conformance.model.headlines import wrong_status
+
+
+@pytest.mark.parametrize(
+    ("operation", "status", "expected", "how", "headline"),
+    [
+        (Operation.READ, 200, "404", {"request": "deleted"}, "A deleted request can still be read"),
+        (Operation.DELETE, 200, "404", {"request": "deleted"}, "A deleted request can be deleted again"),
+        (Operation.DELETE, 500, "200", {"request": "existing"}, "A request cannot be deleted"),
+        (Operation.READ, 410, "404", {"request": "deleted"}, "Reading a deleted request has the wrong status"),
+        (
+            Operation.READ,
+            200,
+            "401",
+            {"request": "existing", "credential": "no token"},
+            "A request can be read without a token",
+        ),
+        (Operation.CREATE, 415, "200", {"body": "omitted"}, "A creation without a body is refused"),
+        (Operation.CREATE, 200, "400", {"body": "unknown type"}, "A creation with an unknown data type is accepted"),
+        (
+            Operation.CREATE,
+            201,
+            "200",
+            {"body": "known types"},
+            "A creation for listed data types has the wrong status",
+        ),
+        (
+            Operation.CREATE,
+            200,
+            "401",
+            {"body": "omitted", "credential": "a made-up token"},
+            "A creation with a made-up token is accepted",
+        ),
+        (Operation.SETTINGS, 401, "200", {"credential": "no token"}, "GET /settings requires a token"),
+        (Operation.DATA, 200, "400", {"language": "unsupported"}, "An unsupported language is accepted"),
+    ],
+)
+def test_a_headline_says_what_is_wrong_before_it_names_the_call(
+    operation: Operation, status: int, expected: str, how: dict[str, Any], headline: str
+) -> None:
+    message = wrong_status(exchange(operation, status, **how), status, expected)
+
+    assert message.startswith(f"{headline}: {status} instead of {expected}. The call: ")
