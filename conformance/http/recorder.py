@@ -14,6 +14,7 @@ from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error,
 from conformance.http.personal import PersonalData
 from conformance.http.record import Record
 from conformance.http.run_time import TIME_IS_UP, RunTime
+from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
     INTERRUPTED,
     NEVER_ARRIVED,
@@ -123,8 +124,13 @@ class RecordingTransport(httpx.BaseTransport):
                 if error.reused and hasattr(self._inner, "close_after_each"):
                     # The target closes connections that it announced to keep: from now on each exchange has its own.
                     self._inner.close_after_each = True
-                if error.reused and request.method == "GET" and not redropped:
+                silent = error.kind is ErrorKind.CLOSED and error.detail != INTERRUPTED
+                # A call that has to be refused has no effect: sent again, it shows whether the target is silent to it.
+                again = (error.reused and request.method == "GET") or (silent and must_be_refused(exchange) is not None)
+                if again and not redropped:
                     redropped = True
+                    if silent:
+                        request.headers["Connection"] = "close"
                     request.extensions["repeats"] = exchange.id
                     continue
                 raise

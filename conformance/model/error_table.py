@@ -47,6 +47,9 @@ CONDITIONS = (LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHO
 KNOWN_CREDENTIALS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The labels of the tokens in the configuration, each with the variable that gives the token."""
 
+WORDS: Final = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+"""The operations on data requests, as requirements of clause 5.3 name them."""
+
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 
@@ -139,6 +142,20 @@ def wants_a_language(exchange: Exchange) -> bool:
     body = answer.document.value if answer is not None and answer.status == row.status else None
     asked = exchange.operation is Operation.DATA and exchange.intent.language is None
     return asked and isinstance(body, dict) and (body.get("error"), body.get("message")) == (row.error, row.message)
+
+
+def must_be_refused(exchange: Exchange) -> tuple[str, int] | None:
+    """Return the requirement and the status of a call that the table states a refusal for, whatever the service is."""
+    operation, intent = exchange.operation, exchange.intent
+    if operation not in ON_DATA_REQUESTS or operation is None or intent.open or intent.unusual or intent.racing:
+        return None
+    if exchange.request.credential not in KNOWN_CREDENTIALS:
+        kind = "without-token" if exchange.request.credential == "no token" else "with-bad-token"
+        return f"5.3-{WORDS[operation]}-{kind}", UNAUTHORIZED.status
+    if operation is Operation.CREATE:
+        stated = intent.body == "unknown type" and not intent.label
+        return ("7-invalid-data-types", INVALID_DATA_TYPES.status) if stated else None
+    return ("7-not-found", NOT_FOUND.status) if intent.request == "unknown" and has_plain_identifier(exchange) else None
 
 
 def condition_of(exchange: Exchange) -> Condition | None:

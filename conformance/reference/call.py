@@ -13,6 +13,10 @@ from conformance.reference.config import User
 JSON = "application/json"
 TEXT = "text/plain; charset=utf-8"
 
+NO_ANSWER = 444
+"""The status of a reply that is none: the connection is closed (as in nginx). Only the in-process transport knows it.
+"""
+
 
 class Action(StrEnum):
     """The operations, by the values of `conformance.model.exchange.Operation`.

@@ -12,6 +12,9 @@ from urllib.parse import unquote
 import httpx
 from starlette.types import ASGIApp
 
+from conformance.model.exchange import ErrorKind, TransportError
+from conformance.reference.call import NO_ANSWER
+
 _Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
 
 
@@ -76,6 +79,8 @@ class InProcessTransport(httpx.BaseTransport):
             status, headers, content = self._run(self._call(request, body), loop)
         finally:
             self._idle.append(loop)
+        if status == NO_ANSWER:
+            raise TransportError(ErrorKind.CLOSED, "the connection was closed before any byte of an answer")
         if request.method == "HEAD":
             content = b""
         return httpx.Response(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, must_be_refused
 from conformance.model.errors import describe
-from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of, state_of
+from conformance.model.exchange import ErrorKind, Exchange, Operation, header, is_missing, request_id_of, state_of
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.probe import must_answer
@@ -174,6 +174,34 @@ def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Cra
 
 def _names_language(exchange: Exchange) -> bool:
     return header(exchange.request.headers, "accept-language") is not None
+
+
+def of_silences(exchanges: Sequence[Exchange]) -> list[Shown]:
+    """Return the violations by calls that have to be refused, and to which the service closes the connection twice.
+
+    The second time is on a connection of its own, and the service answers later calls.
+    """
+    by_id = {each.id: each for each in exchanges}
+    last = max((each.number for each in exchanges if each.response is not None), default=0)
+    found: dict[str, Shown] = {}
+    for again in exchanges:
+        first, row = by_id.get(again.repeats), must_be_refused(again)
+        if first is None or row is None or last < again.number:
+            continue
+        if {first.error, again.error} != {ErrorKind.CLOSED} or again.response is not None:
+            continue
+        requirement, status = row
+        violation = Violation(
+            requirement,
+            "",
+            f"The service closes the connection without an answer to {describe(again)}, again on a connection of its "
+            f"own, and answers other calls: {status} is due.",
+            f"status {status}",
+            "no answer: the connection was closed twice",
+            must_answer(status),
+        )
+        found.setdefault(requirement, (violation, []))[1].extend((again, first))
+    return list(found.values())
 
 
 def of_losses(found: Sequence[Loss]) -> list[Shown]:

@@ -8,6 +8,7 @@ from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
     LIMIT_REACHED,
     ON_DATA_REQUESTS,
+    WORDS,
     has_plain_identifier,
     is_too_long,
     names_the_limit,
@@ -22,8 +23,6 @@ EMPTY: Final = "empty"
 
 MISSING: Final = (404, 410)
 """Statuses of a reading after which the request may have completed."""
-
-_OPERATION_WORD = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
 
 
 def expected_status(exchange: Exchange, response: Response, known: RunContext) -> tuple[str, int] | None:
@@ -47,7 +46,7 @@ def expected_status(exchange: Exchange, response: Response, known: RunContext) -
         return None
     if credential not in KNOWN_CREDENTIALS:
         kind = "without-token" if credential == "no token" else "with-bad-token"
-        return f"5.3-{_OPERATION_WORD[operation]}-{kind}", 401
+        return f"5.3-{WORDS[operation]}-{kind}", 401
     if intent.racing or intent.request == "foreign":
         return None
     refused = response.status == 401 and blames_the_token(exchange, known)

@@ -17,7 +17,7 @@ from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_blockers
-from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses
+from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses, of_silences
 from conformance.rules.run_context import RunContext
 from conformance.rules.separation import conditions
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED, decided_by
@@ -83,7 +83,11 @@ def _judged_as_a_whole(
     """Return the results of the checks and the rules, with alternative causes applied."""
     known = RunContext.of(exchanges)
     lost = losses(exchanges)
-    said = [*check_results, *map(_violated, of_every_exchange(exchanges, known, crashes))]
+    said = [
+        *check_results,
+        *map(_violated, of_every_exchange(exchanges, known, crashes)),
+        *map(_violated, of_silences(exchanges)),
+    ]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
     judged = []
     for result in [*said, *map(_violated, of_losses(lost))]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -249,3 +249,31 @@ for _operation, _verb in ((Action.READ, "read"), (Action.DELETE, "deleted")):
             _failing_at(_operation),
         ),
     )
+
+
+class _Silent(Service):
+    """Closes the connection without an answer to some calls: the process ends, and another one takes over."""
+
+    def ends(self, call: Call) -> bool:
+        """Tell whether the process ends at this call."""
+        raise NotImplementedError
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        return Reply(NO_ANSWER) if self.ends(call) else None
+
+
+@fault(_NOT_FOUND)
+class _SilentToWords(_Silent):
+    """An identifier that is no UUID ends the process, in the parser of a native library."""
+
+    def ends(self, call: Call) -> bool:
+        mine = call.operation in (Action.READ, Action.DELETE) and self.authenticate(call) is not None
+        return mine and _UUID.fullmatch(call.request_id) is None
+
+
+@fault("5.3-read-without-token", "7-unauthorized-error", "7-unauthorized-message")
+class _SilentWithoutAToken(_Silent):
+    """A reading without a token ends the process: it uses the user of the token, and there is none."""
+
+    def ends(self, call: Call) -> bool:
+        return call.operation is Action.READ and not call.authorization

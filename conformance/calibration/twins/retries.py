@@ -11,7 +11,7 @@ from email.utils import format_datetime
 
 from conformance.calibration.twins.common import UNDECIDED, adding, leaving
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import NO_ANSWER, Action, Call, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
@@ -226,3 +226,12 @@ class _ReadingsFailNowAndThen(_FailsNowAndThen):
     async def shortcut(self, call: Call) -> Reply | None:
         exists = self.authenticate(call) is not None and self.store.get(call.request_id) is not None
         return await super().shortcut(call) if exists else None
+
+
+@twin("0")
+class _ClosesNowAndThen(Service):
+    """The connection is closed without an answer to a reading without a token once, and not when it is repeated."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        concerned = call.operation is Action.READ and not call.authorization
+        return Reply(NO_ANSWER) if concerned and self.turn("readings") % 4 == 1 else None
