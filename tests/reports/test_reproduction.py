@@ -135,7 +135,7 @@ def deletion() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str
 
 
 def test_statistics_have_no_script_but_a_command() -> None:
-    report, evidence, row, finding = findings_of("request-id-of-decimal-digits")
+    report, evidence, row, finding = findings_of("request-id-of-32-random-bits")
     assert script(report, evidence, row, finding) is None
     report["run"] = {"options": {"language-selector": "header:X-Language", "thorough": True, "empty-account": False}}
     assert command(report, row) == (
