@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,7 +36,7 @@ def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
     with unpacked(path) as place:
         file = place / DATA if place.is_dir() else place
         report, har = _report(file), file.parent / EVIDENCE
-        evidence = document(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
+        evidence = _evidence(har) if needs_evidence or har.is_file() else {"log": {"entries": []}}
         log = evidence.get("log")
         entries = log.get("entries") if isinstance(log, dict) else None
         if not isinstance(entries, list) or not all(isinstance(each, dict) and "_id" in each for each in entries):
@@ -80,11 +80,19 @@ def read_report(path: Path) -> dict[str, Any]:
         return _report(place / DATA if place.is_dir() else place)
 
 
-def document(file: Path) -> dict[str, Any]:
-    """Return the JSON object in the file; raise Failure if there is none."""
+def _evidence(file: Path) -> dict[str, Any]:
+    from conformance.http.bodies import BodyStore
+    from conformance.reports.files import evidence_in
+
+    return document(file, lambda place: evidence_in(place, BodyStore().keep))
+
+
+def document(
+    file: Path, load: Callable[[Path], Any] = lambda file: json.loads(file.read_bytes().decode("utf-8"))
+) -> dict[str, Any]:
+    """Return the JSON object that `load` finds in the file; raise Failure if there is none."""
     try:
-        content = file.read_bytes()
-        found = json.loads(content.decode("utf-8"))
+        found = load(file)
     except FileNotFoundError:
         raise _absent(file) from None
     except PermissionError as error:

@@ -242,7 +242,7 @@ class PublicClient:
     def assert_all_hold(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
         """Assert that the document of every 200 meets one requirement; raise NotDecided if there is no document."""
         # Most responses are equal; each different one is judged once.
-        different = {one.response and (one.response.status, one.response.body): one for one in exchanges}
+        different = {one.response and (one.response.status, one.response.content): one for one in exchanges}
         undecided = []
         for exchange in different.values():
             try:

@@ -199,7 +199,7 @@ class UserClient(PublicClient):
             return is_limit_refusal(exchange)
         full = refusals_when_full(self.record.answered(Operation.CREATE))
         perhaps = exchange.intent.limit == "perhaps"
-        return perhaps or names_the_limit(answer) or (answer.status, answer.body) in full
+        return perhaps or names_the_limit(answer) or (answer.status, answer.content) in full
 
     def creations(self) -> list[Exchange]:
         """Return every POST of the run with a 200, at least one; raise NotDecided if the service creates none."""

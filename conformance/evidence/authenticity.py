@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from conformance import __version__
 from conformance.evidence import bundle, signature, statement, timestamp
+from conformance.http.bodies import BodyStore
 from conformance.model.specification import Specification
 from conformance.reports import basis, files
 
@@ -57,7 +58,8 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     """
     kinds = [kind for kind, names in files.VIEWS.items() if any((folder / name).is_file() for name in names)]
     try:
-        report, evidence = (json.loads((folder / name).read_bytes()) for name in (files.DATA, files.EVIDENCE))
+        report = json.loads((folder / files.DATA).read_bytes())
+        evidence = files.evidence_in(folder / files.EVIDENCE, BodyStore().keep)
         made_by = report["suite"]["version"]
         kinds = kinds if made_by == __version__ else []
         made = files.rendered(report, evidence, kinds)

@@ -19,8 +19,32 @@ _LATER: Final = (DIGEST, "_read_by", "_token_had_expired", "_intent")
 
 def digest(value: Any) -> str:
     """Return the digest of a JSON value, as "sha256:" and 64 hexadecimal digits."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return f"sha256:{hashlib.sha256(text.encode('ascii')).hexdigest()}"
+    found = hashlib.sha256()
+    for piece in _pieces(value, _IN_PIECES):
+        found.update(piece.encode("ascii"))
+    return f"sha256:{found.hexdigest()}"
+
+
+_IN_PIECES: Final = 3
+"""Levels that are written one member after another: the entries of evidence together may not fit into memory."""
+
+
+def _pieces(value: Any, levels: int) -> Iterator[str]:
+    """Yield the JSON of a value, with sorted members and without white space."""
+    if levels and isinstance(value, dict):
+        yield "{"
+        for index, name in enumerate(sorted(value)):
+            yield f"{',' if index else ''}{json.dumps(name)}:"
+            yield from _pieces(value[name], levels - 1)
+        yield "}"
+    elif levels and isinstance(value, list | tuple):
+        yield "["
+        for index, each in enumerate(value):
+            yield "," if index else ""
+            yield from _pieces(each, levels - 1)
+        yield "]"
+    else:
+        yield json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def link(entry: Mapping[str, Any], before: str) -> str:

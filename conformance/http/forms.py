@@ -56,11 +56,14 @@ class Search:
     def __init__(self, sought: Sequence[bytes]) -> None:
         self._automaton = BytesAhoCorasick([each.lower() for each in sought])
         # Sought texts inside of others give many places. Only those of one piece are in memory at a time.
-        self._piece = max(map(len, sought), default=0) + 1000
+        self._overlap = max(map(len, sought), default=0)
+        self._piece = self._overlap + 32 * 1024
 
     def found_in(self, data: bytes) -> list[int]:
         """Return the indexes of the sought texts that occur in `data`, in their order."""
-        pieces = (data[start : start + 2 * self._piece].lower() for start in range(0, len(data), self._piece))
+        pieces = (
+            data[start : start + self._piece + self._overlap].lower() for start in range(0, len(data), self._piece)
+        )
         found = (self._automaton.find_matches_as_indexes(each, overlapping=True) for each in pieces)
         return sorted({index for places in found for index, _, _ in places})
 

@@ -17,8 +17,9 @@ from conformance.http.forms import Search, encode, occurs
 from conformance.http.pseudonyms import Pseudonyms
 from conformance.http.redaction import own_words, shows_account
 from conformance.model.account import claims_of, scalars
+from conformance.model.bodies import Content, Keep, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import Exchange, Headers, Operation, Response, parsed
+from conformance.model.exchange import Exchange, Headers, Operation, Response
 
 _SHORTEST: Final = 4
 """Characters. A shorter value is replaced in the answer of GET /data/me only: elsewhere it is part of other words."""
@@ -37,6 +38,9 @@ SHORTEST_COOKIE: Final = 8
 
 _MOST_COOKIES: Final = 10
 """The same for cookies: a service may set another one with each answer, and each makes a new search."""
+
+_MOST_PUBLIC: Final = 20_000_000
+"""Bytes of public answers whose texts are noted; texts of further answers may be taken for personal values."""
 
 _OF_THE_TOKEN: Final = frozenset(
     ("iss", "aud", "exp", "iat", "nbf", "auth_time", "scope", "scp", "azp", "client_id", "typ", "acr", "amr")
@@ -58,7 +62,7 @@ _COOKIE: Final = re.compile(r"(\s*[^=;]*=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
 class PersonalData:
     """What a run learns of its users. Without a key all of it is kept."""
 
-    def __init__(self, key: bytes | None, base_url: str, stays: Callable[[str], bool]) -> None:
+    def __init__(self, key: bytes | None, base_url: str, stays: Callable[[str], bool], keep: Keep = bytes) -> None:
         """`stays` tells of a value that it is not personal: a data type, or the identifier of a request of the run."""
         self._pseudonyms = Pseudonyms(key) if key is not None else None
         self._base_url = base_url
@@ -67,10 +71,12 @@ class PersonalData:
         """Each value that is looked for elsewhere, with its pseudonym."""
         self._public: dict[str, None] = {base_url: None}
         """The texts that the service shows to everybody, and those of the run's own requests."""
-        self._noted: set[tuple[str, bytes]] = set()
+        self._public_size = 0
+        self._keep = keep
+        self._noted: set[tuple[str, Content]] = set()
         """The bodies that were searched for such texts, with their credentials: long lists come often."""
-        self._received: dict[str, bytes] = {}
-        self._replaced: dict[bytes, bytes] = {}
+        self._received: dict[str, Content] = {}
+        self._replaced: dict[Content, Content] = {}
         self._cookies: set[str] = set()
         self._cookie_values: dict[str, str] = {}
         """The value of each cookie, by its pseudonym."""
@@ -90,7 +96,7 @@ class PersonalData:
     def received(self, exchange: Exchange) -> Any:
         """Return the JSON value of an answer as the service sent it."""
         assert exchange.response is not None
-        return parsed(self._received.get(exchange.id, exchange.response.body)).value
+        return parsed(self._received.get(exchange.id, exchange.response.content)).value
 
     def recorded(self, exchange: Exchange, response: Response) -> Response:
         """Return the response as the record holds it: with pseudonyms in GET /data/me and in cookies."""
@@ -104,14 +110,14 @@ class PersonalData:
                 exchange.request.body.decode("utf-8", "replace")
             ] = None
         self._exchanges += 1
-        if response.body and shows_account(exchange, response):
-            self._received[exchange.id] = response.body
-            body = self._replaced.get(response.body)
+        if response.size and shows_account(exchange, response):
+            content = self._received[exchange.id] = response.content
+            body = self._replaced.get(content)
             if body is None:
-                body = self._replaced[response.body] = self.of_body(response.body)
+                body = self._replaced[content] = self._keep(self.of_body(response.body))
             response = replace(response, body=body)
         if response.header("set-cookie") is not None:
-            response = replace(response, headers=self._of_cookies(response.headers))
+            response = replace(response, headers=self._of_cookies(response.headers), body=response.content)
         return response
 
     def _learn_claims(self, token: str) -> None:
@@ -156,11 +162,12 @@ class PersonalData:
         return {value for value in values if occurs(value, text)}
 
     def _note_public(self, exchange: Exchange, response: Response) -> None:
-        if not 200 <= response.status < 300 or (exchange.request.credential, response.body) in self._noted:
+        if not 200 <= response.status < 300 or (exchange.request.credential, response.content) in self._noted:
             return
-        self._noted.add((exchange.request.credential, response.body))
+        self._noted.add((exchange.request.credential, response.content))
         if exchange.operation in (Operation.SETTINGS, Operation.DATA):
-            if exchange.request.credential not in KNOWN_CREDENTIALS:
+            if exchange.request.credential not in KNOWN_CREDENTIALS and self._public_size < _MOST_PUBLIC:
+                self._public_size += response.size
                 shown = scalars(response.document.value, items=None)
                 self._public.update((value, None) for _, value in shown)
         elif exchange.operation in (Operation.CREATE, Operation.READ):

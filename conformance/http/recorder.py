@@ -9,11 +9,13 @@ from typing import Final
 import httpx
 
 from conformance.http import concurrency
+from conformance.http.bodies import BodyStore
 from conformance.http.clock import Throttle, retry_after
 from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
 from conformance.http.personal import PersonalData
 from conformance.http.record import Record
 from conformance.http.run_time import TIME_IS_UP, RunTime
+from conformance.model.bodies import LARGE
 from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
     INTERRUPTED,
@@ -74,7 +76,9 @@ class RecordingTransport(httpx.BaseTransport):
         journal: Journal,
         time: RunTime,
         personal: PersonalData,
+        bodies: BodyStore,
     ) -> None:
+        self._bodies = bodies
         self._inner = inner
         self._time = time
         self._personal = personal
@@ -89,8 +93,6 @@ class RecordingTransport(httpx.BaseTransport):
         self._in_place: Counter[int] = Counter()
         """How often a control on a connection of its own gave the same status."""
         self._lock = threading.Lock()
-        self._bodies: dict[bytes, bytes] = {}
-        """Each different body once; a long list of data types comes often."""
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, with the recorded exchange in its extensions.
@@ -135,7 +137,10 @@ class RecordingTransport(httpx.BaseTransport):
                     continue
                 raise
             finally:
+                began = self._time.seconds()
                 self._record.end(exchange, self._settle)
+                if exchange.response is not None and exchange.response.size > LARGE:
+                    self._time.spent_on_large(self._time.seconds() - began)
             self._journal.sync()
             if delay is None:
                 break
@@ -250,11 +255,11 @@ class RecordingTransport(httpx.BaseTransport):
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
+        began = self._time.seconds()
         if "content-encoding" in response.headers:
             # Only a transport without a network leaves the coding; the bounded transport has undone it.
             body = httpx.Response(200, headers=response.headers, content=body).content
             del response.headers["content-encoding"]
-        body = self._bodies.setdefault(body, body)
         raw = response.extensions.get("raw_headers") or tuple(
             (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
         )
@@ -263,13 +268,16 @@ class RecordingTransport(httpx.BaseTransport):
             reason=response.reason_phrase,
             http_version=response.http_version,
             headers=tuple(raw),
-            body=body,
+            body=self._bodies.keep(body),
         )
         exchange.response = self._personal.recorded(exchange, received)
-        response.stream = httpx.ByteStream(exchange.response.body)
+        content = exchange.response.content
+        response.stream = httpx.ByteStream(content if isinstance(content, bytes) else b"")
         # httpx parses Location even if it does not follow it, and fails if it is no address.
         response.headers.pop("location", None)
         response.extensions["exchange"] = exchange
+        if len(body) > LARGE:
+            self._time.spent_on_large(self._time.seconds() - began)
 
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt, or None if there is none.

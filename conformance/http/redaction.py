@@ -29,6 +29,7 @@ from conformance.http.forms import (
     fold,
 )
 from conformance.http.pseudonyms import in_case_of
+from conformance.model.bodies import LARGE, Content, Keep
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 
@@ -66,6 +67,7 @@ class Redactor:
         self._search = Search([encode(copy) for copy in self._copies])
         self._patterns: dict[tuple[int, ...], str] = {}
         self._known: dict[bytes, bytes] = {}
+        self._kept: dict[Content, Content] = {}
 
     @cached_property
     def of_secrets(self) -> Redactor:
@@ -87,9 +89,22 @@ class Redactor:
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
+        if len(data) > LARGE:
+            return self._clean(data)
         known = self._known.get(data)
-        if known is None:  # evidence repeats short texts, and long lists
+        if known is None:  # evidence repeats short texts
             known = self._known[data] = self._clean(data)
+        return known
+
+    def content(self, content: Content, keep: Keep) -> Content:
+        """Return a body without any secret or personal value, kept by `keep` where it is large."""
+        if isinstance(content, bytes):
+            return self.raw(content)
+        known = self._kept.get(content)
+        if known is None:
+            body = content.read()
+            clean = self._clean(body)
+            known = self._kept[content] = content if clean is body else keep(clean)
         return known
 
     def _clean(self, data: bytes) -> bytes:
@@ -205,12 +220,12 @@ def shows_account(exchange: Exchange, response: Response | None) -> bool:
     return asked and response is not None and response.status < 400
 
 
-def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
+def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) -> Exchange:
     """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
 
     The recorded exchange keeps them: judging and further calls need what was really sent. A token may be a word or a
     number that occurs in a conforming document, or part of an identifier. Bodies are redacted as bytes, because
-    evidence may hold them as base64.
+    evidence may hold them as base64; `keep` keeps the large ones.
     """
     text = redactor.text
 
@@ -230,11 +245,12 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
             request, url=text(request.url), headers=headers(request.headers), body=redactor.raw(request.body)
         ),
         response=response
-        and replace(
-            response,
+        and Response(
+            status=response.status,
             reason=text(response.reason),
+            http_version=response.http_version,
             headers=headers(response.headers),
-            body=clean.raw(response.body),
+            body=clean.content(response.content, keep),
         ),
         error_detail=text(exchange.error_detail),
         path=text(exchange.path),

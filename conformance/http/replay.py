@@ -179,7 +179,15 @@ class _ReplayingTransport(RecordingTransport):
     """Answers each request from the recording, and keeps record and journal as the run did."""
 
     def __init__(self, session: Session, recording: Recording, clock: _RecordedClock) -> None:
-        super().__init__(_NoNetwork(), session.target, session.record, session.journal, session.clock, session.personal)
+        super().__init__(
+            _NoNetwork(),
+            session.target,
+            session.record,
+            session.journal,
+            session.clock,
+            session.personal,
+            session.bodies,
+        )
         self._session = session
         self._recording = recording
         self._recorded_clock = clock

@@ -36,6 +36,10 @@ _LONGEST_REPORT: Final = 3.0
 """Seconds kept for judging the exchanges and writing the report, unless the machine is slow."""
 
 
+_AT_THE_END: Final = 2.0
+"""How much longer large bodies take at the end than when they are received, where only the new ones are looked at."""
+
+
 class RunTime:
     """The clock of a run, with the seconds that the run may take (None for no limit).
 
@@ -81,6 +85,8 @@ class RunTime:
         self._unanswered = 0.0
         """The share of those that got no answer."""
         self._slowest = 0.0
+        self._on_large = 0.0
+        """Seconds that the run spent on large bodies after it had received them."""
         self._over = ("", Blame.TARGET)
         """Message and blame for checks without time."""
 
@@ -108,13 +114,19 @@ class RunTime:
             return math.inf
         return self._began + self.limit - self._for_report - self._clock.seconds()
 
+    def spent_on_large(self, seconds: float) -> None:
+        """Note how long a large body took: judging and writing it at the end take as long again."""
+        with self._lock:
+            self._on_large += seconds
+
     def left_for_checks(self, *, creating: int = 0) -> float:
         """Return the seconds left for other calls than deletions, if `creating` more requests have to be deleted."""
         if self.limit is None:
             return math.inf
         held = len(self._journal.live) + self._journal.pending + creating
         rounds = -(-held // self._concurrency)
-        return self.left() - min((rounds + 1) * self._slowest if held else 0.0, self.limit / 2)
+        of_large = min(_AT_THE_END * self._on_large, self.limit / 2)
+        return self.left() - of_large - min((rounds + 1) * self._slowest if held else 0.0, self.limit / 2)
 
     def reaches(self, seconds: float) -> bool:
         """Tell whether there is time for this wait."""

@@ -19,6 +19,7 @@ from typing import TypeVar
 import httpx
 
 from conformance.http import appearance, concurrency
+from conformance.http.bodies import BodyStore
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.credentials import Bearer
 from conformance.http.journal import Journal
@@ -96,7 +97,8 @@ class Session:
             session = me()
             return session is not None and session._is_of_the_service(value)
 
-        self.personal = PersonalData(key, target.base_url, stays)
+        self.bodies = BodyStore()
+        self.personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
         self.secrets = RunSecrets(self.credentials, self.personal.stand_ins)
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
@@ -125,7 +127,7 @@ class Session:
         self.peers: Peers = getattr(transport, "peers", None) or Peers()
         """The addresses and the TLS connection that the requests went to; empty without a network."""
         self.recording_transport = RecordingTransport(
-            transport, target, self.record, self.journal, self.clock, self.personal
+            transport, target, self.record, self.journal, self.clock, self.personal, self.bodies
         )
 
     def cookies(self, label: str) -> str:

@@ -8,13 +8,14 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import unquote
 
 import httpx
 
 from conformance.model import strict_json
+from conformance.model.bodies import Content, bytes_of, parsed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ INTERRUPTED: Final = "the run was interrupted"
 """Detail of the error of calls that were given up because of a signal; creations only before they were sent."""
 
 SEEN_BODIES: Final = 512
-"""Number of different bodies whose parsed documents and violations are cached: more than a default run sees."""
+"""Number of different bodies whose violations are cached: more than a default run sees."""
 
 
 class Operation(StrEnum):
@@ -130,12 +131,6 @@ def header(headers: Headers, name: str) -> str | None:
     return next((value for key, value in headers if key.lower() == name), None)
 
 
-@lru_cache(maxsize=SEEN_BODIES)
-def parsed(body: bytes) -> strict_json.Document:
-    """Return a body, parsed strictly. The result is cached and shared: do not change it."""
-    return strict_json.parse(body)
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """The request as sent; `credential` says what went into Authorization ("user", "no token", "a made-up token" …)."""
@@ -149,6 +144,18 @@ class Request:
     """The number of pieces in which the body was sent, with a pause between them."""
 
 
+class _Body:
+    """The body of a response: it may be set to one that is kept elsewhere, and is read when it is asked for."""
+
+    def __get__(self, response: Response | None, _: type) -> bytes:
+        if response is None:
+            raise AttributeError  # the field has no default
+        return bytes_of(response.content)
+
+    def __set__(self, response: Response, content: Content) -> None:
+        response.__dict__["body"] = content
+
+
 @dataclass(frozen=True)
 class Response:
     """The response as received; `body` is what is left after the content coding was undone."""
@@ -157,26 +164,38 @@ class Response:
     reason: str
     http_version: str
     headers: Headers
-    body: bytes
+    body: _Body = _Body()
+
+    @property
+    def content(self) -> Content:
+        """The body, or where it is kept: of two responses quickly compared."""
+        found: Content = self.__dict__["body"]
+        return found
+
+    @property
+    def size(self) -> int:
+        """Bytes of the body."""
+        return len(self.content) if isinstance(self.content, bytes) else self.content.size
 
     def header(self, name: str) -> str | None:
         """Return the first value of response header `name`, or None."""
         return header(self.headers, name)
 
-    @cached_property
+    @property
     def text(self) -> str:
         """The body as text for a person: in the charset of its Content-Type, else UTF-8; without a byte order mark."""
+        body = self.body
         found = _CHARSET.fullmatch(self.header("content-type") or "")
         # Nearly every charset contains ASCII.
-        if found is not None and not (self.body.isascii() and b"\0" not in self.body):
+        if found is not None and not (body.isascii() and b"\0" not in body):
             with suppress(LookupError, ValueError):
-                return self.body.decode(found[1], "backslashreplace").removeprefix("\ufeff")
-        return self.body.decode("utf-8", "backslashreplace").removeprefix("\ufeff")
+                return body.decode(found[1], "backslashreplace").removeprefix("\ufeff")
+        return body.decode("utf-8", "backslashreplace").removeprefix("\ufeff")
 
-    @cached_property
+    @property
     def document(self) -> strict_json.Document:
         """The body, parsed strictly. Never raises: a body that is not JSON has `problem` set."""
-        return parsed(self.body)
+        return parsed(self.content)
 
     @cached_property
     def media_type(self) -> str | None:

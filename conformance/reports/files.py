@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -9,9 +10,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from conformance.model.bodies import Keep
 from conformance.model.specification import Specification
 from conformance.model.text import as_json
-from conformance.reports import badge, basis, code_quality, github, html, junit, markdown, one_page, sarif, spreadsheet
+from conformance.reports import (
+    badge,
+    basis,
+    code_quality,
+    github,
+    har,
+    html,
+    junit,
+    markdown,
+    one_page,
+    sarif,
+    spreadsheet,
+)
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"
@@ -171,9 +185,27 @@ def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
     before, _, after = frame.rpartition("[]")
     yield f"{before}["
     for index, entry in enumerate(evidence["log"]["entries"]):
-        yield ", " if index else ""
+        yield ",\n" if index else "\n"  # a line for each, so that they can be read one by one
         yield as_json(entry, indent=None).rstrip("\n")
-    yield f"]{after}"
+    yield f"\n]{after}"
+
+
+def evidence_in(file: Path, keep: Keep = bytes) -> dict[str, Any]:
+    """Return the evidence in a file, its large bodies kept by `keep`; raise OSError or ValueError.
+
+    A file as this suite writes it is read entry by entry: as one text it would take several times its memory.
+    """
+    with file.open("rb") as lines, suppress(ValueError, LookupError, TypeError, AttributeError):
+        before = next(lines)
+        entries: list[dict[str, Any]] = []
+        for line in lines:
+            if line.startswith(b"]"):
+                evidence: dict[str, Any] = json.loads(before + line)
+                evidence["log"]["entries"] = entries
+                return evidence
+            entries.append(har.lightened(json.loads(line.rstrip(b",\n")), keep))
+    found: dict[str, Any] = json.loads(file.read_bytes().decode("utf-8"))
+    return found
 
 
 @contextmanager

@@ -8,13 +8,14 @@ log: what a recomputation of the verdicts needs beside the exchanges.
 from __future__ import annotations
 
 import base64
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 from conformance import NAME, __version__
+from conformance.model.bodies import LARGE as KEPT
+from conformance.model.bodies import Content, Keep, Kept, bytes_of
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Intent, Operation, Request, Response, header
 
 LARGE = 64 * 1024
@@ -68,7 +69,7 @@ def _exchange(evidence: dict[str, Any], entry: dict[str, Any]) -> Exchange:
             reason=given["statusText"],
             http_version=given["httpVersion"],
             headers=_headers(given),
-            body=body_of(evidence, entry),
+            body=_content_of(evidence, entry, "response"),
         )
         if given["httpVersion"]
         else None,
@@ -93,12 +94,18 @@ def body_of(
     evidence: dict[str, Any], entry: dict[str, Any], part: Literal["request", "response"] = "response"
 ) -> bytes:
     """Return the body of `entry`, wherever in `evidence` it is kept; raise KeyError when it is nowhere."""
+    return bytes_of(_content_of(evidence, entry, part))
+
+
+def _content_of(evidence: dict[str, Any], entry: dict[str, Any], part: Literal["request", "response"]) -> Content:
     body = _body(entry, part)
     if (kept_by := body.get("_same_as")) is not None:
         holders = (other for other in evidence["log"]["entries"] if other["_id"] == kept_by)
         if (holder := next(holders, None)) is None:
             raise KeyError(kept_by)
         body = _body(holder, part)
+    if isinstance(body, _OfKept):
+        return body.kept
     text: str = body.get("text", "")
     encoding = body.get("encoding", body.get("_encoding"))
     return base64.b64decode(text) if encoding == "base64" else text.encode("utf-8", "surrogatepass")
@@ -113,9 +120,9 @@ class Entries:
     """The entries of one document: a large body that an earlier entry holds is not written again."""
 
     def __init__(self) -> None:
-        self._questions: dict[bytes, str] = {}
-        self._answers: dict[bytes, str] = {}
-        """The entries that hold the large bodies so far, by digest."""
+        self._questions: dict[Content, str] = {}
+        self._answers: dict[Content, str] = {}
+        """The entries that hold the large bodies so far."""
 
     def of(self, exchange: Exchange) -> dict[str, Any]:
         """Return the entry of an exchange."""
@@ -147,19 +154,59 @@ class Entries:
         }
 
 
-def _text_of(body: bytes, entry_id: str, encoding_member: str, kept_by: dict[bytes, str]) -> dict[str, Any]:
-    """Return the members that hold `body`, or that point to the entry which does; `kept_by` is by digest."""
-    if len(body) > LARGE:
-        holder = kept_by.setdefault(hashlib.sha256(body).digest(), entry_id)
+class _OfKept(dict[str, Any]):
+    """The members of a message body that is kept elsewhere: its text is read when it is asked for."""
+
+    def __init__(self, members: Mapping[str, Any], kept: Kept) -> None:
+        super().__init__(members)
+        self.kept = kept
+
+    def __getitem__(self, name: str) -> Any:
+        return _text_of(self.kept.read(), "")["text"] if name == "text" else super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default  # noqa: SIM401 - this is the method itself
+
+    def __iter__(self) -> Iterator[str]:  # with an iterator of its own, no copy takes the members past `items`
+        return super().__iter__()
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in self]
+
+    def values(self) -> Any:
+        return [self[name] for name in self]
+
+
+def _with_body(
+    members: dict[str, Any], content: Content, entry_id: str, encoding_member: str, kept_by: dict[Content, str]
+) -> dict[str, Any]:
+    """Return `members` and those that hold the body, or that point to the entry which does, by `kept_by`."""
+    size = len(content) if isinstance(content, bytes) else content.size
+    if size > LARGE:
+        holder = kept_by.setdefault(content, entry_id)
         if holder != entry_id:
-            return {"text": "", "comment": f"same content as entry {holder}", "_same_as": holder}
+            return members | {"text": "", "comment": f"same content as entry {holder}", "_same_as": holder}
+    if isinstance(content, bytes):
+        return members | _text_of(content, encoding_member)
+    return _OfKept(members | _text_of(content.read(), encoding_member) | {"text": ""}, content)
+
+
+def _text_of(body: bytes, encoding_member: str) -> dict[str, Any]:
     try:
         return {"text": body.decode("utf-8")}
     except UnicodeDecodeError:
         return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
 
 
-def _request(question: Request, version: str, entry_id: str, kept_by: dict[bytes, str]) -> dict[str, Any]:
+def lightened(entry: dict[str, Any], keep: Keep) -> dict[str, Any]:
+    """Return an entry whose large response body is kept by `keep`."""
+    content = entry["response"]["content"]
+    if len(content.get("text", "")) > KEPT and isinstance(kept := keep(body_of({}, entry)), Kept):
+        entry["response"]["content"] = _OfKept(content | {"text": ""}, kept)
+    return entry
+
+
+def _request(question: Request, version: str, entry_id: str, kept_by: dict[Content, str]) -> dict[str, Any]:
     query = question.url.partition("#")[0].partition("?")[2]
     request: dict[str, Any] = {
         "method": question.method,
@@ -176,11 +223,11 @@ def _request(question: Request, version: str, entry_id: str, kept_by: dict[bytes
     if question.body:
         label = header(question.headers, "content-type") or _UNKNOWN_TYPE
         # HAR has an encoding for what was received only; ours for what was sent is therefore underscored.
-        request["postData"] = {"mimeType": label, **_text_of(question.body, entry_id, "_encoding", kept_by)}
+        request["postData"] = _with_body({"mimeType": label}, question.body, entry_id, "_encoding", kept_by)
     return request
 
 
-def _response(answer: Response, entry_id: str, kept_by: dict[bytes, str]) -> dict[str, Any]:
+def _response(answer: Response, entry_id: str, kept_by: dict[Content, str]) -> dict[str, Any]:
     cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
     set_cookies = (value.partition(";")[0].partition("=") for value in cookies)
     return {
@@ -189,15 +236,17 @@ def _response(answer: Response, entry_id: str, kept_by: dict[bytes, str]) -> dic
         "httpVersion": answer.http_version,
         "headers": _pairs(answer.headers),
         "cookies": _pairs((name.strip(), value.strip()) for name, _, value in set_cookies),
-        "content": {
-            "size": len(answer.body),
-            "mimeType": answer.header("content-type") or _UNKNOWN_TYPE,
-            **_text_of(answer.body, entry_id, "encoding", kept_by),
-        },
+        "content": _with_body(
+            {"size": answer.size, "mimeType": answer.header("content-type") or _UNKNOWN_TYPE},
+            answer.content,
+            entry_id,
+            "encoding",
+            kept_by,
+        ),
         "redirectURL": answer.header("location") or "",
         "headersSize": -1,
         # The record holds the decoded body only, so the size of a coded one is unknown.
-        "bodySize": -1 if answer.header("content-encoding") else len(answer.body),
+        "bodySize": -1 if answer.header("content-encoding") else answer.size,
     }
 
 

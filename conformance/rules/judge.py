@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
+from conformance.model.bodies import Content, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
 from conformance.model.errors import describe
-from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, parsed, request_id_of
+from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, request_id_of
 from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
@@ -66,7 +67,7 @@ def _means_a_document(exchange: Exchange) -> bool:
 def has_json_body(exchange: Exchange, known: RunContext) -> bool:
     """Whether the body of the response has to be JSON (preamble, 4, 7)."""
     answer = exchange.response
-    if answer is None or (exchange.operation is Operation.DATA_ME and answer.body in known.pages):
+    if answer is None or (exchange.operation is Operation.DATA_ME and answer.content in known.pages):
         return False
     if answer.status == 200 or is_evident(exchange):
         return not exchange.intent.open and exchange.operation in _SUBJECTS and _means_a_document(exchange)
@@ -125,7 +126,7 @@ def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
 
 
 def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
-    for each in _violations("error", None, answer.body):
+    for each in _violations("error", None, answer.content):
         call = f"the answer {answer.status} to {describe(exchange)}"
         yield replace(each, message=f"The error object in {call} is wrong: {each.message}")
 
@@ -171,7 +172,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
             Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
         )
         return
-    yield from _violations(schema, root, answer.body)
+    yield from _violations(schema, root, answer.content)
     if schema != "data-request" or not isinstance(value, dict):
         return
     if isinstance(value.get("dataRequested"), list):
@@ -187,13 +188,13 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
-        yield from _violations(*_SUBJECTS[Operation.CREATE], answer.body)
+        yield from _violations(*_SUBJECTS[Operation.CREATE], answer.content)
         if isinstance(value.get("dataRequested"), list):
             yield from _requested(exchange, value["dataRequested"], known)
 
 
 @lru_cache(maxsize=SEEN_BODIES)
-def _violations(schema: str, root: str | None, body: bytes) -> tuple[Violation, ...]:
+def _violations(schema: str, root: str | None, body: Content) -> tuple[Violation, ...]:
     """Return the violations of a schema in a body."""
     return violations(schema, parsed(body).value, root=root)
 

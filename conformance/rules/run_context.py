@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICT, Exchange, Operation, request_id_of
 from conformance.model.identity import ANONYMOUS
@@ -36,9 +37,9 @@ class RunContext:
     """Identifiers of requests that were deleted by several calls at the same time."""
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
     """For each request the answers that showed it in progress."""
-    full: frozenset[tuple[int, bytes]] = frozenset()
+    full: frozenset[tuple[int, Content]] = frozenset()
     """Status and body of the refusals beyond the limit, where none of them has the stated error."""
-    pages: frozenset[bytes] = frozenset()
+    pages: frozenset[Content] = frozenset()
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
     conflicts: frozenset[str] = frozenset()
     """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
@@ -59,7 +60,7 @@ class RunContext:
             passing_errors=now_and_then(exchanges),
             conflicts=frozenset(_conflicts(exchanges)),
         )
-        lists: set[bytes] = set()  # most lists are equal
+        lists: set[Content] = set()  # most lists are equal
         for exchange in exchanges:
             if exchange.operation is Operation.DELETE and exchange.intent.racing:
                 known.raced.add(request_id_of(exchange))
@@ -72,8 +73,8 @@ class RunContext:
             if exchange.operation is Operation.DATA and exchange.intent.language is None:
                 value, _ = document_of(exchange.response.document.value, list)
                 known.lists_plainly |= not exchange.intent.selected
-                if isinstance(value, list) and exchange.response.body not in lists:
-                    lists.add(exchange.response.body)
+                if isinstance(value, list) and exchange.response.content not in lists:
+                    lists.add(exchange.response.content)
                     named = frozenset(types_in(value))
                     known.types = (known.types or frozenset()) | named
                     known.lasting_types = named if known.lasting_types is None else known.lasting_types & named
@@ -94,7 +95,7 @@ class RunContext:
         return known
 
 
-def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, bytes]]:
+def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, Content]]:
     """Return status and body of the refusals beyond the limit (8); none if one has the error of clause 7.
 
     A service without this error refuses like that whenever the account is full.
@@ -108,7 +109,7 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, by
     values = [answer.document.value for answer in refused]
     if any(isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error for value in values):
         return frozenset()
-    return frozenset((answer.status, answer.body) for answer in refused)
+    return frozenset((answer.status, answer.content) for answer in refused)
 
 
 def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
@@ -123,12 +124,12 @@ def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
             yield each.id
 
 
-def _pages(exchanges: Iterable[Exchange]) -> Iterator[bytes]:
+def _pages(exchanges: Iterable[Exchange]) -> Iterator[Content]:
     for each in exchanges:
         answer = each.response
         public = each.operation is Operation.DATA_ME and each.request.credential == ANONYMOUS.label
         if public and answer is not None and answer.status == 200 and answer.document.problem:
-            yield answer.body
+            yield answer.content
 
 
 def _by_known_user(exchange: Exchange) -> bool:

@@ -64,7 +64,9 @@ def _expected_of_creation(
     value = response.document.value
     room = exchange.intent.limit == "room"
     stated = isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error
-    evident = response.status >= 400 and (names_the_limit(response) or (response.status, response.body) in known.full)
+    evident = response.status >= 400 and (
+        names_the_limit(response) or (response.status, response.content) in known.full
+    )
     limited = not room and (stated or evident)
     if is_too_long(exchange) or (response.status in (200, 400) and names_fleeting(exchange, known)):
         return None

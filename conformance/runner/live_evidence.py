@@ -28,7 +28,7 @@ def live_evidence(folder: Path, session: Session) -> Iterator[None]:
 
     def write(exchange: Exchange) -> None:
         nonlocal before
-        entry = converted.of(without_secrets(exchange, session.secrets.redactor))
+        entry = converted.of(without_secrets(exchange, session.secrets.redactor, session.bodies.keep))
         entry[chain.DIGEST] = before = chain.link(entry, before)
         with suppress(OSError), path.open("a", encoding="utf-8") as file:
             file.write(f"{json.dumps(entry)}\n")

@@ -21,6 +21,7 @@ from conformance.http.replay import Conditions
 from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
+from conformance.model.bodies import Keep
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
@@ -107,6 +108,8 @@ class Run:
     redactor: Redactor
     conditions: Conditions = field(default_factory=Conditions)
     crashes: Crashes = field(default_factory=Crashes)
+    keep: Keep = bytes
+    """Keeps the large bodies of the evidence."""
 
     @cached_property
     def data(self) -> dict[str, Any]:
@@ -135,7 +138,7 @@ class Run:
     @cached_property
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
-        return chain.chained(evidence_of(self.exchanges, self.redactor, self.conditions))
+        return chain.chained(evidence_of(self.exchanges, self.redactor, self.conditions, self.keep))
 
 
 def check(
@@ -296,12 +299,15 @@ def _finish(
         redactor=session.secrets.redactor,
         conditions=conditions_of(session, interrupted=plugin.interrupted),
         crashes=crashes,
+        keep=session.bodies.keep,
     )
 
 
-def evidence_of(exchanges: Iterable[Exchange], redactor: Redactor, conditions: Conditions) -> dict[str, Any]:
+def evidence_of(
+    exchanges: Iterable[Exchange], redactor: Redactor, conditions: Conditions, keep: Keep = bytes
+) -> dict[str, Any]:
     """Return the HAR document of exchanges, free of secrets and personal values."""
-    clean = [without_secrets(each, redactor) for each in exchanges]
+    clean = (without_secrets(each, redactor, keep) for each in exchanges)
     return har.har(clean, run=asdict(conditions))
 
 

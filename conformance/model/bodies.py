@@ -1,0 +1,119 @@
+"""Bodies of messages: small ones are bytes, large ones are kept elsewhere. Their documents are cached."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from threading import Lock
+from typing import Any, Final, Protocol, runtime_checkable
+
+from conformance.model import strict_json
+from conformance.model.strict_json import Document
+
+LARGE: Final = 16 * 1024
+"""Bytes beyond which a body is kept elsewhere than in the memory of the run."""
+
+_MOST: Final = 64 * 1024 * 1024
+"""Bytes of memory, estimated, that the cached documents take together; the latest may take more."""
+
+_LONGEST: Final = 4 * 1024
+"""Characters of a member of a large object that is read; no longer text is defined by the interface."""
+
+
+@runtime_checkable
+class Kept(Protocol):
+    """A large body that is kept elsewhere; equal bodies are one."""
+
+    @property
+    def size(self) -> int:
+        """Number of bytes."""
+
+    @property
+    def digest(self) -> bytes:
+        """SHA-256 of the body."""
+
+    def __hash__(self) -> int: ...
+
+    def read(self) -> bytes:
+        """Return the body."""
+
+
+Content = bytes | Kept
+"""A body; hashable, and cheap to compare."""
+
+Keep = Callable[[bytes], Content]
+"""Keeps a body, where it is large elsewhere than in memory."""
+
+
+def bytes_of(content: Content) -> bytes:
+    """Return a body as bytes."""
+    return content if isinstance(content, bytes) else content.read()
+
+
+class _Documents:
+    """The documents of the bodies that were parsed last, as many as fit into a bounded amount of memory."""
+
+    def __init__(self) -> None:
+        self._documents: OrderedDict[Content, tuple[Document, int]] = OrderedDict()
+        self._cost = 0
+        self._lock = Lock()
+
+    def of(self, content: Content) -> Document:
+        """Return the document of a body. It is shared: do not change it."""
+        with self._lock:
+            known = self._documents.get(content)
+            if known is not None:
+                self._documents.move_to_end(content)
+                return known[0]
+        body = bytes_of(content)
+        if isinstance(content, bytes):
+            return self._add(content, strict_json.parse(body), _OF_SMALL * len(body))
+        with self._one_at_a_time:
+            self._make_room(_OF_SMALL * len(body))
+            document, cut = _without_long_texts(strict_json.parse(body))
+            return self._add(content, document, _OF_SMALL * (len(body) - cut) if cut else _cost(body))
+
+    _one_at_a_time = Lock()
+
+    def _add(self, content: Content, document: Document, cost: int) -> Document:
+        self._make_room(cost)
+        with self._lock:
+            if content not in self._documents:
+                self._documents[content] = document, cost
+                self._cost += cost
+        return document
+
+    def _make_room(self, cost: int) -> None:
+        with self._lock:
+            while self._documents and self._cost + cost > _MOST:
+                _, (_, freed) = self._documents.popitem(last=False)
+                self._cost -= freed
+
+
+parsed: Final = _Documents().of
+"""Return the document of a body, parsed strictly. It is cached and shared: do not change it."""
+
+
+_OF_SMALL: Final = 8
+"""Bytes of memory that a document usually takes for each byte of its body."""
+
+
+def _cost(body: bytes) -> int:
+    """Return an estimate of the memory of the document of `body`."""
+    return len(body) * 3 // 2 + 60 * sum(map(body.count, (b",", b"[", b"{")))
+
+
+def _without_long_texts(document: Document) -> tuple[Document, int]:
+    """Return a document whose members are cut where they are very long texts, and the number of characters left out.
+
+    The evidence holds them in full. Rules compare members with short texts, or look at their beginning.
+    """
+    value = document.value
+    if not isinstance(value, dict):
+        return document, 0
+    long = {name: text for name, text in value.items() if isinstance(text, str) and len(text) > _LONGEST}
+    if not long:
+        return document, 0
+    short: dict[str, Any] = {**value, **{name: text[:_LONGEST] for name, text in long.items()}}
+    cut = Document(short, document.problem, document.too_deep, document.duplicate_members)
+    return cut, sum(len(text) - _LONGEST for text in long.values())
