@@ -56,7 +56,7 @@ class _DescriptionNullInOtherLanguages(Service):
         return document if language == self.config.languages[0] else document | {"description": None}
 
 
-@fault("2.2-type-in-every-language")
+@fault("2.2-type-in-every-language", "2.2-not-empty")
 class _RefusedTypesAreListed(Service):
     """The service makes a row for each requested type before it looks the type up: GET /data lists refused types."""
 

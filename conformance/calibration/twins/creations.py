@@ -208,7 +208,7 @@ class _CountsTypesBeforeComparingThem(Service):
     """The service refuses more than two types with its own message, before it looks whether they are known."""
 
     async def create(self, call: Call) -> Reply:
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, TypeError):
             if len(json.loads(call.body.decode())) > 2:
                 return Reply.json({"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}, 400)
         return await super().create(call)
