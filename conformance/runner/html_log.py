@@ -11,7 +11,9 @@ import pytest
 from conformance import NAME, __version__
 from conformance.http.replay import Conditions
 from conformance.http.session import Session
+from conformance.model.requirements import catalogue
 from conformance.model.text import printable
+from conformance.reports import basis
 from conformance.reports.exchange_text import exchange_text
 from conformance.runner.run import evidence_of
 
@@ -30,6 +32,7 @@ class HtmlLog:
         metadata.clear()
         metadata["Target"] = self._safe(self._session.target.base_url)
         metadata["Suite"] = f"{NAME} {__version__}"
+        metadata["Specification"] = catalogue().edition.digest
         metadata["Seed"] = str(self._session.seed)
 
     @pytest.hookimpl(optionalhook=True)
@@ -45,7 +48,7 @@ class HtmlLog:
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
         """Name the requirement, and show the check's name as text."""
-        requirement = str(dict(report.user_properties).get("requirement", ""))
+        requirement = _requirement(report)
         cells[_COLUMN] = f'<td class="col-testId">{self._safe(_check(report))}</td>'
         cells.insert(_COLUMN, f'<td class="col-requirement">{self._safe(requirement)}</td>')
 
@@ -58,6 +61,8 @@ class HtmlLog:
         evidence = evidence_of(exchanges, self._session.secrets.redactor, Conditions())
         # The finding itself, without its place in the suite's own files.
         parts = [str(report.longrepr[2]) if isinstance(report.longrepr, tuple) else report.longreprtext]
+        if row := catalogue().rows.get(_requirement(report)):
+            parts += basis.lines({}, basis.of_catalogue(row))
         for entry in evidence["log"]["entries"]:
             text = exchange_text(evidence, entry)
             parts.append(f"---- {entry['_id']}\n{text.question}\n\n{text.answer or text.trouble}")
@@ -65,6 +70,10 @@ class HtmlLog:
 
     def _safe(self, text: str) -> str:
         return html.escape(printable(self._session.secrets.text(text), keep="\n"))
+
+
+def _requirement(report: pytest.TestReport) -> str:
+    return str(dict(report.user_properties).get("requirement", ""))
 
 
 def _check(report: pytest.TestReport) -> str:

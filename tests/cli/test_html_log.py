@@ -58,10 +58,11 @@ def test_the_log_names_requirements_and_exchanges_and_nothing_of_the_service_is_
     blob = re.search(r'data-jsonblob="([^"]*)"', page)
     assert blob
     data: Any = json.loads(html.unescape(blob[1]))
+    assert "in the suite&#x27;s words: DELETE /requests/{requestId} of an existing request MUST" in json.dumps(data)
     runs = [run for runs in data["tests"].values() for run in runs]
     logs = "\n".join(run["log"] for run in runs)
 
-    assert set(data["environment"]) == {"Target", "Suite", "Seed"}
+    assert set(data["environment"]) == {"Target", "Suite", "Specification", "Seed"}
     assert '<td class="col-requirement">4.3-answers-ok</td>' in [
         cell for run in runs for cell in run["resultsTableRow"]
     ]
