@@ -95,7 +95,14 @@ _page_for(
 )
 
 
-@fault("5.3-create-without-token", "5.3-read-without-token", "5.3-delete-without-token")
+@fault(
+    "5.3-create-without-token",
+    "5.3-read-without-token",
+    "5.3-delete-without-token",
+    "5.3-create-with-bad-token",
+    "5.3-read-with-bad-token",
+    "5.3-delete-with-bad-token",
+)
 class _LoginUnlessJsonIsAskedFor(Service):
     """The service redirects clients without login to the login page, unless they accept JSON."""
 
