@@ -118,6 +118,7 @@ def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
     Clause 7 shows no 409; a service may refuse a call beside another one of the same user.
     """
     mine = [each for each in exchanges if _by_known_user(each) and each.response is not None]
+    mine = [each for each in mine if each.intent.limit is None or each.intent.racing]  # the limit may be the reason
     others = {kind_of(each) for each in mine if each.response is not None and each.response.status != CONFLICT}
     for each in mine:
         if each.response is not None and each.response.status == CONFLICT and each.beside and kind_of(each) in others:
