@@ -51,6 +51,8 @@ class Job:
     """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
     select: str = ""
     """The only requirement that the run decides; empty for a whole run."""
+    confirmed: bool = True
+    """Whether the run has the confirmations of the command that README recommends, unless the service contradicts."""
     verify: bool = False
     """Whether the verdicts of the run are computed again from its evidence."""
     anonymous: bool = False
@@ -135,7 +137,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         user=tokens[0],
         other=tokens[1],
         # One configuration for all, the command of README; only a service that contradicts a confirmation has none.
-        account_is_empty=not job.variant.contradicts,
+        account_is_empty=job.confirmed and not job.variant.contradicts,
         anonymous=job.anonymous,
     )
     target = replace(target, **job.variant.run)

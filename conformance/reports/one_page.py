@@ -82,7 +82,7 @@ def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
     yield "Checked by", labels.pop(_ASSESSOR, "not stated")
     if _CASE in labels:
         yield "Case", labels.pop(_CASE)
-    yield "Run", f"{summary.started(report)}; confirmed: {summary.confirmed(report)}"
+    yield "Run", summary.started(report)
     yield "Suite", f"{report['suite']['name']} {report['suite']['version']}"
     yield "Edition", basis.edition_brief(report)
     if tls:
