@@ -35,7 +35,7 @@ def leaving_bodies_unread(inner: httpx.BaseTransport, tokens: tuple[str, ...]) -
             elif method == "POST" and fields.get("authorization") not in {f"Bearer {each}" for each in tokens}:
                 peer.send(whole(401, {"content-type": "application/json"}, refusal))
             else:
-                content = body_of(peer, int(fields.get("content-length", "0")))
+                content = chunks_of(peer) if fields.pop("transfer-encoding", "") else body_of(peer, length_of(fields))
                 request = httpx.Request(method, f"http://service.test{path}", headers=fields, content=content)
                 answer = inner.handle_request(request)
                 peer.send(whole(answer.status_code, dict(answer.headers), answer.read()))
@@ -51,6 +51,25 @@ def head_of(peer: Peer) -> bytes | None:
     return head
 
 
+def length_of(fields: dict[str, str]) -> int:
+    return int(fields.get("content-length", "0"))
+
+
+def chunks_of(peer: Peer) -> bytes:
+    content = b""
+    while size := int(line_of(peer), 16):
+        content += body_of(peer, size + 2)[:size]
+    line_of(peer)
+    return content
+
+
+def line_of(peer: Peer) -> bytes:
+    while b"\r\n" not in peer._buffer and peer._more():
+        pass
+    line, _, peer._buffer = peer._buffer.partition(b"\r\n")
+    return line
+
+
 def body_of(peer: Peer, size: int) -> bytes:
     while len(peer._buffer) < size and peer._more():
         pass
@@ -60,7 +79,8 @@ def body_of(peer: Peer, size: int) -> bytes:
 
 def parsed(head: bytes) -> tuple[str, str, dict[str, str]]:
     first, *lines = head.decode("latin-1").split("\r\n")
-    method, path = re.fullmatch(r"(.*) (\S*) HTTP/1\.[01]", first, re.DOTALL).groups()  # type: ignore[union-attr]
+    found = re.fullmatch(r"(.*) (\S*) HTTP/1\.[01]", first, re.DOTALL)
+    method, path = found.groups() if found else ("", "")
     return method, path, {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in lines)}
 
 
