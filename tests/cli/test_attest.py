@@ -81,7 +81,7 @@ def test_a_document_is_kept_as_long_as_a_statement_needs_it(command: Command, fo
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("--requirement", "4.4-object", *STATEMENT), "Requirements that can be attested: 3-erases-gathered, "),
+        (("--requirement", "4.4-object", *STATEMENT), "Requirements that can be attested: 2.1-isCompleted-value, "),
         (("--requirement", "4.3-answers-ok", *STATEMENT), "'4.3-answers-ok' is not a requirement of this run that"),
         (("--requirement", "nonsense", *STATEMENT), "'nonsense' is not a requirement of this run"),
         (ERASES, "Expected a text for --statement, --name."),

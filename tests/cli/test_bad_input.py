@@ -19,6 +19,7 @@ from cli_services import (
     served,
 )
 
+from conformance.model.requirements import catalogue
 from conformance.reference.call import Call
 from conformance.reference.config import User
 from conformance.reference.service import Service
@@ -176,7 +177,8 @@ def test_an_empty_id(command: Command, folder: Path, option: str, text: str) -> 
 
 @pytest.mark.parametrize("text", ["5-isolatoin", "4.3-answers-ok"])
 def test_an_unknown_alert(command: Command, folder: Path, text: str) -> None:
-    wrong = f"'{text}' is not one of 'alerts', '5-token-in-query', '5-token-over-http', '5-isolation'."
+    known = ", ".join(f"'{name}'" for name in ("alerts", *catalogue().alerts))
+    wrong = f"'{text}' is not one of {known}."
     # Nothing listens there: the option is tested before anything is contacted.
     is_one_clear_message(command("check", refusing(), "--fail-on", text), 2, f"'--fail-on': {wrong}")
     (folder / "given.toml").write_text(f'fail-on = ["5-isolation", "{text}"]')

@@ -67,10 +67,10 @@ def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
     assert "not known" in junit.render(report)
 
 
-def test_the_page_says_how_many_faults_prove_each_demand(report: dict[str, Any]) -> None:
+def test_the_page_says_with_how_many_faults_each_requirement_was_tried(report: dict[str, Any]) -> None:
     page = html.render(report, samples.evidence())
     assert published() is not None
     counted = [row["proofs"] for row in report["requirements"] if row["proofs"] is not None]
 
     assert len(counted) == len(proofs())
-    assert page.count("<dt>Proven with</dt>") == len(counted)
+    assert page.count("<dt>Tried with</dt>") == len(counted)

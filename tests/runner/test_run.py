@@ -46,7 +46,7 @@ def test_a_run_is_short(whole: tuple[Run, Session]) -> None:
     report, record = whole[0].report, whole[1].record
 
     assert report.summary.exchanges == len(record)
-    assert len(record) <= 415
+    assert len(record) <= 450
 
 
 def test_nothing_is_left_behind(whole: tuple[Run, Session]) -> None:
@@ -140,7 +140,7 @@ def test_identifiers_that_repeat_are_found_where_nothing_else_is_selected() -> N
 def test_a_deselection_alone_leaves_the_rest() -> None:
     everything, narrower = Plan().selected(), Plan(deselect=("2", "8")).selected()
 
-    assert everything - narrower == catalogue().select("2") | catalogue().select("8")
+    assert everything - narrower == (catalogue().select("2") | catalogue().select("8")) & all_testable()
 
 
 @pytest.mark.parametrize("plan", [Plan(select=("4.33",)), Plan(deselect=("4.3-answer-ok",))])
