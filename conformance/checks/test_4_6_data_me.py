@@ -8,7 +8,7 @@ from conformance.checks.marks import Observe, each_requirement, requirement
 from conformance.client.expect import json_body, violated
 from conformance.client.public import PublicClient
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
+from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Operation
 from conformance.model.identity import USER
 from conformance.model.probe import Probe
@@ -33,7 +33,7 @@ def test_data_me_exists(public_client: PublicClient, data_me: DataMe) -> None:
     for each in data_me.controls:
         answer_of(each)
     if status in _NO_METHOD or (status == 404 and data_me.like_control):
-        also = "" if status in _NO_METHOD else f", and so did {describe(data_me.controls[0])}, which cannot exist"
+        also = "" if status in _NO_METHOD else f", and so did {data_me.control_call}, which cannot exist"
         raise violated(
             f"GET /data/me does not exist: it answered {status}{also}.",
             "GET /data/me exists",
@@ -42,7 +42,7 @@ def test_data_me_exists(public_client: PublicClient, data_me: DataMe) -> None:
         )
     if data_me.like_control:
         raise NotDecided(
-            f"GET /data/me answered {status}, and so did {describe(data_me.controls[0])}, which cannot exist: these "
+            f"GET /data/me answered {status}, and so did {data_me.control_call}, which cannot exist: these "
             "answers do not show whether GET /data/me exists.",
             blame=_OTHER_BLAME.get(status, Blame.CONFIGURATION),
             remedy="Give a token that GET /data/me accepts, or let what stands before the service pass calls of "

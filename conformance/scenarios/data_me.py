@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.client.public import PublicClient
+from conformance.model.errors import describe
 from conformance.model.exchange import Exchange
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.scenarios.registry import scenario
@@ -28,6 +29,8 @@ class DataMe:
     without_token: Exchange
     controls: tuple[Exchange, ...] = ()
     like_control: bool = False
+    control_call: str = ""
+    """The first call for the path that cannot exist, in words, before any redirect."""
 
     @property
     def is_page(self) -> bool:
@@ -50,7 +53,8 @@ def data_me(public_client: PublicClient) -> DataMe:
     controls = tuple(public_client.beside_data_me(word, each) for each in (caller, ANONYMOUS))
     first = _first_of(public_client)
     pairs = zip((best, without), controls, strict=True)
-    return DataMe(best, without, controls, all(_alike(first(mine), first(control), word) for mine, control in pairs))
+    alike = all(_alike(first(mine), first(control), word) for mine, control in pairs)
+    return DataMe(best, without, controls, alike, describe(first(controls[0])))
 
 
 def _first_of(public_client: PublicClient) -> Callable[[Exchange], Exchange]:
