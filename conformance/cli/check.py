@@ -77,6 +77,22 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     metavar="ID|alerts",
     help="Count these alerts as failures: ids such as 5-isolation, or alerts for all of them.",
 )
+@click.option("--expired-token-file", type=PATH, metavar="FILE", help="File that contains the expired token.")
+@click.option(
+    "--expired-token",
+    metavar="TOKEN",
+    envvar="DRSI_EXPIRED_TOKEN",
+    show_envvar=True,
+    help="A token of this service that expired some minutes ago or earlier: the service must answer 401 to it.",
+)
+@click.option("--foreign-token-file", type=PATH, metavar="FILE", help="File that contains the foreign token.")
+@click.option(
+    "--foreign-token",
+    metavar="TOKEN",
+    envvar="DRSI_FOREIGN_TOKEN",
+    show_envvar=True,
+    help="A valid token of another service, not meant for this one: the service must answer 401 to it.",
+)
 @click.option(
     "--language-selector",
     type=Parsed(lambda target, text: target.LanguageSelector.parse(text)),

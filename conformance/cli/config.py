@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from conformance.model.target import Token
 
 FILE_NAME: Final = "drsi-conformance.toml"
-_NOT_IN_A_FILE: Final = ("config", "debug", "plan", "last_failed", "token", "other_token")
+_NOT_IN_A_FILE: Final = (
+    "config",
+    "debug",
+    "plan",
+    "last_failed",
+    "token",
+    "other_token",
+    "expired_token",
+    "foreign_token",
+)
 
 
 def keys() -> dict[str, click.Parameter]:
@@ -67,11 +76,12 @@ def document(path: Path, option: str) -> dict[str, Any]:
 
 
 def _unknown(written: str, key: str, known: list[str]) -> str:
-    if key in ("token", "other-token"):
+    if key in ("token", "other-token", "expired-token", "foreign-token"):
         variable = f"DRSI_{key.upper().replace('-', '_')}"
+        files = f"a {key}-file" + (f" or a {key}-command" if f"{key}-command" in known else "")
         return (
             f"{written} does not belong in a configuration file, which may be shared or committed. "
-            f"Set {variable}, or name a {key}-file or a {key}-command here."
+            f"Set {variable}, or name {files} here."
         )
     return no_key(written, key, known)
 
@@ -107,7 +117,7 @@ def _expected(option: click.Parameter) -> tuple[tuple[type, ...], str]:
 
 
 def token(context: click.Context, key: str) -> Token | None:
-    """Return the token `key` ("token" or "other_token") that the command line, the environment or the file gives.
+    """Return the token `key`, such as "other_token", that the command line, the environment or the file gives.
 
     A token given without a BASE_URL is an error: the reference service has tokens of its own. A variable may be set for
     other runs, so it only causes a warning.

@@ -172,6 +172,8 @@ class Options:
     concurrency: int
     seed: int
     debug: bool
+    expired: Token | None = None
+    foreign: Token | None = None
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     strict: bool = False
@@ -203,11 +205,19 @@ class Options:
         """Return the options that click has read."""
         names = {each.name for each in fields(cls)}
         given = {name: value for name, value in context.params.items() if name in names}
-        return cls(user=config.token(context, "token"), other=config.token(context, "other_token"), **given)
+        return cls(
+            user=config.token(context, "token"),
+            other=config.token(context, "other_token"),
+            expired=config.token(context, "expired_token"),
+            foreign=config.token(context, "foreign_token"),
+            **given,
+        )
 
     def recorded(self) -> dict[str, Any]:
         """Return every option that can change a verdict or the traffic, by its name on the command line."""
         values = {name.replace("_", "-"): getattr(self, name) for name in _RECORDED}
+        # Of these tokens only that they were given.
+        values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
         return {
             name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)
             for name, value in values.items()
@@ -232,6 +242,8 @@ class Options:
             base_url=self.base_url or "http://127.0.0.1",
             user=self.user,
             other=Token("not-used") if embedded else self.other,
+            expired=self.expired,
+            foreign=self.foreign,
             language_selector=self.language_selector,
             account_is_empty=embedded or self.empty_account,
             budget=budget,

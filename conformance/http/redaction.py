@@ -30,8 +30,9 @@ from conformance.http.forms import (
 )
 from conformance.http.pseudonyms import in_case_of
 from conformance.model.bodies import LARGE, Content, Keep
-from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
+from conformance.model.target import Token
 
 _OF_HTTP: Final = (
     *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
@@ -148,7 +149,8 @@ class Redactor:
 class RunSecrets:
     """The secrets of one run: the tokens of its users, each value that a token command gave, and similar credentials.
 
-    Similar credentials are what the run sends in place of a token, such as a token altered in one character.
+    Similar credentials are what the run sends in place of a token, such as a token altered in one character. `refused`
+    are real tokens that the service must not accept, by their labels.
     `stand_ins` returns the pseudonyms of the personal values that are known by now, given the tokens.
     """
 
@@ -156,8 +158,11 @@ class RunSecrets:
         self,
         credentials: Mapping[str, Bearer],
         stand_ins: Callable[[Iterable[str]], Mapping[str, str]] = lambda _tokens: {},
+        *,
+        refused: Mapping[str, Token] = MappingProxyType({}),
     ) -> None:
         self._credentials = credentials
+        self._refused = [(REFUSED_CREDENTIALS[label], value) for label, one in refused.items() for value in one.used]
         self._stand_ins = stand_ins
         self._sent: dict[str, str] = {}
         self._secrets: tuple[tuple[str, str], ...] = ()
@@ -170,12 +175,13 @@ class RunSecrets:
 
     @property
     def tokens(self) -> list[tuple[str, str]]:
-        """The tokens that were used by now, each with its mark."""
-        return [
+        """The tokens that were used by now, and the real ones that the service must not accept, with their marks."""
+        used = [
             (f"{KNOWN_CREDENTIALS[label]}{f' {index}' if index else ''}", value)
             for label, bearer in tuple(self._credentials.items())
             for index, value in enumerate(bearer.token.used)
         ]
+        return used + self._refused
 
     @property
     def of_secrets(self) -> Redactor:

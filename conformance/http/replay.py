@@ -50,6 +50,8 @@ class Conditions:
     await_completion: float | None = None
     tokens: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
     """The stand-in for the token of each user, by the label of the credential, and whether a command renews it."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """The stand-in for each real token that the service must not accept, by the label of the credential."""
     short: str = ""
     """The message that the time is short."""
     short_in: tuple[str, ...] = ()

@@ -99,7 +99,7 @@ class Session:
 
         self.bodies = BodyStore()
         self.personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
-        self.secrets = RunSecrets(self.credentials, self.personal.stand_ins)
+        self.secrets = RunSecrets(self.credentials, self.personal.stand_ins, refused=target.refused)
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
         hide(self.secrets)
@@ -143,7 +143,7 @@ class Session:
 
     def _is_of_the_service(self, value: str) -> bool:
         """Whether a value is a data type, the identifier of a request of the run, or contains a token."""
-        if any(token in value for bearer in self.credentials.values() for token in bearer.token.used):
+        if any(token in value for _, token in self.secrets.tokens):
             return True  # redaction marks the token
         journal = self.journal
         known = (self.results.every_type or (), journal.live, journal.gone, journal.lost)

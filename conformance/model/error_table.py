@@ -47,6 +47,12 @@ CONDITIONS = (LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHO
 KNOWN_CREDENTIALS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The labels of the tokens in the configuration, each with the variable that gives the token."""
 
+REFUSED_CREDENTIALS: Final = {
+    "an expired token": "DRSI_EXPIRED_TOKEN",
+    "a token of another service": "DRSI_FOREIGN_TOKEN",
+}
+"""The labels of the real tokens that the service must not accept, each with the variable that gives the token."""
+
 WORDS: Final = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
 """The operations on data requests, as requirements of clause 5.3 name them."""
 

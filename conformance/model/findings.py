@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from conformance import NAME
-from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.probe import Probe
@@ -84,7 +84,7 @@ def curl(exchange: Exchange) -> str:
     words = ["curl", "-i"]
     if request.method != "GET":
         words += ["-X", request.method]
-    variable = KNOWN_CREDENTIALS.get(request.credential)
+    variable = (KNOWN_CREDENTIALS | REFUSED_CREDENTIALS).get(request.credential)
     line = shlex.join(words)
     for name, value in request.headers:
         if name.lower() == "authorization":

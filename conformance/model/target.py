@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from conformance.model.confirmations import EMPTY_ACCOUNT, NO_SELECTOR
+from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 
 _TOKEN_OF_HTTP: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -212,12 +213,22 @@ class Target:
     base_url: str
     user: Token | None = None
     other: Token | None = None
+    expired: Token | None = None
+    """A token of the service that has expired."""
+    foreign: Token | None = None
+    """A valid token of another service."""
     language_selector: LanguageSelector | None = None
     account_is_empty: bool = False
     """Whether the tester confirms that nothing else counts against the limit of the users of the run."""
     budget: Budget = field(default_factory=Budget)
     anonymous: bool = False
     """Whether the run looks like a common client and orders its checks by the seed: the service cannot recognise it."""
+
+    @property
+    def refused(self) -> dict[str, Token]:
+        """The real tokens that the service must not accept, by the label of the credential."""
+        given = zip(REFUSED_CREDENTIALS, (self.expired, self.foreign), strict=True)
+        return {label: token for label, token in given if token is not None}
 
     @property
     def selector(self) -> LanguageSelector | None:

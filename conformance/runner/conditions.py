@@ -15,6 +15,7 @@ from typing import Any, Final
 from conformance.http.replay import Conditions
 from conformance.http.session import Session
 from conformance.model.account import claims_of
+from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.target import Budget, LanguageSelector, Target, Token
 
 _CLASSES: Final = (digits, "abcdef", "ABCDEF", ascii_lowercase[6:], ascii_uppercase[6:])
@@ -42,6 +43,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
             for label, bearer in session.credentials.items()
             if bearer.token.used
         },
+        refused={label: _stand_in(token.current(), key) for label, token in target.refused.items()},
         short=clock.short,
         short_in=tuple(sorted(session.short_in)),
         time_is_up=(over.message, over.blame.value) if over else ("", ""),
@@ -59,10 +61,15 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         await_completion=conditions.await_completion,
     )
     tokens = {label: _token(*form) for label, form in conditions.tokens.items()}
+    expired, foreign = (
+        Token(conditions.refused[label]) if label in conditions.refused else None for label in REFUSED_CREDENTIALS
+    )
     return Target(
         base_url=base_url,
         user=tokens.get("user"),
         other=tokens.get("other user"),
+        expired=expired,
+        foreign=foreign,
         language_selector=LanguageSelector.parse(conditions.language_selector)
         if conditions.language_selector
         else None,

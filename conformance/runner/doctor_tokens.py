@@ -9,11 +9,16 @@ from typing import Final
 from conformance.client.user import UserClient
 from conformance.http.run_time import in_words
 from conformance.model.account import jwt_claims
+from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Note
 from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit
+
+LEEWAY: Final = 300.0
+"""Seconds for which services may still accept an expired token, because clocks differ."""
 
 Fact = tuple[str, str]
 """A name and a sentence worth knowing before a run."""
@@ -44,6 +49,9 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield _refused(service, USER, asked[0], may_create)
         return
     service.session.results.data_me = asked[len(callers)]
+    if problem := _not_to_refuse(service):
+        yield problem
+        return
     yield "token", "accepted"
     for caller in _NAMES:
         yield from _lasts(service, caller)
@@ -62,16 +70,43 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield _different_users(service, asked[2:])
 
 
-def _seconds_left(service: UserClient, caller: Identity) -> float | None:
-    """Return the seconds until the claim exp of a user's JWT, which is read and not verified; None without one."""
-    bearer = service.session.credentials.get(caller.label)
-    if bearer is None or bearer.token.renewable:
-        return None
+def _not_to_refuse(service: UserClient) -> Note | None:
+    """Return the problem if a token that the service has to refuse is one that it may accept."""
+    used = {bearer.token.current() for bearer in service.session.credentials.values()}
+    for label, token in service.session.target.refused.items():
+        variable = REFUSED_CREDENTIALS[label]
+        if token.current() in used:
+            remedy = f"Give {label} as {variable}, or leave it out."
+            return Note(Blame.CONFIGURATION, f"{variable} is the token of a user of the run.", remedy, Exit.USAGE)
+    expired = service.session.target.expired
+    left = None if expired is None else _until(service, expired)
+    if left is not None and left > -LEEWAY:
+        when = f"expires in {in_words(left)}" if left > 0 else f"expired only {in_words(-left)} ago"
+        return Note(
+            Blame.CONFIGURATION,
+            f"The token in DRSI_EXPIRED_TOKEN {when} by its claim exp.",
+            f"Give a token that expired more than {in_words(LEEWAY)} ago, as services may allow for clocks that "
+            "differ; or leave it out.",
+            Exit.USAGE,
+        )
+    return None
+
+
+def _until(service: UserClient, token: Token) -> float | None:
+    """Return the seconds until the claim exp of a JWT, which is read and not verified; None without one."""
     try:
-        expires = float(jwt_claims(bearer.token.current())["exp"])
+        expires = float(jwt_claims(token.current())["exp"])
     except (KeyError, ValueError):
         return None
     return expires - service.session.clock.now().timestamp()
+
+
+def _seconds_left(service: UserClient, caller: Identity) -> float | None:
+    """Return the seconds until a user's JWT expires; None if that is not known or the token can be renewed."""
+    bearer = service.session.credentials.get(caller.label)
+    if bearer is None or bearer.token.renewable:
+        return None
+    return _until(service, bearer.token)
 
 
 def _lasts(service: UserClient, caller: Identity) -> Iterator[Note]:

@@ -15,6 +15,7 @@ import httpx
 from conformance import __version__
 from conformance.evidence import chain
 from conformance.http.replay import Conditions, Recording, ReplayedSession
+from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
 from conformance.model.report import Waiver
 from conformance.model.requirements import UnknownRequirement, catalogue
@@ -172,6 +173,8 @@ def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[
         made["max-created"] = None
     for name in made if options else ():
         yield from _compared(f"the option {name}", options.get(name), made[name])
+    for name, label in zip(("expired-token", "foreign-token") if options else (), REFUSED_CREDENTIALS, strict=False):
+        yield from _compared(f"the option {name}", bool(options.get(name)), label in conditions.refused)
     if options.get("empty-account") and not conditions.account_is_empty:
         yield from _compared("the option empty-account", True, False)
 

@@ -261,7 +261,7 @@ def _parallel(service: UserClient, calls: list[Asked]) -> list[Exchange]:
 
 
 def no_tokens(service: UserClient) -> list[Identity]:
-    """Return identities with invalid credentials, at most MOST."""
+    """Return identities with invalid credentials: at most MOST, and the real tokens that the tester gives."""
     chance = service.session.chance
     token = service.session.credentials[USER.label].token.current()
     basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
@@ -283,6 +283,8 @@ def no_tokens(service: UserClient) -> list[Identity]:
         callers.append(Identity("a token with upper and lower case swapped", f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
+    refused = service.session.target.refused
+    callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
     # In one language after another, and in none: errors are not translated.
     languages, manners = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])

@@ -166,6 +166,9 @@ def test_tokens_from_commands_and_files_are_used(command: Command) -> None:
     assert "accepted, another user" in result.out
 
 
+TOKENS = ("token", "other-token", "expired-token", "foreign-token")
+
+
 def test_every_option_of_check_is_a_key() -> None:
     names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
-    assert names - {"config", "debug", "plan", "last-failed", "token", "other-token"} == set(keys())
+    assert names - {"config", "debug", "plan", "last-failed", *TOKENS} == set(keys())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -222,3 +223,22 @@ def test_a_file_that_is_no_key_is_refused(command: Command, folder: Path) -> Non
     assert result.code == 2
     assert "key contains no key. Expected 64 hexadecimal digits." in result.err
     assert not (folder / "out").exists()
+
+
+@pytest.mark.usefixtures("tokens")
+def test_tokens_that_must_be_refused_are_used_and_not_shown(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expired, foreign = "Expired-5522334455abcdef", "Foreign-9988776655fedcba"
+    monkeypatch.setenv("DRSI_EXPIRED_TOKEN", expired)
+    (folder / "foreign").write_text(f"{foreign}\n")
+    with served() as service:
+        options = ("--foreign-token-file", "foreign", "--output", "out")
+        result = command("check", service.base_url, *options, only=("5.3-read-with-bad-token",))
+    (folder / "foreign").unlink()
+    holds_no_token(folder, result)
+    written = "".join(path.read_text("utf-8") for path in (folder / "out").iterdir())
+    assert (expired in written, foreign in written) == (False, False)
+    options = json.loads((folder / "out" / "report.json").read_text("utf-8"))["run"]["options"]
+    assert (options["expired-token"], options["foreign-token"]) == (True, True)
+    assert command("verify", "out").code == 0

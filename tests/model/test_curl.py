@@ -69,7 +69,15 @@ def test_a_line_is_safe_in_a_shell(shown: Exchange) -> None:
     assert subprocess.run(["sh", "-n", "-c", line], capture_output=True, check=False).returncode == 0
 
 
-@pytest.mark.parametrize(("credential", "variable"), [("user", "$DRSI_TOKEN"), ("other user", "$DRSI_OTHER_TOKEN")])
+@pytest.mark.parametrize(
+    ("credential", "variable"),
+    [
+        ("user", "$DRSI_TOKEN"),
+        ("other user", "$DRSI_OTHER_TOKEN"),
+        ("an expired token", "$DRSI_EXPIRED_TOKEN"),
+        ("a token of another service", "$DRSI_FOREIGN_TOKEN"),
+    ],
+)
 def test_a_line_never_holds_a_token(credential: str, variable: str) -> None:
     token = TOKEN if credential == "user" else OTHER_TOKEN
     line = curl(asked(credential=credential, asked=(("authorization", f"Bearer {token}"),)))

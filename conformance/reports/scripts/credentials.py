@@ -6,11 +6,14 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
+from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.reports.scripts.calls import Calls
 
 HEADERS: Final = {
     "user": 'header "Bearer $DRSI_TOKEN"',
     "other user": 'header "Bearer $DRSI_OTHER_TOKEN"',
+    "an expired token": 'header "Bearer $DRSI_EXPIRED_TOKEN"',
+    "a token of another service": 'header "Bearer $DRSI_FOREIGN_TOKEN"',
     "no token": ":",
     "a made-up token": "header 'Bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e5d4c3b2a1f0e.5c4b3a2f1e0d9c8b7a6f'",
     "a token with extra characters": ("""header "Bearer $(printf '%s' "$DRSI_TOKEN" | sed 's/\\(=*\\)$/xxxx\\1/')\""""),
@@ -60,6 +63,9 @@ def tokens(calls: Calls) -> Iterator[str]:
         yield "[ -n \"${DRSI_TOKEN:-}\" ] || stop 'set DRSI_TOKEN to the access token of the user.'"
     if "other user" in labels:
         yield "[ -n \"${DRSI_OTHER_TOKEN:-}\" ] || stop 'set DRSI_OTHER_TOKEN to the access token of another user.'"
+    for label, variable in REFUSED_CREDENTIALS.items():
+        if label in labels:
+            yield f"[ -n \"${{{variable}:-}}\" ] || stop 'set {variable} to {label}.'"
 
 
 def credential(calls: Calls) -> Iterator[str]:

@@ -1,0 +1,99 @@
+"""Real tokens that the service must not accept: an expired one, and one of another service."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+
+import pytest
+from whole_runs import USERS, config, differences, only, row_of, run_over, session_over
+
+from conformance.model.exchange import Operation
+from conformance.model.target import Token
+from conformance.model.verdict import Verdict
+from conformance.reference.config import User
+from conformance.runner.run import CannotBegin
+
+ROWS = tuple(f"5.3-{operation}-with-bad-token" for operation in ("create", "read", "delete"))
+EXPIRED, FOREIGN = "Expired-5522334455abcdef", "Foreign-9988776655fedcba"
+GIVEN: Mapping[str, Token] = {"expired": Token(EXPIRED), "foreign": Token(FOREIGN)}
+LABELS = {"expired": "an expired token", "foreign": "a token of another service"}
+
+
+@pytest.mark.parametrize("kind", GIVEN)
+def test_a_service_that_accepts_such_a_token_fails_in_every_operation(kind: str) -> None:
+    accepting = config(users=(*USERS, User("carol.example", GIVEN[kind].current())))
+
+    run = run_over(accepting, plan=only(*ROWS), in_turn=False, **{kind: GIVEN[kind]})
+
+    for row in (row_of(run.report, each) for each in ROWS):
+        assert (row.verdict, LABELS[kind] in row.findings[0].message) == (Verdict.FAIL, True), row
+    assert differences(run) == []
+
+
+def test_a_service_that_refuses_both_is_asked_three_times_each_and_passes() -> None:
+    run = run_over(plan=only(*ROWS), in_turn=False, **GIVEN)
+
+    assert {row_of(run.report, each).verdict for each in ROWS} == {Verdict.PASS}
+    for label in LABELS.values():
+        asked = [each.operation for each in run.exchanges if each.request.credential == label]
+        assert sorted(asked, key=str) == sorted([Operation.CREATE, Operation.READ, Operation.DELETE], key=str)
+    assert differences(run) == []
+
+
+def test_neither_value_is_in_report_or_evidence() -> None:
+    run = run_over(plan=only(*ROWS), **GIVEN)
+
+    text = json.dumps([run.data, run.evidence])
+    assert (EXPIRED in text, FOREIGN in text) == (False, False)
+    assert "Bearer [DRSI_EXPIRED_TOKEN]" in text
+    assert "Bearer [DRSI_FOREIGN_TOKEN]" in text
+
+
+def test_they_are_redacted_before_they_are_sent() -> None:
+    with session_over(**GIVEN) as session:
+        assert session.secrets.text(f"{EXPIRED} {FOREIGN}") == "[DRSI_EXPIRED_TOKEN] [DRSI_FOREIGN_TOKEN]"
+
+
+def test_without_them_the_calls_are_the_same() -> None:
+    with_them, without = (run_over(plan=only(*ROWS), **given) for given in (GIVEN, {}))
+
+    others = [each for each in with_them.exchanges if each.request.credential not in LABELS.values()]
+    # The last call with the first form follows those with every form, so only the numbers differ.
+    calls = [
+        [(each.request.method, each.request.url, each.request.body, each.request.headers) for each in exchanges]
+        for exchanges in (others, without.exchanges)
+    ]
+    assert calls[0] == calls[1]
+
+
+def _jwt(seconds: float) -> str:
+    """Return a token that expires some seconds after the start of the run, or before it."""
+    with session_over() as session:
+        expires = session.clock.now().timestamp() + seconds
+    parts = ({"alg": "RS256"}, {"exp": expires, "sub": "alice"})
+    return ".".join(
+        [*(base64.urlsafe_b64encode(json.dumps(each).encode()).decode().rstrip("=") for each in parts), "x"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"expired": USERS[0].token}, "DRSI_EXPIRED_TOKEN is the token of a user of the run"),
+        ({"foreign": USERS[1].token}, "DRSI_FOREIGN_TOKEN is the token of a user of the run"),
+        ({"expired": _jwt(900)}, "DRSI_EXPIRED_TOKEN expires in"),
+        ({"expired": _jwt(-60)}, "DRSI_EXPIRED_TOKEN expired only"),
+    ],
+)
+def test_no_run_begins_with_a_token_that_the_service_may_accept(given: Mapping[str, str], words: str) -> None:
+    with pytest.raises(CannotBegin, match=words):
+        run_over(plan=only(*ROWS), **{name: Token(value) for name, value in given.items()})
+
+
+def test_a_token_that_expired_long_ago_is_sent() -> None:
+    run = run_over(plan=only(*ROWS), in_turn=False, expired=Token(_jwt(-3600)))
+
+    assert "an expired token" in {each.request.credential for each in run.exchanges}
+    assert differences(run) == []
