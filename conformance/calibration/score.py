@@ -166,7 +166,8 @@ def names_what_is_wrong(requirement: str, said: Finding[str]) -> bool:
 def _field(requirement: str) -> str:
     """Return the field that a requirement of the tables is about, otherwise nothing."""
     clause, _, slug = requirement.partition("-")
-    return slug.partition("-")[0] if clause in _TABLES_OF_FIELDS else ""
+    name = slug.partition("-")[0]
+    return name if clause in _TABLES_OF_FIELDS and f"{clause}-{name}" in catalogue().rows else ""
 
 
 @cache

@@ -129,7 +129,7 @@ fault_table(
         _instead(_CREATE, lambda _, config: Reply(307, b"", {"location": f"{config.path_prefix}/requests/"})),
     ),
     ("creation-wants-a-form", "The framework requires its CSRF token.", _instead(_CREATE, _form_expired)),
-    consequences=(_ALL, *_TYPES),
+    consequences=(_ALL, "4.1-empty-body-labelled", *_TYPES),
 )
 fault_table(
     _OK,

@@ -33,7 +33,7 @@ fault_table(
     (
         "type-translated",
         "The translators received the whole file, identifiers included.",
-        _elsewhere(lambda document, language: document | {"type": f"gegevens ({language})"}),
+        _elsewhere(lambda document, language: document | {"type": f"{document['type']} ({language})"}),
     ),
     (
         "type-with-language-behind",

@@ -84,17 +84,6 @@ class _RejectedReadingsWithdraw(Service):
         return await super().perform(call)
 
 
-@fault("4.3-answers-ok")
-class _RefusedDeletionsOfAnotherRemove(Service):
-    """The service answers 404 to another user's deletion, but removes the request first."""
-
-    async def delete(self, call: Call) -> Reply:
-        request = self.store.get(call.request_id)
-        if request is not None and call.user is not None and request.owner != call.user.name:
-            self.remove(request)
-        return await super().delete(call)
-
-
 @fault("5.3-delete-without-token", "5.3-read-without-token")
 class _WhatWasDeletedNeedsNoToken(Service):
     """The service looks up deleted requests before the token: their deletion needs no token."""

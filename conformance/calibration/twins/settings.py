@@ -60,6 +60,7 @@ for _name, _text, _value in (
         "2.3",
         f"names-{_name}",
         _text,
+        {} if _value else {"2.3-names-not-empty": ("warn",)},
         service=settings_with(**dict.fromkeys(("legalEntity", "organisationName", "oAuthClientId"), _value)),
     )
 
