@@ -21,7 +21,12 @@ MOST: Final = 10
 
 
 def of_the_account(session: Session) -> Iterator[Note]:
-    """Yield the note on creations that were refused for the limit although the run never held that many requests."""
+    """Yield the note on creations that were refused for the limit although the run never held that many requests.
+
+    The run is over: this makes no call, also where a stopped run has not read the settings.
+    """
+    if session.results.settings is None:
+        return
     service = UserClient(session)
     with suppress(NotDecided):
         limit = service.limit()

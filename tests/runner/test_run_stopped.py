@@ -16,7 +16,7 @@ from whole_runs import Send, Silent, around, differences, session_over
 from conformance.http.clock import MACHINE
 from conformance.http.credentials import CommandToken
 from conformance.model.errors import PassingFault
-from conformance.model.exchange import INTERRUPTED, ErrorKind, TransportError
+from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports.problems import exit_code
 from conformance.runner.run import Plan, check
@@ -49,6 +49,8 @@ def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
     assert (session.journal.live, session.journal.pending, session.journal.left_behind) == ({}, 0, 0)
     assert run.report.summary.created == run.report.summary.deleted
     assert len(session.record) == asked
+    made_at_the_end = [each for each in session.record.exchanges if each.check == "clean-up"]
+    assert {each.operation for each in made_at_the_end} <= {Operation.DELETE}
     assert differences(run) == []
     assert threading.active_count() <= before + session.target.budget.concurrency + 6  # workers are kept for later
 
