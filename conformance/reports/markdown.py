@@ -35,10 +35,12 @@ def render(report: dict[str, Any]) -> str:
         plain(summary.outcome_sentence(report)),
         "\n".join(f"- {name}: {text}" for name, text in _facts(report)),
     ]
-    blocks += [*_first_fix(report), *_untested(report)]
+    blocks += _first_fix(report)
     found = by_standing(report)
     for standing, (heading, most) in SHOWN.items():
         blocks += _section(report, heading, found[standing], most)
+        if standing is Standing.ALERT:
+            blocks += _untested(report)
         if standing is Standing.FAILED:
             blocks += _undecided(report)
     blocks += _attested(report)

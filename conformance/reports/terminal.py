@@ -45,7 +45,6 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
     alerts = summary.alerts(report)
-    _print_untested(console, report)
     fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
     for title, label, rows, most in (
         ("Alerts", ("ALERT ", "bold red"), alerts, len(alerts)),
@@ -53,6 +52,7 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
         ("Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN),
     ):
         if title == "Failed":
+            _print_untested(console, report)
             _print_first_fix(console, report)
         if rows:
             _title(console, f"{title} ({len(rows):,})")
