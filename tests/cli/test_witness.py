@@ -58,7 +58,7 @@ def test_a_witness_of_a_whole_run(command: Command, folder: Path) -> None:
     assert last.startswith("2 of 2 sampled requirements agree; seed from the nonce abc; the live service at ")
     assert {each.partition("/")[0] for each in seen} == {"python-requests"}
     assert other.code == 1
-    assert "differs\n  DELETE " in other.out
+    assert "differs\n  A deletion is not confirmed with the plain text OK: the body is 'Deleted'." in other.out
     report = report_of(folder / "live")
     assert report["run"]["options"]["anonymous"] is False
     assert report["seed"] == int(hashlib.sha256(b"abc").hexdigest()[:8], 16)

@@ -61,7 +61,7 @@ REPRODUCED = (
     "data-types-answer-204",  # 4.5-answers-200
     "data-type-list-array-envelope",  # 4.5-array
     "data-type-list-array-strings",  # 4.5-array
-    "data-me-answers-404",  # 4.6-exists
+    "data-me-is-absent",  # 4.6-exists
     "data-me-types-absent",  # 4.6-types
     "bearer-not-accepted-on-create",  # 5.1-accepts-bearer
     "create-accepts-prefix-of-token",  # 5.3-create-with-bad-token

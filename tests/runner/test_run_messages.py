@@ -127,8 +127,10 @@ def test_generated_calls_without_an_answer_say_what_happened_to_them() -> None:
             raise TransportError(ErrorKind.CLOSED, "the service closed the connection")
         return response
 
-    found = only_finding(run_over(wrap=around(closing)).report, "7-invalid-data-types")
+    report = run_over(wrap=around(closing)).report
 
+    assert "7-invalid-data-types" in by_verdict(report, Verdict.FAIL)
+    found = only_finding(report, "7-invalid-data-types-error")
     assert "got no usable response: the service closed the connection" in found.message
     assert found.blame is Blame.NETWORK
     assert "Run again: a service may close an idle connection" in found.remedy

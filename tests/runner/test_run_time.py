@@ -74,7 +74,7 @@ def slow_run(
 CASES = {
     "ten seconds for each answer": (lambda _: 9.9, 600, FIRST_BYTE, Blame.TARGET),
     "a byte a second": (lambda number: 700.0 if number > 4 else 25.0, 600, 30.0, Blame.NETWORK),
-    "every third call silent": (lambda number: 1e9 if number % 3 == 0 else 0.01, 300, FIRST_BYTE, Blame.NETWORK),
+    "every fourth call silent": (lambda number: 1e9 if number % 4 == 0 else 0.01, 300, FIRST_BYTE, Blame.NETWORK),
     "half a second, in a minute": (lambda _: 0.5, 60, FIRST_BYTE, Blame.CONFIGURATION),
     "a short time": (lambda _: 0.001, 0.1, FIRST_BYTE, Blame.CONFIGURATION),
     "ten seconds, in twenty": (lambda _: 9.9, 20, FIRST_BYTE, Blame.TARGET),
@@ -107,6 +107,16 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
     assert {each.blame for each in over} <= {blame, Blame.NETWORK}
     assert all("at the service, on the network and on this machine" in each.message for each in over)
     assert all("--max-time" in each.remedy for each in over)
+
+
+@pytest.mark.parametrize("every", [2, 3, 5])
+def test_a_target_that_is_silent_now_and_then_is_accused_of_nothing(every: int) -> None:
+    with slow_run(lambda number: 1e9 if number % every == 0 else 0.01, 300) as (run, session, _):
+        verdicts = run.report.summary.verdicts
+
+    assert (run.report.outcome, exit_code(run.data)) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert verdicts[Verdict.FAIL] == verdicts[Verdict.WARN] == 0
+    assert session.journal.live == {}
 
 
 def test_in_little_time_most_is_decided_by_few_calls() -> None:
