@@ -18,6 +18,7 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
+from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.limit import (
     LimitResult,
     limit,
@@ -37,8 +38,9 @@ _ALONE = f"{CONTROLS} times one after another the response was correct."
 def test_deletions_at_the_same_time_remove_the_request(service: UserClient, parallel: ParallelResult) -> None:
     """Each answers 200 with OK or 404, at least one answers 200, and afterwards the request no longer exists."""
     _right_alone(answered(_at_the_limit(service).undeleted), _is_missing)
+    shown_again = _fails_again(removal.deletions for removal in parallel.removals)
     for removal in parallel.removals:
-        deletions = answered(removal.deletions)
+        deletions = [each for each in answered(removal.deletions) if shown_again or not is_server_error(each)]
         wrong = [each for each in deletions if not _is_ok(each) and not _is_missing(each)]
         if wrong:
             _deleted_alone(service)
@@ -90,8 +92,11 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClien
     reads = [(made[request_id_of(read)], read) for read in answered(before.reads) if request_id_of(read) in made]
     _whole_alone([(created, read) for created, read in reads if not _is_missing(read)])
     _right_alone(answered(before.undeleted), _is_missing)
+    shown_again = _fails_again(removal.reads for removal in parallel.removals)
     for removal in parallel.removals:
         for read in answered(removal.reads):
+            if is_server_error(read) and not shown_again:
+                continue
             if answer_of(read).status not in (200, 404):
                 _reads_right_alone(service)
                 raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
@@ -102,6 +107,11 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClien
                     "the request as it was created, or 404",
                     *(read, removal.created.exchange, *removal.deletions),
                 )
+
+
+def _fails_again(rounds: Iterable[list[Exchange]]) -> bool:
+    """Tell whether more than one round of simultaneous calls has a server error: one alone may come now and then."""
+    return sum(any(map(is_server_error, calls)) for calls in rounds) > 1
 
 
 def _reads_right_alone(service: UserClient) -> None:

@@ -16,7 +16,7 @@ from conformance.model.errors import NotDecided, RequirementViolated, answer_of,
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count
-from conformance.rules.server_errors import is_valid, now_and_then
+from conformance.rules.server_errors import now_and_then
 from conformance.schema.violations import Violation
 
 
@@ -76,17 +76,17 @@ def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None
 @last
 @requirement("0-server-errors")
 def test_server_errors_are_reported(service: UserClient, generated: Generated, observe: Observe) -> None:
-    """Shows the calls that the service answers with a server error; an alert if valid ones are, now and then."""
+    """Shows the calls that the service answers with a server error; an alert if it does so now and then."""
     exchanges = service.record.in_order()
     passing = now_and_then(exchanges)
     for operation in Operation:
-        calls = [each for each in exchanges if each.operation is operation and each.was_sent and is_valid(each)]
+        calls = [each for each in exchanges if each.operation is operation and each.was_sent]
         failed = [each for each in calls if each.id in passing]
         if failed:
             statuses = ", ".join(sorted({str(answer_of(each).status) for each in failed}))
             observe(
                 f"{len(failed)} of {count(len(calls), 'call')} of {operation.call} answered {statuses}, and the same "
-                "calls answered 200 when they were repeated: the service fails now and then.",
+                "calls were answered when they were repeated: the service fails now and then.",
                 *failed,
                 alert=True,
             )

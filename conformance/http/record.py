@@ -213,17 +213,21 @@ class Record:
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
         """Return the exchanges of one operation with one of `statuses` (any, without statuses).
 
-        A call with an expired token does not count; its repetition does.
+        A call with an expired token does not count, nor one that was sent again after a server error; its repetition
+        does.
         """
         began = _thread.get().background
+        exchanges = self.in_order()
+        again = {each.repeats for each in exchanges}
         found = [
             exchange
-            for exchange in self.in_order()
+            for exchange in exchanges
             if exchange.operation is operation
             and not 0 < began <= exchange.number
             and exchange.response is not None
             and exchange.error is None
             and not exchange.renewed
+            and not (exchange.response.status >= 500 and exchange.id in again)
             and (not statuses or exchange.response.status in statuses)
         ]
         self.consulted.setdefault(self.check_here, []).extend(found)

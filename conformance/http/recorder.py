@@ -53,16 +53,27 @@ def is_clean_up(exchange: Exchange) -> bool:
 
 
 def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
-    """Excuse a 404 to a deletion that was sent again after a 503; return whether the next 404 is excused.
+    """Excuse a 404 to a deletion that was sent again after a 5xx; return whether the next 404 is excused.
 
-    A gateway may have sent the 503 although the service deleted the request.
+    The 5xx may have come although the service deleted the request.
     """
     answer = exchange.response
     assert answer is not None
     if unavailable and answer.status == 404 and exchange.intent.request in ("existing", "clean-up"):
         exchange.error = ErrorKind.UNAVAILABLE
-        exchange.error_detail = "status 404, when it was repeated after status 503"
-    return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503)
+        exchange.error_detail = "status 404, when it was repeated after a server error"
+    return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503 or _failed(exchange))
+
+
+def _failed(exchange: Exchange) -> bool:
+    """Whether the service answered a server error of its own, which has to show again before it decides anything.
+
+    Simultaneous calls cannot be repeated alone, and generated calls whose answer is open decide nothing.
+    """
+    answer, intent = exchange.response, exchange.intent
+    if answer is None or exchange.operation is None or intent.racing or (intent.generated and intent.open):
+        return False
+    return answer.status >= 500 and answer.status not in {501, 505, 511, *OF_GATEWAYS}
 
 
 class RecordingTransport(httpx.BaseTransport):
@@ -117,7 +128,9 @@ class RecordingTransport(httpx.BaseTransport):
                     self._compare(suspect, exchange)
                 elif self._is_suspicious(exchange, response):
                     suspect = exchange
-                    request.headers["Connection"] = "close"
+                    unavailable = _doubt_what_was_done(exchange, unavailable)
+                    if not _failed(exchange):
+                        request.headers["Connection"] = "close"
                     request.extensions["repeats"] = exchange.id
                     continue
                 delay = self._asked_to_wait(exchange, attempt)
@@ -182,10 +195,14 @@ class RecordingTransport(httpx.BaseTransport):
         return response
 
     def _is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:
-        """Whether a response may answer the body of an earlier request, which the target left unread (RFC 9112, 9.3).
+        """Whether the same call has to be sent again before the response decides anything.
 
-        Then the same call on a connection of its own shows the right response. A few of these controls are enough.
+        A server error may come now and then only: the rules compare both responses. Another response may answer the
+        body of an earlier request, which the target left unread (RFC 9112, 9.3): then the same call on a connection of
+        its own shows the right one. A few of these controls are enough.
         """
+        if _failed(exchange):
+            return True
         answer = exchange.response
         if answer is None or not response.extensions.get("after_refused_body"):
             return False
@@ -194,7 +211,7 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _compare(self, suspect: Exchange, control: Exchange) -> None:
         """Tell by the same call on a connection of its own whether the first response answered something else."""
-        if suspect.response is None or control.response is None:
+        if suspect.response is None or control.response is None or _failed(suspect):
             return
         if suspect.response.status == control.response.status:
             self._in_place[suspect.response.status] += 1

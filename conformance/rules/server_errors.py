@@ -1,13 +1,13 @@
-"""Server errors of valid calls that come now and then: the same call is answered correctly when it is repeated (7).
+"""Server errors that come now and then: the same call is answered when it is repeated (7).
 
 Clause 7 shows no 5xx, and a service that fails once in a while still has the operation. So such an error is an alert
-with its rate, and no failure of the requirement on the status of the operation.
+with its rate, and no failure of the requirement on the status. The transport repeats each call that it may concern.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, is_due_a_request
@@ -18,21 +18,30 @@ _PER_CALL: Final = ("authorization", "connection", "content-length", "host", "us
 
 
 def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
-    """Return the ids of the server errors of valid calls that came now and then, given the exchanges in their order.
+    """Return the ids of the server errors that came now and then, given the exchanges in their order.
 
-    The same call is answered correctly at least as often, and once after the error. A call that fails always, or with
-    one body or header only, has a cause in the call: its requirement fails. Where one call of an operation fails now
-    and then, so does another that the run made only once.
+    The call was answered when the run sent it again. Or the same valid call is answered correctly at least as often,
+    and once after the error. A call that fails always, or with one body or header only, has a cause in the call: its
+    requirement fails.
     """
     alike: dict[Hashable, list[Exchange]] = defaultdict(list)
     for each in exchanges:
         if each.response is not None and each.error is None and is_valid(each):
             alike[_call_of(each)].append(each)
-    passing = [each for calls in alike.values() for each in _passing(calls)]
-    operations = {each.operation for each in passing}
-    once = (calls[0] for calls in alike.values() if len(calls) == 1)
-    passing += [each for each in once if each.operation in operations and is_server_error(each)]
-    return frozenset(each.id for each in passing)
+    passing = {each.id for calls in alike.values() for each in _passing(calls)}
+    again = {each.repeats: each for each in exchanges if each.repeats}
+    passing |= {each.id for each in exchanges if is_server_error(each) and _is_answered(each, again)}
+    return frozenset(passing)
+
+
+def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
+    """Whether a call was answered when it was sent again: a valid one with 200, any other without a server error."""
+    last = again.get(failed.id)
+    while last is not None and last.error is not None:
+        last = again.get(last.id)
+    if last is None or last.response is None:
+        return False
+    return last.response.status == 200 if is_valid(failed) else last.response.status < 500
 
 
 def is_valid(exchange: Exchange) -> bool:

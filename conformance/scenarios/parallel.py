@@ -16,6 +16,7 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
 from conformance.model.identity import USER, Created
+from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.limit import LimitResult, limit, within_budget
 from conformance.scenarios.registry import scenario
 
@@ -207,10 +208,19 @@ class _Calls:
         self.session.race((ask * AT_ONCE)[:AT_ONCE])
 
     def create(self, places: int) -> None:
-        """Create as many requests at the same time as there is room for, and look whether all of them exist."""
+        """Create as many requests at the same time as there is room for, and look whether all of them exist.
+
+        A server error among them has to show again: then the same creations are made once more.
+        """
         result = self.result
         result.creations = self.session.race([self._creation()] * places)
         made = self._keep(result.creations)
+        if any(map(is_server_error, result.creations)):
+            for one in made:
+                self.held.remove(one)
+                self.service.delete(one.request_id)
+            result.creations = self.session.race([self._creation()] * places)
+            made = self._keep(result.creations)
         refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
         result.room = [self.service.post(self.types, limit="freed") for _ in refused]
         self._keep(result.room)

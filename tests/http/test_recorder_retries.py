@@ -20,6 +20,7 @@ from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent
 from conformance.model.target import Budget
+from conformance.rules.server_errors import now_and_then
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
@@ -110,7 +111,40 @@ def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> 
     assert answer_of(exchange).status == status
 
 
-@pytest.mark.parametrize("status", [400, 401, 404, 500, 501])
+@pytest.mark.parametrize("again", [200, 500])
+@pytest.mark.parametrize("method", CALLS)
+def test_a_server_error_has_to_show_again(method: str, again: int) -> None:
+    transport = Scripted(put_off(500), put_off(again), put_off(500))
+    session = session_with(transport)
+
+    exchange = call(session, method)
+
+    first, second = session.record.in_order()
+    assert (answer_of(exchange).status, exchange, second.repeats) == (again, second, first.id)
+    assert session.record.answered(exchange.operation) == [second]
+    assert now_and_then([first, second]) == ({first.id} if again == 200 else set())
+
+
+def test_a_deletion_after_a_server_error_may_find_nothing() -> None:
+    session = session_with(Scripted(put_off(500), put_off(404)))
+
+    session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="existing"))
+
+    first, second = session.record.in_order()
+    assert second.error is ErrorKind.UNAVAILABLE
+    assert not now_and_then([first, second])
+
+
+@pytest.mark.parametrize("intent", [Intent(racing=True), Intent(generated=True, open=True)])
+def test_a_server_error_of_a_race_or_an_open_call_is_not_repeated(intent: Intent) -> None:
+    transport = Scripted(put_off(500), put_off(200))
+
+    session_with(transport).send("POST", "/requests", credential="user", intent=intent)
+
+    assert len(transport.sent) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 501])
 @pytest.mark.parametrize("method", CALLS)
 def test_other_statuses_are_answers(method: str, status: int) -> None:
     transport = Scripted(put_off(status, "5"))

@@ -228,6 +228,20 @@ class _ReadingsFailNowAndThen(_FailsNowAndThen):
         return await super().shortcut(call) if exists else None
 
 
+@twin("7", alerts=("0-server-errors",))
+class _RefusalsFailNowAndThen(Service):
+    """The database has no free connection now and then, for calls without an accepted token or of no request."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        concerned = call.operation in (Action.CREATE, Action.READ, Action.DELETE) and (
+            self.authenticate(call) is None
+            or (call.operation is not Action.CREATE and self.store.get(call.request_id) is None)
+        )
+        if not concerned or self.turn("refusals") % 20 != 6:
+            return None
+        return Reply.json({"error": "Internal Server Error", "message": "No connection is free."}, 500)
+
+
 @twin("0")
 class _ClosesNowAndThen(Service):
     """The connection is closed without an answer to a reading without a token once, and not when it is repeated."""
