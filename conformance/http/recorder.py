@@ -211,7 +211,7 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _compare(self, suspect: Exchange, control: Exchange) -> None:
         """Tell by the same call on a connection of its own whether the first response answered something else."""
-        if suspect.response is None or control.response is None or _failed(suspect):
+        if suspect.response is None or control.response is None or _failed(suspect) or _failed(control):
             return
         if suspect.response.status == control.response.status:
             self._in_place[suspect.response.status] += 1
