@@ -157,6 +157,7 @@ def test_a_completed_request_can_be_deleted(
     """A completed request can be deleted."""
     if late is not None and late.completed and late.deleted is not None:
         expect.status(late.deleted, 200)
+        _is_gone(service, late.created)
         if not completes_some(service, left_alone):
             return
     completed, *others = completed_requests(service, left_alone)
@@ -169,6 +170,10 @@ def test_a_completed_request_can_be_deleted(
 
 def _is_deleted(service: UserClient, completed: Created) -> None:
     expect.status(service.delete(completed.request_id, completed.owner), 200)
+    _is_gone(service, completed)
+
+
+def _is_gone(service: UserClient, completed: Created) -> None:
     after = service.read(completed.request_id, completed.owner, request="deleted")
     if answer_of(after).status == 200:
         expect.status(after, 404)  # 3-removed judges any other status

@@ -129,6 +129,8 @@ def _none_counts_later(service: UserClient, left_alone: LeftAlone) -> None:
         what = f"The service refused a creation with {held}, until the completed one was deleted"
         raise _counts(what, kept.refused, kept.read, kept.refused, kept.deleted, kept.again)
     if kept is not None and kept.completed:
+        if kept.unfilled is not None:
+            raise kept.unfilled
         return
     if not completes_some(service, left_alone):
         raise none_completes(service)

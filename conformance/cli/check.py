@@ -135,6 +135,12 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     help="How long the suite waits, at the end of the run, for a data request to complete.  [default: 0; thorough: 10]",
 )
 @click.option(
+    "--complete-command",
+    type=Parsed(lambda target, text: target.checked_completion(text)),
+    metavar="COMMAND",
+    help="Command that makes the service complete a data request, such as 'complete.sh {requestId}'.",
+)
+@click.option(
     "--waivers",
     type=PATH,
     metavar="FILE",

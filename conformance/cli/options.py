@@ -186,6 +186,7 @@ class Options:
     max_requests: int | None = None
     max_time: float | None = None
     await_completion: float | None = None
+    complete_command: str | None = None
     output: Path | None = None
     format: tuple[str, ...] = ()
     label: tuple[tuple[str, str], ...] = ()
@@ -216,8 +217,9 @@ class Options:
     def recorded(self) -> dict[str, Any]:
         """Return every option that can change a verdict or the traffic, by its name on the command line."""
         values = {name.replace("_", "-"): getattr(self, name) for name in _RECORDED}
-        # Of these tokens only that they were given.
+        # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
+        values["complete-command"] = self.complete_command is not None
         return {
             name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)
             for name, value in values.items()
@@ -225,6 +227,7 @@ class Options:
 
     def target(self, service: ReferenceProcess | None = None) -> Target:
         """Return the target: the service at BASE_URL, or `service` once it is ready."""
+        from conformance.http.commands import CompletionCommand
         from conformance.model.target import Budget, Target, Token
 
         usual = Budget(thorough=self.thorough)
@@ -244,6 +247,7 @@ class Options:
             other=Token("not-used") if embedded else self.other,
             expired=self.expired,
             foreign=self.foreign,
+            completion=CompletionCommand(self.complete_command) if self.complete_command else None,
             language_selector=self.language_selector,
             account_is_empty=embedded or self.empty_account,
             budget=budget,

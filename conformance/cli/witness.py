@@ -25,7 +25,7 @@ from conformance.reports import witness
 _OF_CHECK = (
     *("language_selector", "empty_account", "thorough", "max_created", "max_requests", "max_time"),
     *("await_completion", "format", "quiet"),
-    *("expired_token", "expired_token_file", "foreign_token", "foreign_token_file"),
+    *("expired_token", "expired_token_file", "foreign_token", "foreign_token_file", "complete_command"),
 )
 """The options that `check` has as well."""
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shlex
-import signal
-import subprocess
 import threading
 from collections.abc import Callable
 from typing import Final
 
 import httpx
 
+from conformance.http.commands import Command
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.exchange import Exchange
 from conformance.model.target import Token, checked_token
@@ -46,9 +42,6 @@ class Bearer:
         return self.token.instead_of(refused)
 
 
-PATIENCE: Final = 60.0
-"""Seconds that a command may take."""
-
 REMEDY: Final = (
     "Run the command by itself to see its messages. It has to print the access token and nothing else, without asking "
     "anything. No shell reads it: for pipes and variables use a script, or sh -c '…'."
@@ -56,20 +49,14 @@ REMEDY: Final = (
 
 
 class CommandToken(Token):
-    """An access token that a command prints; the command runs again when the token expires.
-
-    The command runs without a shell. Its messages on standard error are dropped: they may contain secrets.
-    """
+    """An access token that a command prints; the command runs again when the token expires."""
 
     renewable = True
 
     def __init__(self, command: str, *, name: str = "The token command") -> None:
         """`name` is the name of the command in messages, such as its option."""
-        self._command = command
+        self._command = Command(command)
         self._name = name
-        self._process: subprocess.Popen[bytes] | None = None
-        # A command that starts just now is stopped too. A signal may interrupt the thread that starts it.
-        self._starting = threading.RLock()
         self._failed = ""
         self._printed: str | None = None
         self._lock = threading.Lock()
@@ -95,13 +82,7 @@ class CommandToken(Token):
 
     def stop(self) -> None:
         """End the command, where it is running, and what it started; threads that wait for it get a PassingFault."""
-        with self._starting:
-            process = self._process
-        if process is not None:
-            if hasattr(os, "killpg"):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
+        self._command.stop()
 
     def _renewed(self) -> str:
         """Return the output of the command; keep its failure, so that no later call waits for the same failure.
@@ -110,7 +91,7 @@ class CommandToken(Token):
         """
         if not self._failed:
             try:
-                value = checked_token(self._output(), "its output")
+                value = checked_token(self._command.output(), "its output")
             except PassingFault as reason:
                 raise PassingFault(f"{self._name}: {reason}", remedy=REMEDY) from None
             except ConfigurationFault as reason:
@@ -119,32 +100,3 @@ class CommandToken(Token):
                 self.used += [] if value in self.used else [value]
                 return value
         raise ConfigurationFault(self._failed, remedy=REMEDY)
-
-    def _output(self) -> str:
-        """Run the command and return what it prints; raise ConfigurationFault when it fails."""
-        try:
-            words = shlex.split(self._command) or [""]
-            # In a session of its own the command survives the Ctrl-C after which a run still needs a token.
-            with self._starting:
-                self._process = process = subprocess.Popen(  # noqa: S603 - the user's own
-                    words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
-                )
-            with process:
-                try:
-                    printed, _ = process.communicate(timeout=PATIENCE)
-                except BaseException:
-                    self.stop()
-                    raise
-                finally:
-                    self._process = None
-        except subprocess.TimeoutExpired:
-            raise ConfigurationFault(f"the command took longer than {PATIENCE:g} s.") from None
-        except (OSError, ValueError) as error:
-            # The command itself is not shown: it may be the token, given by mistake.
-            reason = getattr(error, "strerror", None) or error
-            raise ConfigurationFault(f"the command could not be started: {reason}.") from None
-        if process.returncode < 0:
-            raise PassingFault(f"the command was ended by signal {-process.returncode}.")
-        if process.returncode > 0:
-            raise ConfigurationFault(f"the command failed with exit code {process.returncode}.")
-        return printed.decode("utf-8", "replace")

@@ -52,6 +52,8 @@ class Conditions:
     """The stand-in for the token of each user, by the label of the credential, and whether a command renews it."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """The stand-in for each real token that the service must not accept, by the label of the credential."""
+    completion: tuple[str, str] | None = None
+    """Why the command that completes a request failed, and what to do, both empty if it did not; None without one."""
     short: str = ""
     """The message that the time is short."""
     short_in: tuple[str, ...] = ()

@@ -360,6 +360,8 @@ class Session:
         self.clock.stopped = True
         for bearer in self.credentials.values():
             bearer.token.stop()
+        if self.target.completion is not None:
+            self.target.completion.stop()
 
     def finish(self, *, early: bool) -> None:
         """Wait for the background work, which makes no more calls if `early`; then only clean up."""

@@ -127,6 +127,35 @@ class Token:
         return "Token(…)"
 
 
+REQUEST_ID: Final = "{requestId}"
+"""Stands for the identifier in a command that completes a data request."""
+
+
+class Completion:
+    """Makes the service complete a data request. This one only repeats the failure of a recorded run, if it had one."""
+
+    failure = ""
+    """Why the request was not completed, in words."""
+    remedy = ""
+
+    def complete(self, request_id: str) -> None:  # noqa: ARG002
+        """Make the service complete a request; raise ConfigurationFault if that fails."""
+        if self.failure:
+            raise ConfigurationFault(self.failure, remedy=self.remedy)
+
+    def stop(self) -> None:
+        """End what completes the request, if it runs."""
+
+
+def checked_completion(text: str) -> str:
+    """Return a command that completes a data request; raise ConfigurationFault if it names none."""
+    if REQUEST_ID not in text:
+        raise ConfigurationFault(
+            f"Expected a command with {REQUEST_ID} where the identifier of the data request belongs."
+        )
+    return text
+
+
 def checked_token(value: str, what: str) -> str:
     """Return `value` without "Bearer" and white space; raise ConfigurationFault if it cannot be an access token."""
     token = value.strip().removeprefix("Bearer ").strip()
@@ -217,6 +246,8 @@ class Target:
     """A token of the service that has expired."""
     foreign: Token | None = None
     """A valid token of another service."""
+    completion: Completion | None = None
+    """What makes the service complete a data request, if the tester can do that."""
     language_selector: LanguageSelector | None = None
     account_is_empty: bool = False
     """Whether the tester confirms that nothing else counts against the limit of the users of the run."""

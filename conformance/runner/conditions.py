@@ -16,7 +16,7 @@ from conformance.http.replay import Conditions
 from conformance.http.session import Session
 from conformance.model.account import claims_of
 from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.target import Budget, LanguageSelector, Target, Token
+from conformance.model.target import Budget, Completion, LanguageSelector, Target, Token
 
 _CLASSES: Final = (digits, "abcdef", "ABCDEF", ascii_lowercase[6:], ascii_uppercase[6:])
 """Characters that stand for each other."""
@@ -44,6 +44,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
             if bearer.token.used
         },
         refused={label: _stand_in(token.current(), key) for label, token in target.refused.items()},
+        completion=None if target.completion is None else (target.completion.failure, target.completion.remedy),
         short=clock.short,
         short_in=tuple(sorted(session.short_in)),
         time_is_up=(over.message, over.blame.value) if over else ("", ""),
@@ -70,6 +71,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         other=tokens.get("other user"),
         expired=expired,
         foreign=foreign,
+        completion=None if conditions.completion is None else _completion(*conditions.completion),
         language_selector=LanguageSelector.parse(conditions.language_selector)
         if conditions.language_selector
         else None,
@@ -77,6 +79,12 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         anonymous=conditions.anonymous,
         budget=budget,
     )
+
+
+def _completion(failure: str, remedy: str) -> Completion:
+    completion = Completion()
+    completion.failure, completion.remedy = failure, remedy
+    return completion
 
 
 def _token(value: str, renewable: bool) -> Token:

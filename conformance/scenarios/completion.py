@@ -8,9 +8,12 @@ from math import inf
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
+from conformance.model.errors import ConfigurationFault, NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
+from conformance.model.formats import is_uuid
 from conformance.model.identity import USER, Created
+from conformance.model.target import Completion
+from conformance.model.verdict import Blame
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import created_and_read, for_one_type
 from conformance.scenarios.limit import LimitResult, keep_early_request, limit, places, within_budget
@@ -166,6 +169,8 @@ def _fill(service: UserClient, number: int) -> tuple[list[Created], bool]:
 
 _PAUSE: Final = 0.5
 """Seconds between two readings of a request that the run waits for."""
+_AFTER_A_COMMAND: Final = 10.0
+"""Seconds in which a request completes after the tester's command to complete it, at least."""
 _FEW: Final = 10
 """The highest limit up to which this scenario creates."""
 
@@ -178,6 +183,8 @@ class LateResult:
     read: Exchange
     held: list[Created] = field(default_factory=list)
     """Requests created in addition, up to the limit."""
+    unfilled: NotDecided | None = None
+    """Why nothing was created in addition, where the budget is too small for it."""
     refused: Exchange | None = None
     """A creation that was refused for the limit with fewer than the limit in progress."""
     deleted: Exchange | None = None
@@ -196,18 +203,30 @@ def late(service: UserClient) -> LateResult | None:
     """Reads the early request at the end of the run; None if there is none, and if the run does not wait."""
     session = service.session
     wait = session.target.budget.completion_wait
-    if session.results.early_creation is None and wait:
+    if session.results.early_creation is None and (wait or session.target.completion is not None):
         keep_early_request(service, USER)
     if session.results.early_creation is None:
         return None
     made = service.created(session.results.early_creation)
     # If the time of the run ends before the wait, the clean-up after the check deletes the request.
     session.kept.discard(made.request_id)
+    if session.target.completion is not None:
+        _complete(session.target.completion, made)
+        wait = max(wait, _AFTER_A_COMMAND)
+    patience = wait
     result = LateResult(made, service.read(made.request_id, made.owner))
     while wait > 0 and state_of(result.read) is False:
         session.clock.sleep(min(_PAUSE, wait))
         wait -= _PAUSE
         result.read = service.read(made.request_id, made.owner)
+    if session.target.completion is not None and state_of(result.read) is False:
+        raise NotDecided(
+            "The command of --complete-command ended with exit code 0, but the request was still in progress "
+            f"{patience:g} s later.",
+            blame=Blame.CONFIGURATION,
+            remedy="Let the command complete the request that it is given, or raise --await-completion.",
+            exchanges=[result.read],
+        )
     if result.completed:
         _fill_beside(service, result)
     if result.deleted is None:
@@ -215,12 +234,33 @@ def late(service: UserClient) -> LateResult | None:
     return result
 
 
+def _complete(completion: Completion, made: Created) -> None:
+    """Make the service complete a request; raise NotDecided if that fails."""
+    if not is_uuid(made.request_id):
+        # The identifier becomes an argument of the tester's command, which may take another text for an option.
+        raise NotDecided(
+            "The command of --complete-command was not run: the requestId is not a UUID.", remedy="See 2.1-requestId."
+        )
+    try:
+        completion.complete(made.request_id)
+    except ConfigurationFault as fault:
+        raise NotDecided(str(fault), blame=Blame.CONFIGURATION, remedy=fault.remedy) from None
+
+
 def _fill_beside(service: UserClient, result: LateResult) -> None:
     """Create up to the limit beside the completed request; after a refusal, delete it and create once more."""
     number, owner = service.limit(), result.created.owner
     types = service.first_types(1)
-    if not 0 < number <= _FEW:
+    if number <= 0:
         return
+    if number > _FEW:
+        if service.session.target.completion is None:
+            return
+        try:
+            within_budget(service, number + 1, "Reaching the limit again", rest=0)
+        except NotDecided as reason:
+            result.unfilled = reason
+            return
     while len(result.held) < number:
         creation = service.post(types, owner, limit="freed")
         if accepted(creation):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from cli_services import CERTIFICATES, TOKEN, Command, Started, names_in, never_answering, replying, report_of, served
+from completed_by_hand import completed_by_hand
 from report_samples import errors_of
 
 from conformance.calibration.faults import FAULTS
@@ -96,6 +97,23 @@ def test_the_end_of_a_run_waits_for_a_request_to_complete_where_that_is_asked(co
     (row,) = [each for each in report_of(folder / "out")["requirements"] if each["id"] == "3-deletes-completed"]
     assert row["verdict"] == "pass", result.out
     assert service.live == 0
+
+
+def test_a_command_completes_a_request_that_completes_no_other_way(command: Command, folder: Path) -> None:
+    (done := folder / "done").mkdir()
+    with served(completed_by_hand(done)) as service:
+        options = ("--complete-command", f"touch '{done}/{{requestId}}'", "--output", "out")
+        command("check", service.base_url, *options, only=("3-deletes-completed",))
+    report = report_of(folder / "out")
+    (row,) = [each for each in report["requirements"] if each["id"] == "3-deletes-completed"]
+    assert (row["verdict"], report["run"]["options"]["complete-command"]) == ("pass", True)
+    assert (service.live, command("verify", "out").code) == (0, 0)
+
+
+def test_a_command_without_a_place_for_the_identifier_is_refused(command: Command) -> None:
+    result = command("check", "http://127.0.0.1:9", "--complete-command", "complete.sh")
+    assert result.code == 2
+    assert "{requestId}" in result.err
 
 
 def test_a_selection_conforms_in_part_and_says_what_was_left_out(command: Command, folder: Path) -> None:

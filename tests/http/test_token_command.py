@@ -12,7 +12,8 @@ from typing import IO, Any
 
 import pytest
 
-from conformance.http import credentials
+from conformance.http import commands
+from conformance.http.commands import Command
 from conformance.http.credentials import REMEDY, CommandToken
 from conformance.model.errors import ConfigurationFault
 
@@ -32,12 +33,18 @@ def script(folder: Path, text: str, mode: int = 0o755) -> str:
     return str(path)
 
 
+def test_values_stay_one_word_of_a_command() -> None:
+    command = Command("printf '[%s]' --id={requestId} {requestId}")
+
+    assert command.output({"{requestId}": "a 'b' $(c)"}) == "[--id=a 'b' $(c)][a 'b' $(c)]"
+
+
 def test_the_output_of_a_command() -> None:
     assert CommandToken("echo a|b").current() == "a|b"
 
 
 def test_a_command_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials, "PATIENCE", 0.05)
+    monkeypatch.setattr(commands, "PATIENCE", 0.05)
 
     assert message_of("sleep 600") == "the command took longer than 0.05 s."
 

@@ -1,0 +1,101 @@
+"""Commands of the tester: without a shell, in a session of their own, and with a time limit."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from conformance.model.errors import ConfigurationFault, PassingFault
+from conformance.model.target import REQUEST_ID, Completion
+
+PATIENCE: Final = 60.0
+"""Seconds that a command may take."""
+
+REMEDY: Final = (
+    "Run the command by itself to see its messages. It has to end with exit code 0, without asking anything. No shell "
+    "reads it: for pipes and variables use a script, or sh -c '…'."
+)
+
+
+class Command:
+    """A command of the tester. Its messages on standard error are dropped: they may contain secrets."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._process: subprocess.Popen[bytes] | None = None
+        # A command that starts just now is stopped too. A signal may interrupt the thread that starts it.
+        self._starting = threading.RLock()
+
+    def stop(self) -> None:
+        """End the command, where it is running, and what it started; threads that wait for it get a PassingFault."""
+        with self._starting:
+            process = self._process
+        if process is not None:
+            if hasattr(os, "killpg"):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+
+    def output(self, values: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Run the command and return what it prints; raise ConfigurationFault when it fails.
+
+        Each key of `values` is replaced in the words of the command, so that a value never becomes several words.
+        """
+        try:
+            words = shlex.split(self._text) or [""]
+            for key, value in values.items():
+                words = [word.replace(key, value) for word in words]
+            # In a session of its own the command survives the Ctrl-C after which a run still needs a token.
+            with self._starting:
+                self._process = process = subprocess.Popen(  # noqa: S603 - the user's own
+                    words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+                )
+            with process:
+                try:
+                    printed, _ = process.communicate(timeout=PATIENCE)
+                except BaseException:
+                    self.stop()
+                    raise
+                finally:
+                    self._process = None
+        except subprocess.TimeoutExpired:
+            raise ConfigurationFault(f"the command took longer than {PATIENCE:g} s.") from None
+        except (OSError, ValueError) as error:
+            # The command itself is not shown: it may be the token, given by mistake.
+            reason = getattr(error, "strerror", None) or error
+            raise ConfigurationFault(f"the command could not be started: {reason}.") from None
+        if process.returncode < 0:
+            raise PassingFault(f"the command was ended by signal {-process.returncode}.")
+        if process.returncode > 0:
+            raise ConfigurationFault(f"the command failed with exit code {process.returncode}.")
+        return printed.decode("utf-8", "replace")
+
+
+class CompletionCommand(Completion):
+    """A command that makes the service complete a data request."""
+
+    def __init__(self, text: str) -> None:
+        self._command = Command(text)
+        self._is_stopped = False
+
+    def complete(self, request_id: str) -> None:
+        """Run the command for a request, and keep its failure."""
+        try:
+            self._command.output({REQUEST_ID: request_id})
+        except ConfigurationFault as reason:
+            if self._is_stopped:
+                return  # the next call ends the run
+            self.failure, self.remedy = f"--complete-command: {reason}", REMEDY
+        super().complete(request_id)
+
+    def stop(self) -> None:
+        """End the command, where it is running."""
+        self._is_stopped = True
+        self._command.stop()

@@ -1,0 +1,129 @@
+"""A command of the tester completes a request: what holds for completed requests is decided."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from completed_by_hand import completed_by_hand
+from whole_runs import bent, config, differences, only, row_of, run_over
+
+from conformance.http.commands import CompletionCommand
+from conformance.model.target import Budget
+from conformance.model.verdict import Blame, Verdict
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+from conformance.runner.run import Run
+
+LATE = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
+
+
+def run_with(folder: Path, command: str, base: type[Service] = Service, *, limit: int = 3, **more: Any) -> Run:
+    service = bent(completed_by_hand(folder, base))
+    completion = CompletionCommand(command)
+    return run_over(config(max_requests=limit), service, plan=only(*LATE), in_turn=False, completion=completion, **more)
+
+
+def verdicts(run: Run) -> list[Verdict]:
+    return [row_of(run.report, each).verdict for each in LATE]
+
+
+def touching(folder: Path) -> str:
+    return f"touch {shlex.quote(str(folder))}/{{requestId}}"
+
+
+@pytest.mark.parametrize("limit", [1, 3, 12])
+def test_the_three_requirements_on_completed_requests_pass(tmp_path: Path, limit: int) -> None:
+    run = run_with(tmp_path, touching(tmp_path), limit=limit)
+
+    assert verdicts(run) == [Verdict.PASS] * 3
+    assert len(list(tmp_path.iterdir())) == 1
+    assert run.report.summary.left_behind == 0
+    assert differences(run) == []
+    assert len(list(tmp_path.iterdir())) == 1  # the verification ran no command
+    assert "touch" not in json.dumps([run.data, run.evidence])
+
+
+class Counting(Service):
+    """Counts completed requests against the limit."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner
+
+
+class Kept(Service):
+    """Does not find completed requests to delete them."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
+        return await super().delete(call)
+
+
+class Confirming(Service):
+    """Confirms the deletion of a completed request, and keeps it."""
+
+    async def delete(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is not None:
+            return Reply(200, b"OK", {"content-type": "text/plain"})
+        return await super().delete(call)
+
+
+class Later(Service):
+    """Writes a completedAt that is in the future."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        document = super().document(request, call)
+        if (moment := request.completed_at(self.now())) is not None:
+            document["completedAt"] = self.timestamp(moment + timedelta(days=3))
+        return document
+
+
+@pytest.mark.parametrize(
+    ("base", "row"),
+    [
+        (Later, "2.1-completedAt-value"),
+        (Kept, "3-deletes-completed"),
+        (Confirming, "3-deletes-completed"),
+        (Counting, "8-completed-do-not-count"),
+    ],
+)
+def test_a_violation_fails(tmp_path: Path, base: type[Service], row: str) -> None:
+    run = run_with(tmp_path, touching(tmp_path), base)
+
+    assert row_of(run.report, row).verdict is Verdict.FAIL
+    assert differences(run) == []
+
+
+@pytest.mark.parametrize(
+    "command", ["false {requestId}", "/no/such/program {requestId}", "sh -c 'kill -9 $$' {requestId}"]
+)
+def test_a_command_that_fails_is_a_configuration_finding(tmp_path: Path, command: str) -> None:
+    run = run_with(tmp_path, command)
+
+    assert verdicts(run) == [Verdict.INCONCLUSIVE] * 3
+    for finding in (row_of(run.report, each).findings[0] for each in LATE):
+        assert finding.message.startswith("--complete-command: the command ")
+        assert (finding.blame, bool(finding.remedy)) == (Blame.CONFIGURATION, True)
+    assert run.report.summary.left_behind == 0
+    assert differences(run) == []
+
+
+def test_a_command_that_completes_nothing_is_a_configuration_finding(tmp_path: Path) -> None:
+    run = run_with(tmp_path, "true {requestId}")
+
+    assert verdicts(run) == [Verdict.INCONCLUSIVE] * 3
+    assert "still in progress 10 s later" in row_of(run.report, LATE[0]).findings[0].message
+    assert differences(run) == []
+
+
+def test_a_budget_that_is_too_small_to_reach_the_limit_again(tmp_path: Path) -> None:
+    run = run_with(tmp_path, touching(tmp_path), limit=30, budget=Budget(max_created=45))
+
+    assert verdicts(run)[:2] == [Verdict.PASS, Verdict.PASS]
+    assert row_of(run.report, LATE[2]).verdict is Verdict.INCONCLUSIVE
