@@ -208,6 +208,11 @@ class AlternativeCauses:
 
     def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """Several requests have one identifier, so the response cannot be assigned to one of them."""
+        if row.id == "8-limit-enforced" and self.known.shared:
+            return NotDecided(
+                f"The service gave several requests one requestId, so they cannot be counted by it: {finding.message}",
+                remedy="See 2.1-requestId-unique.",
+            )
         if row.id not in _TOLD_BY_IDENTIFIER:
             return None
         for shown in finding.exchanges:

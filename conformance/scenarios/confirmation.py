@@ -155,8 +155,8 @@ def taken(service: UserClient) -> list[Exchange]:
     Returns this deletion with the reading and the deletion that then miss a request. The list is empty if no request of
     the run was missing, or none is missing after such a deletion.
     """
-    if not service.session.journal.lost:
-        return []
+    if not service.session.journal.lost or not service.record.answered(Operation.DELETE, 200):
+        return []  # where no deletion ever finds its request, none was seen to exist
     found = limit.so_far(service)
     for number in range(1, min(_MOST_HELD, found.limit if found is not None else 1) + 1):
         held = _held(service, number)
