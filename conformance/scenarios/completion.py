@@ -254,8 +254,6 @@ def _fill_beside(service: UserClient, result: LateResult) -> None:
     if number <= 0:
         return
     if number > _FEW:
-        if service.session.target.completion is None:
-            return
         try:
             within_budget(service, number + 1, "Reaching the limit again", rest=0)
         except NotDecided as reason:
