@@ -151,13 +151,18 @@ def places(service: UserClient) -> int:
 
 
 def still_holds(service: UserClient, number: int) -> None:
-    """Raise NotDecided if the limit has changed during the run."""
+    """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
     service.settings_now()
     now = service.limit()
     if now != number:
         raise NotDecided(
             f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",
             remedy="Run again while the limit stays the same.",
+        )
+    if unknown := service.session.journal.unknown:
+        raise NotDecided(
+            f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
+            remedy="Correct the server errors that 0-server-errors names, and run again.",
         )
 
 

@@ -117,10 +117,10 @@ def test_a_request_that_is_gone_already_is_not_left(command: Command, folder: Pa
 @pytest.mark.usefixtures("tokens")
 def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(command: Command, folder: Path) -> None:
     class Once(Service):
-        """Refuses the first deletion."""
+        """Fails over the first deletion, and over its repetition."""
 
         async def delete(self, call: Call) -> Reply:
-            return await super().delete(call) if self.turn("delete") else Reply(500)
+            return await super().delete(call) if self.turn("delete") > 1 else Reply(500)
 
     with served(Once) as service:
         (mine,) = left_by_a_run(service, folder / "out", "user")
