@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import httpx
 
@@ -63,6 +63,8 @@ class Conditions:
     interrupted: bool = False
     derivation: Mapping[str, str] | None = None
     """How identifiers derive from data of the account, as in `Derivation`; None if this was not examined."""
+    generated: Mapping[str, list[Any]] = field(default_factory=dict)
+    """What libraries generated for the run, as in `Session.generated`."""
 
 
 class Recording:
@@ -283,6 +285,8 @@ class _RecordedBearer(Bearer):
 class ReplayedSession(Session):
     """A session with the recording of a run instead of its target."""
 
+    replays = True
+
     def __init__(self, target: Target, recording: Recording, *, seed: int, nonce: str) -> None:
         clock = _RecordedClock(recording.started)
         super().__init__(
@@ -290,6 +294,7 @@ class ReplayedSession(Session):
         )
         self.recording = recording
         self.record.recorded = recording.exchanges
+        self.generated = {name: list(values) for name, values in recording.conditions.generated.items()}
         found = recording.conditions.derivation
         self.results.derivation = None if found is None else Derivation(**found)
         for label, bearer in self.credentials.items():

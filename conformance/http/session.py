@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import islice
 from threading import Semaphore, Thread
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import httpx
 
@@ -52,6 +52,9 @@ _T = TypeVar("_T")
 
 class Session:
     """A run's transport, record, journal and source of chance."""
+
+    replays = False
+    """Whether a recorded run answers the calls, so that nothing is generated."""
 
     def __init__(
         self,
@@ -117,6 +120,8 @@ class Session:
         """Identifiers of requests that only the end of the run deletes."""
         self.broken: set[str] = set()
         """Ids of the requirements that checks found violated."""
+        self.generated: dict[str, list[Any]] = {}
+        """What libraries generated for this run: JSON values, by a name. They are part of the evidence."""
         self.short_in: set[str] = set()
         """Where a lack of time changed what the run does, for a replay, which has no time of its own."""
         self._refusals: Counter[str] = Counter()
@@ -167,6 +172,15 @@ class Session:
         In parallel calls it lacks what the calls beside this thread do: which of them are faster is a matter of chance.
         """
         return self.record.journal_here(self.journal)
+
+    def generate(self, name: str, generate: Callable[[], Sequence[Any]]) -> list[Any]:
+        """Return the JSON values that `generate` gives, and keep them by `name`; a replay returns those of its record.
+
+        What libraries generate depends on their versions, so a replay calls none of them.
+        """
+        if name not in self.generated:
+            self.generated[name] = [] if self.replays else list(generate())
+        return self.generated[name]
 
     def is_short(self, decision: str) -> bool:
         """Tell whether the time of the run is short, for one kind of decision about what it does."""

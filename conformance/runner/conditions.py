@@ -8,6 +8,7 @@ import hmac
 import json
 import math
 import secrets
+from collections.abc import Callable
 from dataclasses import asdict
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Any, Final
@@ -50,7 +51,17 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         time_is_up=(over.message, over.blame.value) if over else ("", ""),
         interrupted=interrupted,
         derivation={name: session.secrets.text(text) for name, text in asdict(found).items()} if found else None,
+        generated={name: _clean(values, session.secrets.text) for name, values in session.generated.items()},
     )
+
+
+def _clean(value: Any, redact: Callable[[str], str]) -> Any:
+    """Return a JSON value without any secret or personal value: a replay compares its calls with redacted ones."""
+    if isinstance(value, dict):
+        return {redact(name): _clean(inner, redact) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_clean(inner, redact) for inner in value]
+    return redact(value) if isinstance(value, str) else value
 
 
 def target_of(conditions: Conditions, base_url: str) -> Target:

@@ -6,17 +6,23 @@ import copy
 import random
 import socket
 from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
-from whole_runs import Send, around, differences, only, run_over, verified, written
+from whole_runs import Send, around, differences, only, run_over, session_over, verified, written
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.evidence import chain
+from conformance.http.replay import Conditions, Recording, ReplayedSession
 from conformance.model.exchange import ErrorKind, Operation, TransportError
-from conformance.runner.run import Plan, Run
+from conformance.model.target import Target
+from conformance.reports.har import exchanges_of
+from conformance.runner.plugin import ProgressListener
+from conformance.runner.run import Plan, Run, check
 from conformance.runner.verify import Unreadable, Verification, verify
 
 Json = dict[str, Any]
@@ -206,3 +212,22 @@ def test_evidence_without_conditions_is_unreadable(run: Run) -> None:
     with pytest.raises(Unreadable):
         found = verify(report, evidence)
     assert found is None
+
+
+def test_what_was_generated_is_read_in_the_record_and_not_generated_again() -> None:
+    with session_over() as session:
+        token = session.target.user
+        assert token is not None
+        drawn = session.generate("words", lambda: ["a", ["b", {"c": token.current()}], 1.5, None])
+        run = check(session, only("4.4-object"), ProgressListener())
+    report, evidence = written(run)
+    words = evidence["log"]["_run"]["generated"]["words"]
+    assert words[0] == drawn[0]
+    assert token.current() not in str(words)
+
+    recording = Recording(exchanges_of(evidence), Conditions(generated={"words": words}), datetime.now(UTC))
+    replayed = ReplayedSession(Target(base_url="http://localhost"), recording, seed=0, nonce="")
+    with closing(replayed):
+        assert replayed.generate("words", list) == words
+        assert replayed.generate("cases of another build", lambda: [1]) == []
+    assert verify(report, evidence).is_equal
