@@ -12,7 +12,7 @@ from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.variant import Fault, Twin
 from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Outcome, Verdict
+from conformance.model.verdict import Level, Outcome, Verdict
 
 _UNQUESTIONED: Final = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
 _REQUIREMENT_ID: Final = re.compile(r"\d+(?:\.\d+)?-\w+(?:-\w+)*")
@@ -71,13 +71,12 @@ def judge_trial(trial: Trial) -> Judgement:
 
 
 def _of_fault(trial: Trial, fault: Fault) -> Judgement:
-    want = fault.verdict or VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]
-    caught = trial.verdicts.get(fault.requirement) is want
+    caught = trial.verdicts.get(fault.requirement) is fault.sought
     own = {fault.requirement, *fault.consequences}
     beside = tuple(each for each, verdict in trial.verdicts.items() if verdict in BAD and each not in own)
     reasons = []
     if not caught:
-        reasons.append(trial.broken or _missed(trial, fault.requirement, want))
+        reasons.append(trial.broken or _missed(trial, fault.requirement, fault.sought))
     reasons += [f"Reported too, though it does not declare it: {_told(trial, each)}" for each in beside]
     if caught:
         mark = Mark.MISATTRIBUTED if beside else Mark.CAUGHT
@@ -146,7 +145,7 @@ class Sight(StrEnum):
     """The result of the suite for one fault among others."""
 
     FOUND = "found"
-    """The violated requirement has the verdict of a violation."""
+    """The violated requirement has the verdict of a violation, or the one that the fault declares."""
     NAMED = "named"
     """The requirement is inconclusive, and its finding names a requirement that another fault violates."""
     MISSED = "missed"
@@ -200,7 +199,7 @@ def judge_combination(trial: Trial) -> CombinedJudgement:
 
 def _sight(trial: Trial, fault: Fault, others: set[str]) -> Sight:
     verdict = trial.verdicts.get(fault.requirement)
-    if verdict is VERDICT_WHEN_BROKEN[catalogue()[fault.requirement].level]:
+    if verdict is fault.sought:
         return Sight.FOUND
     said = [f"{each.message} {each.remedy}" for each in trial.findings.get(fault.requirement, ())]
     names = {

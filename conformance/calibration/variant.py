@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.errors import WrongDeclaration
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
-from conformance.model.verdict import Level, Verdict
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -89,6 +89,11 @@ class Fault(Variant):
     def broken(self) -> tuple[str, ...]:
         """The requirements that may be reported because of it, its own first."""
         return (self.requirement, *self.consequences)
+
+    @property
+    def sought(self) -> Verdict:
+        """The verdict of its requirement with which it counts as found."""
+        return self.verdict or VERDICT_WHEN_BROKEN[catalogue()[self.requirement].level]
 
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, or that no service can violate."""
