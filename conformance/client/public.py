@@ -22,9 +22,10 @@ from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS,
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
-from conformance.model.identity import ANONYMOUS, USER, Identity, Manner, segment
+from conformance.model.identity import ANONYMOUS, USER, Identity, segment
 from conformance.model.target import LanguageSelector
 from conformance.model.text import shorten
+from conformance.model.variation import Variation
 from conformance.model.verdict import Blame
 from conformance.rules.assumptions import document_of, languages_of, limit_of
 from conformance.rules.judge import ROOTS, is_evident, judge
@@ -295,12 +296,12 @@ class PublicClient:
             "Connection": connection,
         }
         how["headers"] = {name: value for name, value in own.items() if value} | how.get("headers", {})
-        return self.session.send(method, path, credential=caller.label, manner=caller.manner, **how)
+        return self.session.send(method, path, credential=caller.label, variation=caller.variation, **how)
 
-    def callers(self, caller: Identity, manners: Sequence[Manner], number: int) -> list[Identity]:
-        """Return `caller` this number of times, in one of `manners` after another; the seed decides which is first."""
-        first = self.session.seed % len(manners)
-        return [replace(caller, manner=manners[(first + index) % len(manners)]) for index in range(number)]
+    def callers(self, caller: Identity, variations: Sequence[Variation], number: int) -> list[Identity]:
+        """Return `caller` this number of times, in the given variations by turns; the seed decides which is first."""
+        first = self.session.seed % len(variations)
+        return [replace(caller, variation=variations[(first + index) % len(variations)]) for index in range(number)]
 
 
 _ANSWERS: Final = {

@@ -21,9 +21,10 @@ from conformance.model.confirmations import PERHAPS_NOT_EMPTY
 from conformance.model.error_table import LIMIT_REACHED, names_the_limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, header
-from conformance.model.identity import OF_BODIES, PLAIN, USER, Created, Identity, Manner
+from conformance.model.identity import USER, Created, Identity
 from conformance.model.target import LanguageSelector
 from conformance.model.text import count, shorten
+from conformance.model.variation import OF_BODIES, PLAIN, Variation
 from conformance.model.verdict import Blame
 from conformance.rules.assumptions import limit_of
 from conformance.rules.run_context import refusals_when_full
@@ -64,7 +65,7 @@ class UserClient(PublicClient):
             return exchange
         # The service need not know this form of transfer (4.1-transfer-forms).
         exchange.intent = replace(intent, open=True, unusual=True)
-        return self._send("POST", "/requests", replace(caller, manner=PLAIN), **how)
+        return self._send("POST", "/requests", replace(caller, variation=PLAIN), **how)
 
     def post_in(self, language: str, selector: LanguageSelector, types: Sequence[str]) -> Exchange:
         """POST /requests for `types` with a language selector; whether it has an effect is open."""
@@ -86,12 +87,12 @@ class UserClient(PublicClient):
         again = self._on_request("DELETE", request_id, caller, {**meant, "request": "existing", "open": True})
         return again if accepted(again) else exchange
 
-    def create(self, manner: Manner = PLAIN) -> Created:
+    def create(self, variation: Variation = PLAIN) -> Created:
         """Create a request for one type, or one that stays in progress; raise NotDecided if the service makes none."""
-        return self.created(self.post(self.lasting_types(), replace(USER, manner=manner)))
+        return self.created(self.post(self.lasting_types(), replace(USER, variation=variation)))
 
-    def of_bodies(self, place: int) -> Manner:
-        """Return the manner of a creation at one place of the run; the seed decides which one."""
+    def of_bodies(self, place: int) -> Variation:
+        """Return the variation of a creation at one place of the run; the seed decides which one."""
         return OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
 
     def lasting_types(self) -> list[str] | None:

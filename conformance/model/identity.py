@@ -10,36 +10,8 @@ from urllib.parse import quote
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.text import shorten
+from conformance.model.variation import PLAIN, Variation
 from conformance.model.verdict import Blame
-
-
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """How a client writes a request; it changes nothing of what the request asks for."""
-
-    headers: tuple[tuple[str, str], ...] = ()
-    """Header fields in place of the usual ones."""
-    small: bool = False
-    """The names of the fields are in small letters and in another order."""
-    chunked: bool = False
-    """The body is sent in chunks, without Content-Length."""
-    pieces: int = 1
-    """The body is sent in so many pieces, with a pause between them."""
-
-
-PLAIN: Final = Manner()
-AS_A_BROWSER: Final = Manner((("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),))
-COMPRESSED: Final = Manner((("Accept-Encoding", "gzip, deflate"),))
-IN_SMALL_LETTERS: Final = Manner(small=True)
-EXPECTING: Final = Manner((("Expect", "100-continue"),))
-CHUNKED: Final = Manner(chunked=True, pieces=2)
-IN_PIECES: Final = Manner(pieces=2)
-
-OF_CALLS: Final = (AS_A_BROWSER, COMPRESSED, IN_SMALL_LETTERS)
-"""The manners that any call can have."""
-
-OF_BODIES: Final = (CHUNKED, EXPECTING, IN_PIECES)
-"""The manners of calls with a body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +29,7 @@ class Identity:
     accept: str = ""
     cookie: str = ""
     closes: bool = False
-    manner: Manner = PLAIN
+    variation: Variation = PLAIN
 
 
 ANONYMOUS: Final = Identity("no token")

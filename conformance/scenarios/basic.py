@@ -14,9 +14,7 @@ from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import (
     ANONYMOUS,
-    AS_A_BROWSER,
     BROWSING,
-    OF_CALLS,
     OTHER_USER,
     USER,
     USER_BROWSING,
@@ -24,6 +22,7 @@ from conformance.model.identity import (
     Created,
     Identity,
 )
+from conformance.model.variation import AS_A_BROWSER, OF_CALLS
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
@@ -106,7 +105,7 @@ def deletion(service: UserClient) -> Deletion:
 
 def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
     """Return the user this number of times, in one language after another, once as a browser, which asks for HTML."""
-    callers = [replace(USER, manner=AS_A_BROWSER), USER_BROWSING, *[USER] * (number - 2)]
+    callers = [replace(USER, variation=AS_A_BROWSER), USER_BROWSING, *[USER] * (number - 2)]
     return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 
@@ -132,7 +131,7 @@ def readings(service: UserClient) -> Readings:
     missing = any(read.response is not None and answer_of(read).status in MISSING for read in answers)
     again = service.read(created.request_id) if missing else None
     # A service that caches frequent readings, perhaps in each process, must forget them: every answer is judged.
-    if accepted(service.delete(created.request_id, replace(USER, manner=AS_A_BROWSER), request="clean-up")):
+    if accepted(service.delete(created.request_id, replace(USER, variation=AS_A_BROWSER), request="clean-up")):
         callers = [USER, USER_CLOSING, *service.callers(USER_CLOSING, OF_CALLS, 2 * LOOKS - 2)]
         looks = [partial(reading, each, request="deleted") for each in callers]
         service.session.parallel(looks)
@@ -169,7 +168,7 @@ def settings_answers(public_client: PublicClient) -> list[Exchange]:
 
 
 def _different(public_client: PublicClient) -> list[Identity]:
-    """Return clients that write their calls in different manners."""
+    """Return clients that write their calls in different variations."""
     return [BROWSING, *public_client.callers(ANONYMOUS, OF_CALLS, len(OF_CALLS))]
 
 

@@ -12,7 +12,8 @@ from conformance.client.encodings import plain
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
-from conformance.model.identity import ANONYMOUS, AS_A_BROWSER, OTHER_USER, USER, USER_CLOSING, Created, Identity
+from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created, Identity
+from conformance.model.variation import AS_A_BROWSER
 from conformance.scenarios.credentials import no_tokens, refused_creations
 from conformance.scenarios.limit import limit, never_met, places, within_budget
 from conformance.scenarios.registry import scenario
@@ -134,7 +135,7 @@ def _refusals(service: UserClient) -> list[Exchange]:
         [
             partial(service.post_raw, b'["unfinished', open=True),
             partial(service.post, [unknown]),
-            partial(service.post, [*known, unknown], replace(USER, manner=AS_A_BROWSER)),
+            partial(service.post, [*known, unknown], replace(USER, variation=AS_A_BROWSER)),
         ]
     )
     for exchange in asked:

@@ -14,20 +14,12 @@ from typing import Final
 from urllib.parse import quote
 
 from conformance.client.user import UserClient, accepted
+from conformance.http.cookies import cookie_header
 from conformance.model.account import jwt_claims
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
-from conformance.model.identity import (
-    ANONYMOUS,
-    ANYTHING,
-    AS_A_BROWSER,
-    CHUNKED,
-    OF_CALLS,
-    OTHER_USER,
-    PLAIN,
-    USER,
-    Identity,
-)
+from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
+from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS, PLAIN
 from conformance.model.verdict import Blame
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
@@ -129,7 +121,7 @@ def session_cookie(service: UserClient) -> list[Exchange]:
 
     The creation names an unknown type, so that it has no effect. Without cookies no call is made.
     """
-    cookie = service.session.cookies(USER.label)
+    cookie = cookie_header(service.record.in_order(), USER.label, service.session.personal)
     if not cookie:
         return []
     caller, one = Identity("the session cookie in place of a token", cookie=cookie), service.create().request_id
@@ -164,7 +156,7 @@ def by_another(service: UserClient) -> ByAnother:
     require_other_user(service)
     one = service.create().request_id
     # A service that knows two issuers must verify the tokens of both: every answer is judged.
-    unknown = service.post([service.unknown_type()], replace(OTHER_USER, manner=CHUNKED))
+    unknown = service.post([service.unknown_type()], replace(OTHER_USER, variation=CHUNKED))
     if (made := service.created_if_possible(unknown) if accepted(unknown) else None) is not None:
         service.delete(made.request_id, OTHER_USER)
     for caller in _other_no_tokens(service):
@@ -236,7 +228,7 @@ def _calls(
     languages = islice(cycle([*service.tags(), ""]), 3)
     abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
     # The portal may redirect clients that do not ask for JSON to a login page.
-    browser, elsewhere = replace(browser, accept=ANYTHING), replace(elsewhere, manner=AS_A_BROWSER)
+    browser, elsewhere = replace(browser, accept=ANYTHING), replace(elsewhere, variation=AS_A_BROWSER)
     turns = [
         (existing, ANONYMOUS),
         (odd or missing, abroad),
@@ -287,9 +279,9 @@ def no_tokens(service: UserClient) -> list[Identity]:
     callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
     # In one language after another, and in none: errors are not translated.
-    languages, manners = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])
+    languages, variations = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])
     return [
-        replace(each, language=next(languages), manner=next(manners))
+        replace(each, language=next(languages), variation=next(variations))
         for each in callers
         if each.authorization not in tokens
     ]

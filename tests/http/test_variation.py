@@ -1,4 +1,4 @@
-"""The manners in which a call is written: what goes over the wire, and what the evidence keeps."""
+"""The variations in which a call is written: what goes over the wire, and what the evidence keeps."""
 
 from __future__ import annotations
 
@@ -12,17 +12,27 @@ from conformance.http.session import Session
 from conformance.http.transport import BoundedTransport
 from conformance.model.exchange import Exchange
 from conformance.model.findings import curl
-from conformance.model.identity import AS_A_BROWSER, CHUNKED, COMPRESSED, EXPECTING, IN_PIECES, IN_SMALL_LETTERS, Manner
 from conformance.model.target import Target
+from conformance.model.variation import (
+    AS_A_BROWSER,
+    CHUNKED,
+    COMPRESSED,
+    EXPECTING,
+    IN_LOWER_CASE,
+    IN_PIECES,
+    Variation,
+)
 from conformance.reports.har import exchanges_of, har
 
 REFUSED = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 BODY = b'["account"]'
 
 
-def post(manner: Manner, transport: object) -> Exchange:
+def post(variation: Variation, transport: object) -> Exchange:
     session = transport if isinstance(transport, Session) else session_with(transport)
-    return session.send("POST", "/requests", content=BODY, headers={"Content-Type": "application/json"}, manner=manner)
+    return session.send(
+        "POST", "/requests", content=BODY, headers={"Content-Type": "application/json"}, variation=variation
+    )
 
 
 def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
@@ -64,7 +74,7 @@ def test_the_pieces_of_a_body_arrive_apart(serve: Serve) -> None:
 def test_names_in_small_letters_are_those_that_are_recorded() -> None:
     transport = Scripted(json_answer(200, SETTINGS))
 
-    exchange = session_with(transport).send("GET", "/settings", credential="user", manner=IN_SMALL_LETTERS)
+    exchange = session_with(transport).send("GET", "/settings", credential="user", variation=IN_LOWER_CASE)
 
     names = [name for name, _ in exchange.request.headers]
     assert names == ["host", "authorization", "accept-encoding", "accept", "user-agent", "connection"]
@@ -85,6 +95,6 @@ def test_evidence_and_curl_show_the_manner() -> None:
 def test_an_anonymous_run_keeps_the_header_of_its_client() -> None:
     transport = Scripted(json_answer(200, SETTINGS))
 
-    session_with(transport, anonymous=True).send("GET", "/settings", manner=AS_A_BROWSER)
+    session_with(transport, anonymous=True).send("GET", "/settings", variation=AS_A_BROWSER)
 
     assert transport.sent[0].headers["accept"] == "*/*"

@@ -1,4 +1,4 @@
-"""Twins that answer some manners of writing a call in another way, which HTTP allows."""
+"""Twins that answer some variations of a call in another way, which HTTP allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults that show only to clients that write their calls in another manner: clauses 0, 4 and 7."""
+"""Faults that show only to clients that write their calls in another variation: clauses 0, 4 and 7."""
 
 from __future__ import annotations
 

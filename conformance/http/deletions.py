@@ -1,0 +1,52 @@
+"""Deletions of the requests that a run created and no longer needs."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from conformance.http.recorder import GIVES_UP_AFTER
+from conformance.model.errors import ConfigurationFault, NotDecided
+from conformance.model.exchange import CONFLICT, ErrorKind, Exchange, Intent
+from conformance.model.identity import segment
+
+if TYPE_CHECKING:
+    from conformance.http.session import Session
+
+
+def remove_all(session: Session, *, insist: bool) -> None:
+    """Delete the requests of the run that still exist, except those that only its end deletes.
+
+    A request whose deletion failed three times is tried again only with `insist`, at the end of the run.
+    """
+    live, kept, failures = session.journal.live, session.kept, session.deletion_failures
+    doomed = [one for one in live if insist or (one not in kept and failures[one] < GIVES_UP_AFTER)]
+    doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
+    deletions = session.parallel([partial(_remove, session, request_id, live[request_id]) for request_id in doomed])
+    for request_id, deletion in zip(doomed, deletions, strict=True):
+        # Some services refuse a deletion beside another one.
+        if deletion is not None and deletion.response is not None and deletion.response.status == CONFLICT:
+            remove(session, request_id)
+    failures.update(request_id for request_id in doomed if request_id in session.journal.live)
+
+
+def remove(session: Session, request_id: str) -> None:
+    """Delete a request that the run created, unless it is deleted already."""
+    label = session.journal_here.live.get(request_id)
+    if label is not None:
+        _remove(session, request_id, label)
+
+
+def _remove(session: Session, request_id: str, label: str) -> Exchange | None:
+    known = label if label in session.credentials else "user"
+    session.journal.is_deleted_by(request_id, known)
+    # Without a token the request is left behind, and the report says so.
+    with suppress(NotDecided, ConfigurationFault):
+        delete = partial(session.send, "DELETE", f"/requests/{segment(request_id)}", credential=known)
+        deletion = delete(intent=Intent(request="clean-up"))
+        if deletion.error is ErrorKind.CLOSED:
+            # The service may not have received it: the request would keep its place for the rest of the run.
+            deletion = delete(intent=Intent(request="clean-up", open=True))
+        return deletion
+    return None

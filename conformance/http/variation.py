@@ -1,0 +1,28 @@
+"""Writes a request in one of the variations of real clients."""
+
+from __future__ import annotations
+
+import httpx
+
+from conformance.model.variation import PLAIN, Variation
+
+
+def vary(request: httpx.Request, variation: Variation, *, anonymous: bool) -> None:
+    """Write `request` in a variation; the headers of an anonymous run stay those of one client."""
+    if variation is PLAIN:
+        return
+    if not anonymous:
+        request.headers.update(variation.headers)
+        request.extensions["lower_case"] = variation.lower_case
+    if request.content:
+        request.extensions["pieces"] = variation.pieces
+        if variation.chunked:
+            del request.headers["Content-Length"]
+            request.headers["Transfer-Encoding"] = "chunked"
+
+
+def vary_headers(request: httpx.Request) -> None:
+    """Write the header names of a request whose headers are complete in lower case and in another order, if asked."""
+    if request.extensions.get("lower_case"):
+        host, *fields = request.headers.raw
+        request.headers = httpx.Headers([(name.lower(), value) for name, value in (host, *reversed(fields))])
