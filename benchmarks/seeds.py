@@ -34,7 +34,7 @@ TWINS = {
     "list-in-another-order-each-time": "a list that is never the same twice",
     "odd-type-identifiers": "names of data types that hardly any probe value may look like",
     "language-negotiated-softly": "a language selector whose effect has to be told from none",
-    "too-many-requests-now-and-then": "calls that are put off, each time at another place of the run",
+    "too-many-requests-now-and-then": "calls that have to be retried, each time at another place of the run",
     "limit-of-seven": "a higher limit, which takes many creations and races",
 }
 """Each with the way in which chance could mislead a run against it."""

@@ -19,16 +19,11 @@ from conformance.model.text import shorten
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.server_errors import is_server_error
-from conformance.scenarios.limit import (
-    LimitResult,
-    limit,
-    never_met,
-    put_off_after,
-    still_holds,
-    too_many,
-    was_put_off,
-)
+from conformance.scenarios.limit import limit
+from conformance.scenarios.limit_findings import never_met, still_holds, too_many
+from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
+from conformance.scenarios.retries import undecided_by_retry, was_retried
 
 _ALONE = f"{CONTROLS} times one after another the response was correct."
 
@@ -216,8 +211,8 @@ def test_deletions_at_the_same_time_free_one_place(
             *(again, *parallel.removals[0].deletions),
             probe=must_answer(200),
         )
-    if was_put_off(service, again):
-        raise put_off_after(parallel.removals[0].deletions[0], again)
+    if was_retried(service, again):
+        raise undecided_by_retry(parallel.removals[0].deletions[0], again)
     if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
         why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."
         raise too_many(service, limit.limit, refill.in_progress, why, beyond, again, *parallel.removals[0].deletions)

@@ -13,14 +13,9 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.identifiers import sampling
-from conformance.scenarios.limit import (
-    LimitResult,
-    never_met,
-    put_off_after,
-    still_holds,
-    unconfirmed,
-    was_put_off,
-)
+from conformance.scenarios.limit_findings import never_met, still_holds, unconfirmed
+from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.retries import undecided_by_retry, was_retried
 
 
 @first
@@ -47,8 +42,8 @@ def test_a_deletion_frees_the_limit_at_once(service: UserClient, limit: LimitRes
                 probe=must_answer(200),
             )
         service.created(again)
-    if all(was_put_off(service, again) for _, again in freed):
-        raise put_off_after(*freed[0])
+    if all(was_retried(service, again) for _, again in freed):
+        raise undecided_by_retry(*freed[0])
 
 
 @last

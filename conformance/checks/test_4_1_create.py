@@ -14,7 +14,8 @@ from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import EMPTY
 from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit import LimitResult, still_holds
+from conformance.scenarios.limit_findings import still_holds
+from conformance.scenarios.limit_result import LimitResult
 
 
 @requirement("4.1-answers-200")

@@ -16,7 +16,8 @@ from conformance.rules.consistency import changes
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_request
-from conformance.scenarios.limit import STAY_IN_PROGRESS, limit
+from conformance.scenarios.limit import limit
+from conformance.scenarios.limit_findings import STAY_IN_PROGRESS
 
 
 @requirement("4.2-answers-200")

@@ -24,7 +24,9 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import Probe, must_answer
 from conformance.rules.judge import wrong_error
 from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_spoken
-from conformance.scenarios.limit import LimitResult, is_put_off_at_the_limit_only, never_met
+from conformance.scenarios.limit_findings import never_met
+from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.retries import only_the_limit_asks_to_retry
 
 
 def _each_field(row: Condition) -> pytest.MarkDecorator:
@@ -61,7 +63,7 @@ def test_a_creation_beyond_the_limit_answers_400(
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
             message = f"A creation beyond the limit answered {answer.status} instead of 400."
             raise expect.violated(message, "status 400", refused, probe=must_answer(400))
-    if is_put_off_at_the_limit_only(service, limit):
+    if only_the_limit_asks_to_retry(service, limit):
         status = limit_refusal.response.status if limit_refusal.response else 0
         raise RequirementViolated(
             f"A creation beyond the limit answered {status} instead of 400, each time. The service asked to retry "

@@ -21,7 +21,8 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.completion import LeftAlone, completes_some, late, none_completes, refused_with_all_completed
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit import LimitResult, never_met, still_holds, too_many, unconfirmed
+from conformance.scenarios.limit_findings import never_met, still_holds, too_many, unconfirmed
+from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Filling, parallel
 
 

@@ -24,7 +24,7 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.consistency import changes
 from conformance.scenarios.confirmation import undeleted
-from conformance.scenarios.limit import still_holds
+from conformance.scenarios.limit_findings import still_holds
 from conformance.schema.violations import Violation
 
 if TYPE_CHECKING:

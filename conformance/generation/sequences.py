@@ -16,7 +16,8 @@ from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
-from conformance.scenarios.limit import limit, unconfirmed
+from conformance.scenarios.limit import limit
+from conformance.scenarios.limit_findings import unconfirmed
 from conformance.scenarios.registry import scenario
 
 EXAMPLES: Final = 1

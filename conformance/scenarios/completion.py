@@ -16,7 +16,9 @@ from conformance.model.target import Completion
 from conformance.model.verdict import Blame
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import created_and_read, for_one_type
-from conformance.scenarios.limit import LimitResult, keep_early_request, limit, places, within_budget
+from conformance.scenarios.budget import within_budget
+from conformance.scenarios.limit import keep_early_request, limit, places
+from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.registry import scenario
 
 A_MOMENT: Final = 0.15

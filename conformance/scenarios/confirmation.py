@@ -14,8 +14,10 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created, Identity
 from conformance.model.variation import AS_A_BROWSER
+from conformance.scenarios.budget import within_budget
 from conformance.scenarios.credentials import no_tokens, refused_creations
-from conformance.scenarios.limit import limit, never_met, places, within_budget
+from conformance.scenarios.limit import limit, places
+from conformance.scenarios.limit_findings import never_met
 from conformance.scenarios.registry import scenario
 
 BEYOND: Final = 2

@@ -17,7 +17,9 @@ from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.rules.server_errors import is_server_error
-from conformance.scenarios.limit import LimitResult, limit, within_budget
+from conformance.scenarios.budget import within_budget
+from conformance.scenarios.limit import limit
+from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
@@ -178,8 +180,12 @@ def _begun(service: UserClient, found: LimitResult | None, result: ParallelResul
 
 
 def _at_most(found: LimitResult | None) -> int:
-    """Return the number of creations of the scenario if the limit `found` is not enforced."""
-    return MOST_PLACES + len(DELETIONS) if found is None else len(found.held) + len(DELETIONS) * AT_ONCE
+    """Return the most creations of the scenario, as if each of them counted: refused, failed or accepted."""
+    if found is None:
+        return 2 * MOST_PLACES + len(DELETIONS)
+    # At the limit: two one after another, and a race after each further removal and after the last deletion. A race
+    # that takes no place is followed by a creation that does.
+    return len(found.held) + MOST_PLACES + 2 + len(DELETIONS) * (AT_ONCE + 1)
 
 
 def _met_limit(service: UserClient) -> LimitResult | None:

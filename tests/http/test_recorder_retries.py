@@ -26,7 +26,7 @@ settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
 
 
-def put_off(status: int, after: str | None = None, body: Any = None) -> Any:
+def retry_later(status: int, after: str | None = None, body: Any = None) -> Any:
     return json_answer(status, body, **({"retry_after": after} if after is not None else {}))
 
 
@@ -38,7 +38,7 @@ def call(session: Session, method: str) -> Exchange:
 @pytest.mark.parametrize("status", [429, 503])
 def test_retry_after_is_obeyed(method: str, status: int) -> None:
     waits = Waits()
-    transport = Scripted(put_off(status, "7"), put_off(status, "2"), created())
+    transport = Scripted(retry_later(status, "7"), retry_later(status, "2"), created())
     session = session_with(transport, clock=waits)
 
     exchange = call(session, method)
@@ -53,7 +53,7 @@ def test_retry_after_may_be_a_date() -> None:
     waits = Waits()
     when = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
 
-    call(session_with(Scripted(put_off(503, when), settings), clock=waits), "GET")
+    call(session_with(Scripted(retry_later(503, when), settings), clock=waits), "GET")
 
     assert len(waits) == 1
     assert 0 < waits[0] <= 30
@@ -62,14 +62,14 @@ def test_retry_after_may_be_a_date() -> None:
 def test_no_single_wait_is_longer_than_the_longest() -> None:
     waits = Waits()
 
-    call(session_with(Scripted(put_off(429, "86400"), settings), clock=waits), "GET")
+    call(session_with(Scripted(retry_later(429, "86400"), settings), clock=waits), "GET")
 
     assert waits == [LONGEST_WAIT]
 
 
 def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
     waits = Waits()
-    session = session_with(Scripted(put_off(429, "4")), clock=waits, budget=Budget(patience=10.0))
+    session = session_with(Scripted(retry_later(429, "4")), clock=waits, budget=Budget(patience=10.0))
 
     exchanges = [call(session, "GET") for _ in range(4)]
 
@@ -81,7 +81,7 @@ def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
 
 
 def test_a_target_that_never_stops_putting_off_is_not_asked_for_ever() -> None:
-    transport = Scripted(put_off(429, "0"))
+    transport = Scripted(retry_later(429, "0"))
 
     exchange = call(session_with(transport), "GET")
 
@@ -92,7 +92,7 @@ def test_a_target_that_never_stops_putting_off_is_not_asked_for_ever() -> None:
 @pytest.mark.parametrize("method", CALLS)
 @pytest.mark.parametrize(("status", "after"), [(502, None), (504, None), (503, None), (502, "1"), (504, "1")])
 def test_after_a_gateway_gave_up_only_a_get_is_put_again(method: str, status: int, after: str | None) -> None:
-    transport = Scripted(put_off(status, after), created())
+    transport = Scripted(retry_later(status, after), created())
 
     exchange = call(session_with(transport), method)
 
@@ -103,7 +103,7 @@ def test_after_a_gateway_gave_up_only_a_get_is_put_again(method: str, status: in
 @pytest.mark.parametrize("status", [429, 503])
 def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> None:
     waits = Waits()
-    transport = Scripted(put_off(status, "5", {"error": "MaximumAmountOfRequestsReached"}))
+    transport = Scripted(retry_later(status, "5", {"error": "MaximumAmountOfRequestsReached"}))
 
     exchange = call(session_with(transport, clock=waits), "POST")
 
@@ -114,7 +114,7 @@ def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> 
 @pytest.mark.parametrize("again", [200, 500])
 @pytest.mark.parametrize("method", CALLS)
 def test_a_server_error_has_to_show_again(method: str, again: int) -> None:
-    transport = Scripted(put_off(500), put_off(again), put_off(500))
+    transport = Scripted(retry_later(500), retry_later(again), retry_later(500))
     session = session_with(transport)
 
     exchange = call(session, method)
@@ -126,7 +126,7 @@ def test_a_server_error_has_to_show_again(method: str, again: int) -> None:
 
 
 def test_a_deletion_after_a_server_error_may_find_nothing() -> None:
-    session = session_with(Scripted(put_off(500), put_off(404)))
+    session = session_with(Scripted(retry_later(500), retry_later(404)))
 
     session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="existing"))
 
@@ -137,7 +137,7 @@ def test_a_deletion_after_a_server_error_may_find_nothing() -> None:
 
 @pytest.mark.parametrize("intent", [Intent(racing=True), Intent(generated=True, open=True)])
 def test_a_server_error_of_a_race_or_an_open_call_is_not_repeated(intent: Intent) -> None:
-    transport = Scripted(put_off(500), put_off(200))
+    transport = Scripted(retry_later(500), retry_later(200))
 
     session_with(transport).send("POST", "/requests", credential="user", intent=intent)
 
@@ -147,7 +147,7 @@ def test_a_server_error_of_a_race_or_an_open_call_is_not_repeated(intent: Intent
 @pytest.mark.parametrize("status", [400, 401, 404, 501])
 @pytest.mark.parametrize("method", CALLS)
 def test_other_statuses_are_answers(method: str, status: int) -> None:
-    transport = Scripted(put_off(status, "5"))
+    transport = Scripted(retry_later(status, "5"))
 
     exchange = call(session_with(transport), method)
 
@@ -158,7 +158,7 @@ def test_other_statuses_are_answers(method: str, status: int) -> None:
 @pytest.mark.parametrize("status", [408, 425, 509, 520, 530, 598, 599])
 @pytest.mark.parametrize("method", CALLS)
 def test_what_stands_in_between_may_fail_for_a_while(method: str, status: int) -> None:
-    transport = Scripted(put_off(status), created())
+    transport = Scripted(retry_later(status), created())
     session = session_with(transport, clock=Waits())
 
     exchange = call(session, method)
@@ -180,7 +180,7 @@ def test_a_quota_may_be_forbidden(method: str, headers: dict[str, str]) -> None:
 
 
 def test_a_deletion_put_again_may_have_been_done_before() -> None:
-    transport = Scripted(put_off(503, "0"), json_answer(404, {"error": "Not Found", "message": ""}))
+    transport = Scripted(retry_later(503, "0"), json_answer(404, {"error": "Not Found", "message": ""}))
     session = session_with(transport, clock=Waits())
 
     exchange = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="existing"))

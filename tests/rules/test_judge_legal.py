@@ -126,7 +126,7 @@ LEGAL: dict[str, list[Exchange]] = {
         deletion(404, error(NOT_FOUND), "application/json", racing=True),
         deletion(409, OTHER, "application/json", racing=True),
     ],
-    "put off": [settings(429, HTML, trouble=ErrorKind.RATE_LIMITED), settings(503, b"", trouble=ErrorKind.UNAVAILABLE)],
+    "retried": [settings(429, HTML, trouble=ErrorKind.RATE_LIMITED), settings(503, b"", trouble=ErrorKind.UNAVAILABLE)],
     "redirected and followed": [settings(302, HTML, redirected_to="e2")],
     "legal but deeper than what is read": [settings(answer=DEEP)],
 }

@@ -1,0 +1,87 @@
+"""What a check says about the limit: too many requests, and why the run cannot tell."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from conformance.client.user import UserClient
+from conformance.model.confirmations import PERHAPS_NOT_EMPTY
+from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
+from conformance.model.exchange import Exchange
+from conformance.model.probe import must_answer
+from conformance.model.text import count
+from conformance.model.verdict import Blame
+from conformance.scenarios.limit_result import LimitResult
+
+STAY_IN_PROGRESS: Final = (
+    "Configure the service so that requests stay in progress during the run, or so that completed requests can be "
+    "read, then run again."
+)
+
+
+def still_holds(service: UserClient, number: int) -> None:
+    """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
+    service.settings_now()
+    now = service.limit()
+    if now != number:
+        raise NotDecided(
+            f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",
+            remedy="Run again while the limit stays the same.",
+        )
+    if unknown := service.session.journal.unknown:
+        raise NotDecided(
+            f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
+            remedy="Correct the server errors that 0-server-errors names, and run again.",
+        )
+
+
+def unconfirmed(message: str, *exchanges: Exchange) -> NotDecided:
+    """Return that a finding is none unless the tester confirms that nothing else counts against the limit."""
+    return NotDecided(
+        f"{message} The run cannot tell whether the service counts wrongly, or whether requests that this run did not "
+        "make count as well: older ones of the account, or those of others.",
+        blame=Blame.CONFIGURATION,
+        remedy=f"{PERHAPS_NOT_EMPTY} confirm with --empty-account that nothing else counts, and run again.",
+        exchanges=exchanges,
+    )
+
+
+def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: Exchange) -> RequirementViolated:
+    """Return the finding that `found` requests are in progress at once, unless the limit has changed."""
+    still_holds(service, limit)
+    return RequirementViolated(
+        f"{count(found, 'request')} in progress at once, but maxNumberOfRequests is {limit}. {why}".rstrip(),
+        expected=f"at most {count(limit, 'request')} in progress",
+        actual=f"{count(found, 'request')} read as in progress",
+        exchanges=exchanges,
+        probe=must_answer("4xx"),
+    )
+
+
+def never_met(service: UserClient, found: LimitResult) -> NotDecided:
+    """Return why the scenario shows nothing at the limit."""
+    if found.limit <= 0 and found.refused is not None:
+        return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
+    if found.completed:
+        return not_applicable(
+            "completes-at-once",
+            "Requests complete too soon for the run to reach the limit.",
+            found.completed[0].exchange,
+        )
+    if found.refused is not None and not found.held:
+        return service.why_not_created(found.refused)
+    if found.unread and found.refused is None:
+        return NotDecided(
+            f"The run did not reach the limit: the service accepted {count(len(found.held), 'creation')} one after "
+            "another, and GET answered 404 to requests that POST had just shown in progress. They may have completed "
+            "in between: completed requests take no place, and need not be readable.",
+            remedy=STAY_IN_PROGRESS,
+            exchanges=found.unread[:1],
+        )
+    subject = "requests completed that GET does not return any more, or the service" if found.unread else "the service"
+    or_else, see = (", or a deletion freed no place", " and 3-frees-the-limit") if found.refused else ("", "")
+    return NotDecided(
+        f"The run did not reach the limit: {subject} accepted more creations than it allows{or_else}.",
+        remedy=f"See 8-limit-enforced{see}.",
+        exchanges=found.reads[:1],
+    )
