@@ -41,7 +41,7 @@ from conformance.reference.service import Service
 SPARE = 2.0
 """Seconds that a run may take longer than `--max-time`."""
 
-SHORT = "The run cannot finish in its time"
+SHORT = "The run cannot test everything in its time"
 HELPFUL = ("--timeout", "--concurrency", "--deselect")
 FOREVER = 86_400.0
 
@@ -187,7 +187,7 @@ def _wrong(result: Result, max_time: int, said: str) -> list[str]:
         told = "got no answer" in said and "--timeout" in said
         return wrong if told else [*wrong, f"there is no report: {said[-1500:]}"]
     if not result.report["complete"] and (result.said_after is None or not all(name in said for name in HELPFUL)):
-        wrong.append(f"it did not say that it cannot finish, or not what helps ({', '.join(HELPFUL)})")
+        wrong.append(f"it did not say that it cannot test everything, or not what helps ({', '.join(HELPFUL)})")
     if result.held > result.report["summary"]["left_behind"]:
         wrong.append(f"{result.held} requests are at the service, more than the report says may be left")
     return wrong

@@ -54,12 +54,10 @@ class Conditions:
     """The stand-in for each real token that the service must not accept, by the label of the credential."""
     completion: tuple[str, str] | None = None
     """Why the command that completes a request failed, and what to do, both empty if it did not; None without one."""
-    short: str = ""
-    """The message that the time is short."""
-    short_in: tuple[str, ...] = ()
-    """The decisions that the lack of time changed, as `Session.is_short` names them."""
     time_is_up: tuple[str, str] = ("", "")
     """Message and blame of what was not tested because the time of the run ended."""
+    ended_before: str = ""
+    """The first check that did not begin because no time was left; empty if all began."""
     interrupted: bool = False
     derivation: Mapping[str, str] | None = None
     """How identifiers derive from data of the account, as in `Derivation`; None if this was not examined."""
@@ -166,13 +164,16 @@ class _RecordedTime(RunTime):
 
     def __init__(self, session: Session, clock: _RecordedClock, conditions: Conditions) -> None:
         super().__init__(clock, None, session.journal, concurrency=1, rate=None)
-        self.short = conditions.short
-        self._time_is_up = conditions.time_is_up
+        self._conditions = conditions
+
+    def _is_over(self, check: str) -> bool:
+        return check == self._conditions.ended_before
 
     def undecided(self) -> NotDecided:
         """Return the exception for checks without time, with the recorded words."""
-        if self._time_is_up[0]:
-            self._over = (self._time_is_up[0], Blame(self._time_is_up[1]))
+        message, blame = self._conditions.time_is_up
+        if message:
+            self._over = (message, Blame(blame))
             self.ran_out = True
         return super().undecided()
 
@@ -315,10 +316,6 @@ class ReplayedSession(Session):
     def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make the calls one after another: their exchanges are recorded already."""
         return self.parallel(calls)
-
-    def is_short(self, decision: str) -> bool:
-        """Tell whether the time of the run was short for this decision."""
-        return f"{self.record.check_here}: {decision}" in self.recording.conditions.short_in
 
     def finish(self, *, early: bool) -> None:
         """Wait for the background work. Of an interrupted run, add what went on beside the call that it ended at."""

@@ -18,7 +18,7 @@ TIME_IS_UP: Final = "the time of the run was over"
 """The error of an exchange that `--max-time` ended."""
 
 FIRST: Final = 20
-"""Number of exchanges after which the run compares its progress with its time, repeatedly."""
+"""Number of exchanges after which the run says, once, that its time does not suffice."""
 
 CALLS: Final = {"full": 400, "public": 60}
 """Exchanges of a default run, by profile."""
@@ -35,6 +35,9 @@ _QUICK: Final = 1.0
 _LONGEST_REPORT: Final = 3.0
 """Seconds kept for judging the exchanges and writing the report, unless the machine is slow."""
 
+
+_FOR_CHECKS: Final = 1 / 20
+"""The share of the time that is kept for checks that make no more calls."""
 
 _AT_THE_END: Final = 2.0
 """How much longer large bodies take at the end than when they are received, where only the new ones are looked at."""
@@ -65,11 +68,11 @@ class RunTime:
         """Whether only the clean-up is left, which neither a signal nor the time for calls ends."""
         self.ran_out = False
         """Whether a call was not made, or not awaited, because the time was over."""
+        self.ended_before = ""
+        """The first check that did not begin because no time was left; from then on none begins."""
         self._expected = 0.0
         self.on_short: Callable[[str], object] = str
-        """Called once with the message that the run cannot finish, and what helps."""
-        self.short = ""
-        """The same message, for the report; empty while the time seems to suffice."""
+        """Called at most once, with the message that the run cannot end in its time, and what helps."""
         self._clock = clock
         self._journal = journal
         self._concurrency = concurrency
@@ -137,7 +140,18 @@ class RunTime:
         if clean_up:
             return self.left()
         # A creation begins only if there is time for its answer and its deletion.
-        return self.left_for_checks(creating=creates) - (self._slowest if creates else 0.0)
+        left = self.left_for_checks(creating=creates) - (self.limit or 0.0) * _FOR_CHECKS
+        return left - (self._slowest if creates else 0.0)
+
+    def raise_if_over(self, check: str) -> None:
+        """Raise NotDecided if there is no time for a check that is about to begin."""
+        if not self.ended_before and self._is_over(check):
+            self.ended_before = check
+        if self.ended_before:
+            raise self.undecided()
+
+    def _is_over(self, _check: str) -> bool:
+        return self.left_for_checks() <= 0
 
     @property
     def is_interrupted(self) -> bool:
@@ -150,33 +164,22 @@ class RunTime:
             raise KeyboardInterrupt
 
     def note(self, exchange: Exchange) -> None:
-        """Add the duration of an exchange; look ahead after every `FIRST` of them, and after a long one."""
+        """Add the duration of an exchange; after the first `FIRST`, say so if the run cannot end in its time."""
         with self._lock:
             self._exchanges += 1
             self._answering += exchange.seconds
             self._unanswered += exchange.seconds if exchange.response is None else 0.0
             self._slowest = max(self._slowest, exchange.seconds)
-            long = self.limit is not None and exchange.seconds > self.limit / FIRST and self._exchanges > FIRST / 2
-            due = long or self._exchanges % FIRST == 0
-        if due:
-            self.look_ahead()
+            due = self._exchanges == FIRST
+        if due and (needed := self.needed()) > (left := self.left_for_checks()):
+            self.on_short(
+                f"The run cannot test everything in its time: an exchange takes {in_words(self._mean)}, the rest of "
+                f"the run about {in_words(needed)}, and {in_words(max(0.0, left))} are left. {REMEDY}"
+            )
 
     def expects(self, profile: str, *, share: float, times: int) -> None:
         """Set what the run will do: its profile, the share of the selected requirements, and the effort."""
         self._expected = CALLS[profile] * share * times
-
-    def look_ahead(self) -> None:
-        """Announce, once, that the run cannot finish in its time, if the exchanges so far show it."""
-        if self.limit is None or self.short:
-            return
-        needed, left = self.needed(), max(0.0, self.left_for_checks())
-        if needed > left:
-            self.short = (
-                f"The run cannot finish in its time: an exchange takes {in_words(self._mean)}, the rest of "
-                f"the run about {in_words(needed)}, and {in_words(left)} are left. Requirements with few "
-                "calls come first."
-            )
-            self.on_short(f"{self.short} {REMEDY}")
 
     def needed(self) -> float:
         """Return the seconds for the rest of the run, estimated from the exchanges so far."""

@@ -117,8 +117,6 @@ class Session:
         """Ids of the requirements that checks found violated."""
         self.generated: dict[str, list[Any]] = {}
         """What libraries generated for this run: JSON values, by a name. They are part of the evidence."""
-        self.short_in: set[str] = set()
-        """Where a lack of time changed what the run does, for a replay, which has no time of its own."""
         self.deletion_failures: Counter[str] = Counter()
         """How often the deletion of a request of the run failed."""
         self._dispatcher = Dispatcher(self.record, self.journal, width=target.budget.concurrency, in_turn=in_turn)
@@ -165,12 +163,6 @@ class Session:
         if name not in self.generated:
             self.generated[name] = [] if self.replays else list(generate())
         return self.generated[name]
-
-    def is_short(self, decision: str) -> bool:
-        """Tell whether the time of the run is short, for one kind of decision about what it does."""
-        if self.clock.short:
-            self.short_in.add(f"{self.record.check_here}: {decision}")
-        return bool(self.clock.short)
 
     def made_up(self, kind: str) -> str:
         """Return a word that no service knows; `kind` is a noun for what it stands for."""

@@ -81,9 +81,9 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     clock = session.clock
-    if clock.short or clock.ran_out:
-        message = clock.short or "The time of the run was over before everything was exercised."
-        yield Note(blame=clock.blame, message=message, remedy=REMEDY)
+    if clock.ran_out:
+        message = "The time of the run was over before everything was tested."
+        yield Note(blame=clock.undecided().blame, message=message, remedy=REMEDY)
     yield from left_behind(session)
     exchanges, lost = session.record.in_order(), session.journal.lost.items()
     unanswered = sum(any(each.error is not None for each in deletions(exchanges, *one)) for one in lost)

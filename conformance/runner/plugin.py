@@ -124,7 +124,7 @@ class Plugin:
         items[:] = sorted(wanted, key=self._place)
         self.progress.planned([requirement_of(item).clause for item in items])
         for item in items:
-            self.schedule.need(item, check_name(item), selected=requirement_of(item).id in self.selected)
+            self.schedule.need(item, check_name(item))
 
     def _place(self, item: pytest.Item) -> tuple[int, float]:
         """Return the sort key of a check. Within what the marks allow, an anonymous run has an order of its seed."""
@@ -155,22 +155,23 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the checks in their order; if the time of the run is short, those with few calls first."""
-        left = list(session.items)
-        while left:
-            item = self.schedule.next_of(left)
-            left.remove(item)
-            # Without a next item pytest keeps nothing for it: the order may still change.
+        """Run the checks in their order."""
+        for item in session.items:
+            # Without a next item pytest keeps nothing for it.
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             self.progress.done(requirement_of(item).clause)
         return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Attribute the following exchanges to this check, and run the scenarios that can run in parallel."""
+        """Attribute the following exchanges to this check, and run the scenarios that can run in parallel.
+
+        Raise NotDecided if the run has no time for another check.
+        """
         self.observations = []
         self._seconds = 0.0
         self.session.begin(check_name(item))
+        self.session.clock.raise_if_over(check_name(item))
         self.progress.at(requirement_of(item).clause, check_name(item))
         self.schedule.prepare(item)
         if usual_order(item) > 1:

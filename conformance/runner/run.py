@@ -171,7 +171,6 @@ def check(
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
-        session.clock.look_ahead()
         _run_checks(plugin, plan, plugins)
         with crashes.noted("the data types at the end of the run"):
             plugin.data_types.refresh(at_the_end=True)

@@ -10,8 +10,8 @@ from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
-from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.errors import answer_of
+from conformance.model.exchange import Exchange
 from conformance.model.identity import (
     ANONYMOUS,
     BROWSING,
@@ -144,9 +144,6 @@ ASKED_ALREADY: Final = 5
 _LANGUAGES: Final = 3
 """This number of answers in different languages, whose documents are judged too, replaces as many without one."""
 
-_FEW_ANSWERS: Final = 5
-"""Calls that are worthwhile even if the time of the run is short."""
-
 _Calls = list[Callable[[], Exchange]]
 
 
@@ -154,7 +151,7 @@ _Calls = list[Callable[[], Exchange]]
 def data_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /data repeatedly."""
     different: _Calls = [partial(public_client.data, each) for each in _different(public_client)]
-    return _answers(public_client, Operation.DATA, different, public_client.data)
+    return _answers(public_client, different, public_client.data)
 
 
 @scenario(calls=21, background=True)
@@ -163,7 +160,7 @@ def settings_answers(public_client: PublicClient) -> list[Exchange]:
     different: _Calls = [partial(public_client.settings, each) for each in _different(public_client)]
     if OTHER_USER.label in public_client.session.credentials:
         different.append(partial(public_client.settings, OTHER_USER, offered=True))
-    answers = _answers(public_client, Operation.SETTINGS, different, public_client.settings)
+    answers = _answers(public_client, different, public_client.settings)
     return [each for each in answers if not _refused_for_its_token(each)]
 
 
@@ -172,24 +169,13 @@ def _different(public_client: PublicClient) -> list[Identity]:
     return [BROWSING, *public_client.callers(ANONYMOUS, OF_CALLS, len(OF_CALLS))]
 
 
-def _answers(
-    public_client: PublicClient, operation: Operation, different: _Calls, usual: Callable[[], Exchange]
-) -> list[Exchange]:
-    """Make the `different` calls and `usual` ones, or fewer if time is short and earlier answers are enough."""
+def _answers(public_client: PublicClient, different: _Calls, usual: Callable[[], Exchange]) -> list[Exchange]:
+    """Make the `different` calls and `usual` ones."""
     other_calls = (ASKED_ALREADY if USER.label in public_client.session.credentials else 0) + min(
         _LANGUAGES, len(public_client.tags())
     )
-    number, short = public_client.repeats - other_calls, public_client.session.is_short("repetitions")
-    calls = [*different, *[usual] * (number - len(different))]
-    answers: list[Exchange] = []
-    try:
-        for call in calls[:_FEW_ANSWERS] if short else calls:
-            answers.append(call())
-    except NotDecided:
-        answers = answers or public_client.record.answered(operation)
-        if not (answers and public_client.session.is_short("missing answers")):
-            raise
-    return answers
+    number = public_client.repeats - other_calls
+    return [call() for call in [*different, *[usual] * (number - len(different))]]
 
 
 def _refused_for_its_token(exchange: Exchange) -> bool:

@@ -1,9 +1,9 @@
-"""The schedule: when the scenarios of a run start, and in which order its checks run."""
+"""The schedule: when the scenarios of a run start."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
@@ -42,30 +42,22 @@ class Schedule:
         self._session = session
         self._service = UserClient(session)
         self._pending: dict[AnyScenario, str] = {}
-        self._selected: set[pytest.Item] = set()
 
-    def need(self, item: pytest.Item, check: str, *, selected: bool = True) -> None:
-        """Note what a check reads, and whether the run decides its requirement."""
-        if selected:
-            self._selected.add(item)
+    def need(self, item: pytest.Item, check: str) -> None:
+        """Note what a check reads."""
         for each in scenarios_of(item):
             self._pending.setdefault(each, check)
 
     def prepare(self, item: pytest.Item) -> None:
-        """Run what can run beside others, when a check is the first to read any of it.
-
-        When the time of the run is short, nothing runs beforehand: what a check reads runs on demand.
-        """
+        """Run what can run beside others, when a check is the first to read any of it."""
         reads = [each for each in scenarios_of(item) if self._is_pending(each)]
         if any(each.background for each in reads):
             self.start_background()
-        if any(each.parallel for each in reads) and not self._session.is_short("preparation"):
+        if any(each.parallel for each in reads):
             self._run_parallel()
 
     def start_background(self) -> None:
         """Start the background scenarios in a thread of their own, one after another."""
-        if self._session.is_short("background"):
-            return
         due = [
             each for each in SCENARIOS.values() if each.background and each in self._pending and self._is_pending(each)
         ]
@@ -96,18 +88,6 @@ class Schedule:
                 session.clean_up()
 
         session.parallel([partial(run, each) for each in due], each=[*map(self._most, due)], at_most=room)
-
-    def by_calls(self, item: pytest.Item) -> tuple[bool, bool, int]:
-        """Return the sort key of a check when time is short.
-
-        The selected ones come first, and of these the one with the fewest calls; those on the whole run come last.
-        """
-        calls = sum(each.calls for each in scenarios_of(item) if self._is_pending(each))
-        return item.get_closest_marker("last") is not None, item not in self._selected, calls
-
-    def next_of(self, items: Sequence[pytest.Item]) -> pytest.Item:
-        """Return the check to run next."""
-        return min(items, key=self.by_calls) if self._session.is_short("order") else items[0]
 
     def _is_pending(self, each: AnyScenario) -> bool:
         return each not in self._session.results.scenarios

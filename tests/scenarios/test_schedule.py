@@ -33,12 +33,8 @@ def registry() -> Iterator[None]:
 class Item:
     """A check, as far as the schedule looks at it."""
 
-    def __init__(self, *names: str, last: bool = False) -> None:
+    def __init__(self, *names: str) -> None:
         self.fixturenames = names
-        self.last = last
-
-    def get_closest_marker(self, name: str) -> object:
-        return self if name == "last" and self.last else None
 
 
 def scheduled(service: UserClient, *needs: tuple[Scenario[Any, Any], str]) -> tuple[Schedule, list[Any]]:
@@ -130,29 +126,6 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
 
     assert transport.methods == ["GET", "POST", "DELETE", "GET"]
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
-
-
-def test_when_time_is_short_the_selected_checks_that_take_few_calls_come_first() -> None:
-    @scenario(calls=40)
-    def many(service: UserClient) -> None: ...
-
-    @scenario(calls=3, parallel=True)
-    def few(service: UserClient) -> None: ...
-
-    service = UserClient(session_with(Scripted(settings)))
-    schedule = Schedule(service.session)
-    items: list[Any] = [Item(last=True), Item("many"), Item("many", "few"), Item("few"), Item(), Item()]
-    for item in items:
-        schedule.need(item, "a check", selected=item is not items[5])
-
-    assert schedule.next_of(items) is items[0]
-    service.session.clock.short = "short"
-    assert sorted(items, key=schedule.by_calls) == [items[4], items[3], items[1], items[2], items[5], items[0]]
-    many.result(service)
-    assert schedule.by_calls(items[1]) == (False, False, 0)
-    schedule.prepare(items[3])
-    assert few.so_far(service) is None
-    assert not service.session.results.scenarios.get(few)
 
 
 def test_a_background_scenario_may_read_another_whatever_the_order_of_the_checks() -> None:
