@@ -228,9 +228,9 @@ def test_no_check_begins_once_one_had_no_time() -> None:
     session.clock.raise_if_over("first")
     clock.moment = 98
 
-    for check in ("second", "third"):
+    for name in ("second", "third"):
         with pytest.raises(NotDecided, match="The time of the run"):
-            session.clock.raise_if_over(check)
+            session.clock.raise_if_over(name)
 
     assert session.clock.ended_before == "second"
     assert session.clock.ran_out
