@@ -22,7 +22,8 @@ from conformance.model.text import shorten
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import ProgressListener, requirement_of
+from conformance.runner.items import requirement_of
+from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import CannotBegin, Plan, Run, check
 from conformance.runner.verify import verify
 

@@ -102,7 +102,7 @@ def _field(label: str, text: str) -> str:
 
 def _checks() -> dict[str, list[str]]:
     """Return the checks of each requirement, each with the first sentence of its docstring."""
-    from conformance.runner.plugin import requirement_of
+    from conformance.runner.items import requirement_of
     from conformance.runner.quiet_pytest import collected
 
     checks = defaultdict(list)

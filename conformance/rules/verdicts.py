@@ -101,6 +101,18 @@ def _judged_as_a_whole(
     return judged
 
 
+def explained_so_far(
+    finding: Finding[Exchange], row: Requirement, check_results: list[CheckResult], exchanges: list[Exchange]
+) -> Finding[Exchange]:
+    """Return a finding, made inconclusive where it has an alternative cause by what a run has seen until now.
+
+    The end of the run may find another cause, or none.
+    """
+    known = RunContext.of(exchanges)
+    said = [*check_results, *map(_violated, of_every_exchange(exchanges, known, Crashes()))]
+    return _explained(finding, row, AlternativeCauses.of(said, exchanges, known, losses(exchanges)))
+
+
 def _violated(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
     """Return the result for a violation that judging all exchanges shows."""
     violation, exchanges = shown

@@ -17,7 +17,8 @@ from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User, numbered
 from conformance.runner.in_process import by_calls, session_over
-from conformance.runner.plugin import ProgressListener, check_name, requirement_of
+from conformance.runner.items import check_name, requirement_of
+from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, check
 
 _MOST_TYPES = 20_000

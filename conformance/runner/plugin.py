@@ -1,52 +1,23 @@
-"""The pytest plugin of a run: it provides the fixtures of the checks and turns each test report into findings."""
+"""How pytest runs the checks of a whole run: which ones, in which order, and what their reports mean for the run."""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from types import TracebackType
 
 import pytest
 
-from conformance.checks.marks import Observe
-from conformance.client.public import DataTypes, PublicClient
-from conformance.client.user import UserClient
-from conformance.generation import generated, sequences
 from conformance.http.session import Session
-from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
-from conformance.model.requirements import Requirement, catalogue
-from conformance.model.verdict import Blame, Level, Verdict
-from conformance.rules.verdicts import finding_of, verdict_of_a_pass
-from conformance.scenarios import (
-    basic,
-    completion,
-    confirmation,
-    credentials,
-    data_me,
-    identifiers,
-    languages,
-    parallel,
-)
+from conformance.model.verdict import Verdict
+from conformance.runner.check_results import CheckResults
+from conformance.runner.items import CHECKS, check_name, needs_a_user, requirement_of
 from conformance.scenarios.schedule import Schedule, usual_order
-
-_DEFINED_IN = (
-    basic,
-    completion,
-    confirmation,
-    credentials,
-    data_me,
-    identifiers,
-    languages,
-    parallel,
-    generated,
-    sequences,
-)
-"""The modules that define scenarios: those that are loaded become fixtures."""
 
 
 class ProgressListener:
@@ -68,7 +39,7 @@ class ProgressListener:
         """Something about the run has to be known at once."""
 
 
-class Plugin:
+class Plugin(CheckResults):
     """Runs the checks against a session, all but the deselected ones, and collects their results.
 
     A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
@@ -84,24 +55,18 @@ class Plugin:
         progress: ProgressListener,
         crashes: Crashes,
     ) -> None:
-        self.session = session
+        super().__init__(session, crashes)
         self.selected = selected
         self.deselected = deselected
         self.public = public
         self.progress = progress
-        self.results: list[CheckResult] = []
-        self._begins_at = 0
-        """Number of recorded exchanges when the body of the check begins."""
-        self._seconds = 0.0
-        """Duration of the check so far, with its fixtures."""
-        self.crashes = crashes
-        self.interrupted = False
-        self.left_out: set[str] = set()
         self.not_loaded: dict[str, str] = {}
         """The traceback of each check file that could not be loaded."""
-        self.observations: list[Finding[Exchange]] = []
-        self.data_types = DataTypes(session)
         self.schedule = Schedule(session)
+
+    def pytest_drsi_run(self) -> Plugin:
+        """Run the checks with this plugin, in place of one that options of pytest describe."""
+        return self
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Have short tracebacks: the finding replaces pytest's own, which can take 50 ms."""
@@ -139,7 +104,7 @@ class Plugin:
     def _blame_collection(self, collected: set[str]) -> None:
         """Note each file that could not be loaded, with the requirements that it names or that nothing else decides."""
         for file, text in self.not_loaded.items():
-            source = Path(__file__).parents[1] / "checks" / Path(file).name
+            source = CHECKS / Path(file).name
             named = set(re.findall(r'"([^"\n]+)"', source.read_text("utf-8"))) if source.is_file() else set()
             self.crashes.note_text(text, file, self.selected & (named | self.selected - collected))
 
@@ -168,20 +133,17 @@ class Plugin:
 
         Raise NotDecided if the run has no time for another check.
         """
-        self.observations = []
-        self._seconds = 0.0
-        self.session.begin(check_name(item))
-        self.session.clock.raise_if_over(check_name(item))
+        self.begin(item)
         self.progress.at(requirement_of(item).clause, check_name(item))
         self.schedule.prepare(item)
         if usual_order(item) > 1:
             self.session.end_background()
-        self._begins_at = len(self.session.record)
+        self.begin_body()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_call(self) -> None:
         """Remember where the calls that the check itself makes begin."""
-        self._begins_at = len(self.session.record)
+        self.begin_body()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -192,28 +154,19 @@ class Plugin:
         if isinstance(error, RequirementViolated | NotDecided) and error.__traceback__ is not None:
             call.excinfo = _where_it_was_said(error, error.__traceback__)
         report = yield
-        self._seconds += report.duration
-        row = requirement_of(item)
-        report.user_properties.append(("requirement", row.id))
-        if isinstance(error, NotDecided):
-            error = declared(error, row)
-        if isinstance(error, RequirementViolated | NotDecided | ConfigurationFault):
-            finding = finding_of(error, row)
-            self._add(item, finding.verdict, finding, decides=not isinstance(error, NothingToAdd))
-            report.longrepr = finding.message
+        result = self.take(item, call.when, error, report.duration)
+        if result is not None:
+            self._report(result)
+        if result is not None and error is not None:
+            report.longrepr = message = result.findings[0].message
             if not isinstance(error, RequirementViolated):
                 report.outcome = "skipped"
-                report.longrepr = (str(item.path), item.location[1] or 0, finding.message)
-        elif isinstance(error, Exception):
-            self.crashes.note(error, check_name(item), [row.id])
-        elif call.when == "call" and error is None:
-            self._add(item, verdict_of_a_pass(row))
+                report.longrepr = (str(item.path), item.location[1] or 0, message)
         return report
 
     def pytest_runtest_teardown(self) -> None:
         """Leave the account as the check found it."""
-        self.session.clean_up()
-        self.data_types.refresh()
+        self.end()
         # Not before the first check, which races: the order of the answers to GET /data shows how a language is chosen.
         self.schedule.start_background()
 
@@ -221,83 +174,12 @@ class Plugin:
         """Remember that the run was not finished."""
         self.interrupted = True
 
-    def _add(self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True) -> None:
-        row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
-        record = self.session.record
-        own = (one for one in record.exchanges[self._begins_at :] if one.check == name and record.is_seen(one))
-        shown = (one for finding in found for one in finding.exchanges)
-        # Those in the results of the scenarios and fixtures that the check names in its signature.
-        in_fixtures = _within(getattr(item, "funcargs", {}), set())
-        read = {one.id: one for one in (*in_fixtures, *own, *record.consulted.pop(name, ()), *shown)}
-        for one in read.values():
-            one.read_by.append(name)
-        exchanges = tuple(read.values())
-        self.results.append(
-            CheckResult(row, name, verdict, found, exchanges=exchanges, seconds=self._seconds, decides=decides)
-        )
-        for each in found:
-            if row.id in self.selected and (each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)):
-                self.progress.found(row.id, each, self.session.secrets.text(each.message))
-        if verdict is Verdict.FAIL:
-            self.session.broken.add(row.id)
-
-    @pytest.fixture
-    def public_client(self) -> PublicClient:
-        """The target for somebody without a token."""
-        return PublicClient(self.session)
-
-    @pytest.fixture
-    def service(self) -> UserClient:
-        """The target for a user with a token."""
-        if "user" not in self.session.credentials:
-            raise NotDecided(
-                "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
-            )
-        return UserClient(self.session)
-
-    @pytest.fixture
-    def observe(self, request: pytest.FixtureRequest) -> Observe:
-        """Notes what this target does in an open matter."""
-        row = requirement_of(request.node)
-
-        def note(message: str, *exchanges: Exchange, alert: bool = False) -> None:
-            if alert and not row.alert:
-                raise LookupError(f"{row.id} raised an alert, which the catalogue does not declare: {message}")
-            blame = Blame.TARGET if alert else Blame.SPECIFICATION
-            self.observations.append(
-                Finding(verdict=Verdict.OBSERVED, blame=blame, message=message, exchanges=exchanges, alert=alert)
-            )
-
-        return note
-
-
-def declared(error: NotDecided, row: Requirement) -> Exception:
-    """Return `error`, or the error of the suite if the catalogue does not declare its circumstance for a `must`."""
-    silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
-    if silent or error.circumstance in row.not_applicable:
-        return error
-    return LookupError(
-        f"{row.id} was reported as not applicable ({error.message}), for the circumstance {error.circumstance!r}. The "
-        f"catalogue declares for it: {', '.join(row.not_applicable) or 'none'}."
-    )
-
-
-def requirement_of(item: pytest.Item) -> Requirement:
-    """Return the requirement that a collected check decides; a check without one is a fault of the suite."""
-    mark = item.get_closest_marker("requirement")
-    if mark is None:
-        raise pytest.UsageError(f"{item.nodeid} names no requirement")
-    return catalogue()[mark.args[0]]
-
-
-def needs_a_user(item: pytest.Item) -> bool:
-    """Tell whether a check acts as a user, by its fixture `service`; the public profile leaves such checks out."""
-    return "service" in getattr(item, "fixturenames", ())
-
-
-def check_name(item: pytest.Item) -> str:
-    """Return the name of a check: its file and its function, with the requirement if there are several."""
-    return item.nodeid.rpartition("/")[2]
+    def _report(self, result: CheckResult) -> None:
+        """Show the violations and alerts of a selected requirement at once."""
+        for each in result.findings:
+            accuses = each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)
+            if accuses and result.requirement.id in self.selected:
+                self.progress.found(result.requirement.id, each, self.session.secrets.text(each.message))
 
 
 def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.ExceptionInfo[BaseException]:
@@ -306,22 +188,3 @@ def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.Exception
         way = way.tb_next
     error.__suppress_context__ = True
     return pytest.ExceptionInfo.from_exc_info((type(error), error, way))
-
-
-def _within(value: object, seen: set[int]) -> Iterator[Exchange]:
-    if isinstance(value, Exchange):
-        yield value
-    elif isinstance(value, str | bytes | int | float | None) or id(value) in seen:
-        return
-    else:
-        seen.add(id(value))
-        for part in _parts(value):
-            yield from _within(part, seen)
-
-
-def _parts(value: object) -> Iterable[object]:
-    if is_dataclass(value):
-        return [getattr(value, field.name) for field in fields(value)]
-    if isinstance(value, Mapping):
-        return value.values()
-    return value if isinstance(value, list | tuple | set | frozenset) else ()

@@ -8,9 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from conformance.runner.plugin import needs_a_user, requirement_of
-from conformance.scenarios.registry import SCENARIOS
-from conformance.scenarios.schedule import fixtures
+from conformance.runner.items import needs_a_user, requirement_of
 
 _UNNEEDED: Final = """
     assertion capture cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin
@@ -30,21 +28,24 @@ def options(checks: str, ini: str, extra: list[str]) -> list[Any]:
         "--disable-plugin-autoload",
         "--import-mode=importlib",
         "--continue-on-collection-errors",
+        "-p",
+        "conformance.pytest_plugin",
         *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
         *extra,
     ]
 
 
 def run(extra: list[str], plugins: Sequence[object]) -> int:
-    """Have pytest run the checks, with the scenarios as fixtures; return its exit code.
+    """Have pytest run the checks with the public plugin; return its exit code.
 
-    Nothing in the environment of the user changes the run.
+    One of `plugins` has the hook `pytest_drsi_run`, which gives the run. Nothing in the environment of the user
+    changes the run.
     """
     with as_file(files("conformance") / "checks") as checks, pytest.MonkeyPatch.context() as environment:
         for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
             environment.delenv(variable, raising=False)
         arguments = options(str(checks), str(checks / "pytest.ini"), extra)
-        return pytest.main(arguments, plugins=[fixtures(SCENARIOS.values()), *plugins])
+        return pytest.main(arguments, plugins=list(plugins))
 
 
 class _Collector:

@@ -43,6 +43,7 @@ from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.rules import verdicts, waivers
 from conformance.runner import account, doctor, notes, quiet_pytest
+from conformance.runner.check_results import CheckResults
 from conformance.runner.conditions import conditions_of
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.environment import environment
@@ -178,14 +179,19 @@ def check(
         plugin.interrupted = True
     finally:
         before_clean_up()
-        plugin.interrupted |= session.clock.stopped
-        session.finish(early=plugin.interrupted or bool(crashes))
-        session.begin("clean-up")
-        with crashes.noted("the clean-up"):
-            session.clean_up(insist=True)
-            if not plugin.interrupted:
-                cleanup.verify_deletions(session)
-    return _finish(session, plan, plugin, selected, diagnosis, started)
+        clean_up(session, plugin)
+    return concluded(session, plan, plugin, selected, started=started, diagnosis=diagnosis)
+
+
+def clean_up(session: Session, checks: CheckResults) -> None:
+    """End the calls of a run and delete what it created."""
+    checks.interrupted |= session.clock.stopped
+    session.finish(early=checks.interrupted or bool(checks.crashes))
+    session.begin("clean-up")
+    with checks.crashes.noted("the clean-up"):
+        session.clean_up(insist=True)
+        if not checks.interrupted:
+            cleanup.verify_deletions(session)
 
 
 def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
@@ -206,17 +212,19 @@ def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
         plugin.crashes.note_text(f"pytest ended with {code!r}", "the run of the checks", plugin.undecided)
 
 
-def _finish(
+def concluded(
     session: Session,
     plan: Plan,
-    plugin: Plugin,
+    checks: CheckResults,
     selected: frozenset[str],
-    diagnosis: Diagnosis,
+    *,
     started: datetime,
+    diagnosis: Diagnosis | None = None,
 ) -> Run:
-    exchanges, crashes, journal = session.record.in_order(), plugin.crashes, session.journal
-    results = verdicts.results(plugin.results, exchanges, selected=selected, left_out=plugin.left_out, crashes=crashes)
-    complete = not (plugin.interrupted or session.clock.ran_out)
+    """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
+    exchanges, crashes, journal = session.record.in_order(), checks.crashes, session.journal
+    results = verdicts.results(checks.results, exchanges, selected=selected, left_out=checks.left_out, crashes=crashes)
+    complete = not (checks.interrupted or session.clock.ran_out)
     results, waived = waivers.applied(
         results,
         plan.waivers,
@@ -229,7 +237,7 @@ def _finish(
         profile=plan.profile,
         select=plan.select,
         deselect=plan.deselect,
-        left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | plugin.left_out),
+        left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | checks.left_out),
         undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
     )
     summary = summarise(
@@ -243,10 +251,12 @@ def _finish(
     said: list[Note] = []
     identifiers = None
     with crashes.noted("the notes of the report"):
-        said += notes.of_the_target(session, diagnosis.problems, embedded=plan.target_kind == "embedded")
+        said += notes.of_the_target(
+            session, () if diagnosis is None else diagnosis.problems, embedded=plan.target_kind == "embedded"
+        )
         said += account.of_the_account(session)
         said += plan.notes
-        said += notes.of_the_end(session, interrupted=plugin.interrupted)
+        said += notes.of_the_end(session, interrupted=checks.interrupted)
         said += notes.of_waivers(waived)
     with crashes.noted("the part of the report about identifiers"):
         identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
@@ -256,7 +266,7 @@ def _finish(
         results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
     if outcome is Outcome.INCONCLUSIVE and whole:
-        said += notes.of_a_selection(row for row in results if row.id in selected - plugin.left_out)
+        said += notes.of_a_selection(row for row in results if row.id in selected - checks.left_out)
     report = Report(
         complete=complete,
         outcome=outcome,
@@ -296,7 +306,7 @@ def _finish(
         report=report,
         exchanges=exchanges,
         redactor=session.secrets.redactor,
-        conditions=conditions_of(session, interrupted=plugin.interrupted),
+        conditions=conditions_of(session, interrupted=checks.interrupted),
         crashes=crashes,
         keep=session.bodies.keep,
     )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 import pytest
 
-from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
@@ -95,20 +93,3 @@ class Schedule:
     def _most(self, each: AnyScenario) -> int:
         """Return the most exchanges of a scenario: each call may be redirected."""
         return 2 * each.calls * self._session.target.budget.times
-
-
-def fixtures(scenarios: Iterable[AnyScenario]) -> object:
-    """Return a plugin of pytest with a fixture for each scenario, which gives its result."""
-    return type("Fixtures", (), {each.name: _fixture(each) for each in scenarios})()
-
-
-def _fixture(each: AnyScenario) -> Any:
-    def of_user(_: object, service: UserClient) -> Any:
-        return each.result(service)
-
-    def of_anybody(_: object, public_client: PublicClient) -> Any:
-        return each.result(public_client)
-
-    give = of_anybody if each.background else of_user
-    give.__doc__ = each.doc
-    return pytest.fixture(name=each.name)(give)

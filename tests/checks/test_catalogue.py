@@ -11,7 +11,8 @@ from conformance.model.error_table import CONDITIONS
 from conformance.model.errors import not_applicable
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Basis, Level
-from conformance.runner.plugin import declared, requirement_of
+from conformance.runner.check_results import declared
+from conformance.runner.items import requirement_of
 from conformance.runner.quiet_pytest import options
 
 ROWS = list(catalogue().rows.values())

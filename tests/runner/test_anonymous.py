@@ -7,7 +7,7 @@ import re
 import pytest
 from whole_runs import Silent, session_over
 
-from conformance.runner.plugin import check_name
+from conformance.runner.items import check_name
 from conformance.runner.run import Plan, check
 from conformance.scenarios.schedule import usual_order
 

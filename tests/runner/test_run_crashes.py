@@ -165,6 +165,7 @@ class _Unloadable(pytest.Module):
 class _OneFileLess:
     """A plugin by which one check file cannot be loaded."""
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_pycollect_makemodule(self, module_path: Any, parent: Any) -> Any:
         if module_path.name == "test_4_3_delete.py":
             return _Unloadable.from_parent(parent, path=module_path)

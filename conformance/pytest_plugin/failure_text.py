@@ -1,0 +1,49 @@
+"""The words of a finding in the output of pytest. They may quote the target: the caller removes the secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from conformance.model.errors import in_words
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding, curl
+from conformance.model.requirements import Requirement
+from conformance.reports import basis
+
+_SHOWN = 5
+"""Exchanges of a finding that the text shows."""
+
+
+def text(row: Requirement, finding: Finding[Exchange]) -> str:
+    """Return requirement, basis, finding and calls, a line for each."""
+    return "\n".join(_lines(row, finding))
+
+
+def reason(finding: Finding[Exchange]) -> str:
+    """Return why a check is skipped, and what to do."""
+    return " ".join(filter(None, (f"{finding.verdict}: {finding.message}", finding.remedy)))
+
+
+def fields(row: Requirement, finding: Finding[Exchange] | None) -> Iterator[tuple[str, str]]:
+    """Yield the parts by their names."""
+    yield "requirement", row.id
+    yield "level", row.level.value
+    yield "basis", basis.rests_on(basis.of_catalogue(row))
+    if finding is None:
+        return
+    yield "message", finding.message
+    for name, value in (("expected", finding.expected), ("actual", finding.actual)):
+        if value:
+            yield name, value
+    if remedy := finding.remedy or row.remedy:
+        yield "fix", remedy
+    for exchange in finding.exchanges[:_SHOWN]:
+        yield exchange.id, f"{curl(exchange)}  # {in_words(exchange)}"
+
+
+def _lines(row: Requirement, finding: Finding[Exchange]) -> Iterator[str]:
+    named = dict(fields(row, finding))
+    yield f"{named.pop('requirement')} ({named.pop('level')}): {named.pop('message')}"
+    yield from (f"  {name}: {value}" for name, value in named.items())
+    if (more := len(finding.exchanges) - _SHOWN) > 0:
+        yield f"  … and {more} more"

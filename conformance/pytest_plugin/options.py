@@ -1,0 +1,83 @@
+"""The options of the plugin, as the run that they describe."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+import pytest
+
+from conformance.cli.options import Options
+from conformance.http.credentials import CommandToken
+from conformance.model.errors import ConfigurationFault
+from conformance.model.target import LanguageSelector, Token, checked_base_url
+from conformance.pytest_plugin.plain_run import PlainRun
+
+_T = TypeVar("_T")
+
+_LEAST = {"max_created": 0, "max_requests": 20, "max_time": 1, "timeout": 0.05, "rate": 0.01, "concurrency": 1}
+"""The least value of each option that is a number."""
+
+
+def run_of(config: pytest.Config) -> PlainRun:
+    """Return the run that the options describe; raise pytest.UsageError for a wrong one."""
+    _refuse_workers(config)
+    given = config.option
+    numbers = {name: _number(name, getattr(given, f"drsi_{name}"), least) for name, least in _LEAST.items()}
+    options = Options(
+        config=None,
+        base_url=_parsed("--drsi-base-url", checked_base_url, given.drsi_base_url),
+        profile="full",
+        user=_token("token", given.drsi_token_command),
+        other=_token("other-token", given.drsi_other_token_command),
+        expired=_token("expired-token", None),
+        foreign=_token("foreign-token", None),
+        language_selector=_parsed("--drsi-language-selector", LanguageSelector.parse, given.drsi_language_selector),
+        empty_account=given.drsi_empty_account,
+        thorough=given.drsi_thorough,
+        ca_file=given.drsi_ca_file,
+        seed=given.drsi_seed,
+        debug=False,
+        **{**numbers, "concurrency": numbers["concurrency"] or 4},
+    )
+    try:
+        return PlainRun(options.session(options.target()), options)
+    except click.ClickException as error:
+        raise pytest.UsageError(error.format_message()) from None
+
+
+def _refuse_workers(config: pytest.Config) -> None:
+    """Raise UsageError under pytest-xdist: workers that share the accounts would count each other's data requests."""
+    distributes = getattr(config.option, "dist", "no") != "no" or getattr(config.option, "tx", None)
+    if distributes or hasattr(config, "workerinput"):
+        raise pytest.UsageError(
+            "The checks cannot run in several processes of pytest-xdist: they count the data requests of one account, "
+            "and judge the record of one run. Add -n 0, or run the checks in a call of pytest of their own."
+        )
+
+
+def _parsed(option: str, parse: Callable[[str], _T], text: str | None) -> _T | None:
+    if text is None:
+        return None
+    try:
+        return parse(text)
+    except ConfigurationFault as fault:
+        raise pytest.UsageError(f"{option}: {fault}") from None
+
+
+def _number(name: str, value: Any, least: float) -> Any:
+    if value is not None and not least <= value < float("inf"):
+        raise pytest.UsageError(f"--drsi-{name.replace('_', '-')}: expected a number of {least} or more, not {value}.")
+    return value
+
+
+def _token(name: str, command: str | None) -> Token | None:
+    """Return the token that a command prints or a variable holds; CI sets an empty variable for an absent secret."""
+    if command is not None:
+        option = f"--drsi-{name}-command"
+        return _parsed(option, lambda text: CommandToken(text, name=option), command)
+    variable = f"DRSI_{name.upper().replace('-', '_')}"
+    value = os.environ.get(variable, "").strip()
+    return _parsed(variable, Token, value) if value else None

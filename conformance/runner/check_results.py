@@ -1,0 +1,122 @@
+"""The results of the checks of a run: what each raised, or did not raise, as a verdict with its exchanges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+from conformance.client.public import DataTypes
+from conformance.http.session import Session
+from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.exchange import Exchange
+from conformance.model.findings import CheckResult, Crashes, Finding
+from conformance.model.requirements import Requirement
+from conformance.model.verdict import Level, Verdict
+from conformance.rules.verdicts import finding_of, verdict_of_a_pass
+from conformance.runner.items import check_name, requirement_of
+
+
+class CheckResults:
+    """Attributes the exchanges of a session to the check that runs, and collects the results of the checks."""
+
+    def __init__(self, session: Session, crashes: Crashes) -> None:
+        self.session = session
+        self.crashes = crashes
+        self.results: list[CheckResult] = []
+        self.observations: list[Finding[Exchange]] = []
+        """What the check that runs has observed."""
+        self.interrupted = False
+        self.left_out: set[str] = set()
+        """Requirements without a check that may run."""
+        self.data_types = DataTypes(session)
+        self._begins_at = 0
+        """Number of recorded exchanges when the body of the check begins."""
+        self._seconds = 0.0
+        """Duration of the check so far, with its fixtures."""
+
+    def begin(self, item: pytest.Item) -> None:
+        """Attribute the following exchanges to a check; raise NotDecided if the run has no time for another one."""
+        self.observations = []
+        self._seconds = 0.0
+        self.session.begin(check_name(item))
+        self.begin_body()
+        self.session.clock.raise_if_over(check_name(item))
+
+    def begin_body(self) -> None:
+        """Remember where the calls that the check itself makes begin."""
+        self._begins_at = len(self.session.record)
+
+    def end(self) -> None:
+        """Leave the account as the check found it."""
+        self.session.clean_up()
+        self.data_types.refresh()
+
+    def take(self, item: pytest.Item, when: str, error: BaseException | None, seconds: float) -> CheckResult | None:
+        """Keep and return the result of a phase ("setup", "call") of a check that raised `error`; None if it has none.
+
+        An exception that the suite does not expect is kept as a crash.
+        """
+        self._seconds += seconds
+        row = requirement_of(item)
+        if isinstance(error, NotDecided):
+            error = declared(error, row)
+        if isinstance(error, RequirementViolated | NotDecided | ConfigurationFault):
+            finding = finding_of(error, row)
+            return self._add(item, finding.verdict, finding, decides=not isinstance(error, NothingToAdd))
+        if isinstance(error, Exception):
+            self.crashes.note(error, check_name(item), [row.id])
+        elif when == "call" and error is None:
+            return self._add(item, verdict_of_a_pass(row))
+        return None
+
+    def _add(
+        self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True
+    ) -> CheckResult:
+        row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
+        record = self.session.record
+        own = (one for one in record.exchanges[self._begins_at :] if one.check == name and record.is_seen(one))
+        shown = (one for finding in found for one in finding.exchanges)
+        # Those in the results of the scenarios and fixtures that the check names in its signature.
+        in_fixtures = _within(getattr(item, "funcargs", {}), set())
+        read = {one.id: one for one in (*in_fixtures, *own, *record.consulted.pop(name, ()), *shown)}
+        for one in read.values():
+            one.read_by.append(name)
+        result = CheckResult(
+            row, name, verdict, found, exchanges=tuple(read.values()), seconds=self._seconds, decides=decides
+        )
+        self.results.append(result)
+        if verdict is Verdict.FAIL:
+            self.session.broken.add(row.id)
+        return result
+
+
+def declared(error: NotDecided, row: Requirement) -> Exception:
+    """Return `error`, or the error of the suite if the catalogue does not declare its circumstance for a `must`."""
+    silent = error.verdict is not Verdict.NOT_APPLICABLE or row.level is not Level.MUST
+    if silent or error.circumstance in row.not_applicable:
+        return error
+    return LookupError(
+        f"{row.id} was reported as not applicable ({error.message}), for the circumstance {error.circumstance!r}. The "
+        f"catalogue declares for it: {', '.join(row.not_applicable) or 'none'}."
+    )
+
+
+def _within(value: object, seen: set[int]) -> Iterator[Exchange]:
+    if isinstance(value, Exchange):
+        yield value
+    elif isinstance(value, str | bytes | int | float | None) or id(value) in seen:
+        return
+    else:
+        seen.add(id(value))
+        for part in _parts(value):
+            yield from _within(part, seen)
+
+
+def _parts(value: object) -> Iterable[object]:
+    if is_dataclass(value):
+        return [getattr(value, field.name) for field in fields(value)]
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple | set | frozenset) else ()

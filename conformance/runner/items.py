@@ -1,0 +1,151 @@
+"""The checks as pytest collects them: their modules, their fixtures, and the requirement that each decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import pytest
+
+from conformance.checks.marks import Observe
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
+from conformance.generation import generated, sequences
+from conformance.http.session import Session
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Finding
+from conformance.model.requirements import Requirement, catalogue
+from conformance.model.verdict import Blame, Verdict
+from conformance.scenarios import (
+    basic,
+    completion,
+    confirmation,
+    credentials,
+    data_me,
+    identifiers,
+    languages,
+    parallel,
+)
+from conformance.scenarios.registry import SCENARIOS, Scenario
+
+_DEFINED_IN = (
+    basic,
+    completion,
+    confirmation,
+    credentials,
+    data_me,
+    identifiers,
+    languages,
+    parallel,
+    generated,
+    sequences,
+)
+"""The modules that define scenarios: those that are loaded become fixtures."""
+
+CHECKS: Final = Path(str(files("conformance") / "checks"))
+"""The folder of the checks."""
+
+
+class RunOfChecks(Protocol):
+    """What the fixtures need of a run."""
+
+    session: Session
+    observations: list[Finding[Exchange]]
+    """What the check that runs has observed."""
+
+
+RUN: Final = pytest.StashKey[RunOfChecks]()
+"""Where the configuration of pytest keeps the run."""
+
+
+def requirement_of(item: pytest.Item) -> Requirement:
+    """Return the requirement that a collected check decides; a check without one is a fault of the suite."""
+    mark = item.get_closest_marker("requirement")
+    if mark is None:
+        raise pytest.UsageError(f"{item.nodeid} names no requirement")
+    return catalogue()[mark.args[0]]
+
+
+def needs_a_user(item: pytest.Item) -> bool:
+    """Tell whether a check acts as a user, by its fixture `service`; the public profile leaves such checks out."""
+    return "service" in getattr(item, "fixturenames", ())
+
+
+def check_name(item: pytest.Item) -> str:
+    """Return the name of a check: its file and its function, with the requirement if there are several."""
+    return item.nodeid.rpartition("/")[2]
+
+
+class CheckModule(pytest.Module):
+    """A file of checks. It has the fixtures of the checks itself.
+
+    So a fixture of the same name in a conftest.py of the user cannot replace them, and no other test sees them.
+    """
+
+    def funcnamefilter(self, name: str) -> bool:
+        """Tell whether a function is a check, whatever `python_functions` says about the user's own tests."""
+        return name.startswith("test_")
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Give the module the fixtures, then collect its checks."""
+        for name, fixture in _FIXTURES.items():
+            setattr(self.obj, f"fixture_{name}", fixture)
+        return super().collect()
+
+
+@pytest.fixture(name="public_client")
+def _public_client(pytestconfig: pytest.Config) -> PublicClient:
+    """The target for somebody without a token."""
+    return PublicClient(pytestconfig.stash[RUN].session)
+
+
+@pytest.fixture(name="service")
+def _service(pytestconfig: pytest.Config) -> UserClient:
+    """The target for a user with a token."""
+    session = pytestconfig.stash[RUN].session
+    if "user" not in session.credentials:
+        raise NotDecided(
+            "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
+        )
+    return UserClient(session)
+
+
+@pytest.fixture(name="observe")
+def _observe(request: pytest.FixtureRequest) -> Observe:
+    """Notes what this target does in an open matter."""
+    row, observations = requirement_of(request.node), request.config.stash[RUN].observations
+
+    def note(message: str, *exchanges: Exchange, alert: bool = False) -> None:
+        if alert and not row.alert:
+            raise LookupError(f"{row.id} raised an alert, which the catalogue does not declare: {message}")
+        blame = Blame.TARGET if alert else Blame.SPECIFICATION
+        observations.append(
+            Finding(verdict=Verdict.OBSERVED, blame=blame, message=message, exchanges=exchanges, alert=alert)
+        )
+
+    return note
+
+
+def _fixture(scenario: Scenario[Any, Any]) -> Callable[..., Any]:
+    """Return a fixture that gives the result of a scenario, which runs when the first check reads it."""
+
+    def of_user(service: UserClient) -> Any:
+        return scenario.result(service)
+
+    def of_anybody(public_client: PublicClient) -> Any:
+        return scenario.result(public_client)
+
+    give = of_anybody if scenario.background else of_user
+    give.__doc__ = scenario.doc
+    return pytest.fixture(name=scenario.name)(give)
+
+
+_FIXTURES: Final[dict[str, Callable[..., Any]]] = {
+    "public_client": _public_client,
+    "service": _service,
+    "observe": _observe,
+    **{name: _fixture(scenario) for name, scenario in SCENARIOS.items()},
+}
