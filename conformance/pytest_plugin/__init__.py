@@ -67,6 +67,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="How the service chooses the language of GET /data; none confirms that nothing does. (default: detected)",
     )
     group.addoption(
+        "--drsi-waivers", metavar="FILE", type=Path, help="File of known failures, which are expected: xfail(strict)."
+    )
+    group.addoption(
         "--drsi-ca-file", metavar="PEM", type=Path, help="Certificates of authorities to trust in addition."
     )
     group.addoption(
@@ -130,6 +133,16 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 def _is_check_file(path: Path) -> bool:
     return path.parent == _CHECKS and path.name.startswith("test_")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let -k and -m select a check by the id and the level of its requirement."""
+    if _is_check_file(item.path):
+        from conformance.runner.items import requirement_of
+
+        row = requirement_of(item)
+        item.extra_keyword_matches.add(row.id)
+        item.add_marker(row.level.value)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -19,9 +19,9 @@ def text(row: Requirement, finding: Finding[Exchange]) -> str:
     return "\n".join(_lines(row, finding))
 
 
-def reason(finding: Finding[Exchange]) -> str:
+def reason(row: Requirement, finding: Finding[Exchange]) -> str:
     """Return why a check is skipped, and what to do."""
-    return " ".join(filter(None, (f"{finding.verdict}: {finding.message}", finding.remedy)))
+    return " ".join(filter(None, (f"{row.id} is {finding.verdict}: {finding.message}", finding.remedy)))
 
 
 def fields(row: Requirement, finding: Finding[Exchange] | None) -> Iterator[tuple[str, str]]:

@@ -10,10 +10,12 @@ import click
 import pytest
 
 from conformance.cli.options import Options
+from conformance.cli.waive import load as load_waivers
 from conformance.http.credentials import CommandToken
 from conformance.model.errors import ConfigurationFault
 from conformance.model.target import LanguageSelector, Token, checked_base_url
 from conformance.pytest_plugin.plain_run import PlainRun
+from conformance.runner.run import Plan
 
 _T = TypeVar("_T")
 
@@ -36,6 +38,7 @@ def run_of(config: pytest.Config) -> PlainRun:
         foreign=_token("foreign-token", None),
         language_selector=_parsed("--drsi-language-selector", LanguageSelector.parse, given.drsi_language_selector),
         empty_account=given.drsi_empty_account,
+        waivers=given.drsi_waivers,
         thorough=given.drsi_thorough,
         ca_file=given.drsi_ca_file,
         seed=given.drsi_seed,
@@ -43,7 +46,9 @@ def run_of(config: pytest.Config) -> PlainRun:
         **{**numbers, "concurrency": numbers["concurrency"] or 4},
     )
     try:
-        return PlainRun(options.session(options.target()), options)
+        waivers = () if given.runxfail or given.drsi_waivers is None else load_waivers(given.drsi_waivers)
+        plan = Plan(waivers=waivers, options=options.recorded())
+        return PlainRun(options.session(options.target()), plan)
     except click.ClickException as error:
         raise pytest.UsageError(error.format_message()) from None
 

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Sequence
-from typing import Any, Final
+from collections import defaultdict
+from collections.abc import Generator
+from typing import Final
 
 import pytest
 
-from conformance.cli.options import Options
 from conformance.http.session import Session
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
+from conformance.model.requirements import Requirement
 from conformance.model.verdict import Verdict
-from conformance.pytest_plugin import RequirementWarning, failure_text
+from conformance.pytest_plugin import RequirementWarning, failure_text, test_reports
+from conformance.pytest_plugin.closing import Closing, further
+from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.interrupts import Interrupts
-from conformance.reports import summary
 from conformance.rules.verdicts import explained_so_far
+from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
-from conformance.runner.items import CheckModule, requirement_of
-from conformance.runner.run import Plan, Run, clean_up, concluded
+from conformance.runner.items import CheckModule
+from conformance.runner.run import Plan, clean_up
 from conformance.scenarios.schedule import usual_order
 
-_RESULT: Final = pytest.StashKey[CheckResult]()
-"""Where a check keeps its result."""
-
-_TITLE: Final = "Data Request Service Interface"
+_WAIVED: Final = pytest.StashKey[str]()
+"""Why the failure of a check is expected."""
 
 
 def is_check(item: pytest.Item) -> bool:
@@ -38,41 +39,48 @@ class PlainRun(CheckResults):
     """Gives each check the outcome that pytest has for its verdict.
 
     A failed `must` fails, a `should` that is not met warns, and what is not applicable or inconclusive is skipped.
-    Scenarios run when the first check reads them.
+    Scenarios run when the first check reads them. What single exchanges show is judged by the closing test.
     """
 
-    def __init__(self, session: Session, options: Options) -> None:
+    def __init__(self, session: Session, plan: Plan) -> None:
         super().__init__(session, Crashes())
-        self._options = options
+        self.plan = plan
+        self.conclusion: Conclusion | None = None
+        """The result of the whole run, once it is over."""
+        self.reported: defaultdict[str, set[Verdict]] = defaultdict(set)
+        """The verdicts that tests have reported for each requirement, apart from waived failures."""
+        self.waived: set[str] = set()
+        """The requirements of which tests have reported a waived failure."""
         self._started = session.clock.now()
         self._interrupts = Interrupts(session)
-        self._undecided: dict[str, str] = {}
-        """Why a `must` was not decided, by its id."""
-        self._deselected: list[pytest.Item] = []
-        self.run: Run | None = None
-        """The whole result, once the run is over."""
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
         """From here on, Ctrl-C ends the run in order."""
         self._interrupts.listen()
 
-    def pytest_itemcollected(self, item: pytest.Item) -> None:
-        """Let -k and -m select a check by the id and the level of its requirement."""
-        if is_check(item):
-            row = requirement_of(item)
-            item.extra_keyword_matches.add(row.id)
-            item.add_marker(row.level.value)
-
-    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        """Remember what other plugins leave out."""
-        self._deselected += filter(is_check, items)
-
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:
-        """Keep `first` checks before the others and `last` checks behind them, in whatever order plugins put them."""
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> Generator[None]:
+        """Keep the order that checks need, and close the run with a test that judges all exchanges.
+
+        Plugins may give the checks another order: `first` ones stay before the others, and `last` ones behind them.
+        """
         yield
-        ordered = iter(sorted(filter(is_check, items), key=usual_order))
-        items[:] = [next(ordered) if is_check(item) else item for item in items]
+        if checks := sorted(filter(is_check, items), key=usual_order):
+            ordered = iter(checks)
+            items[:] = [next(ordered) if is_check(item) else item for item in items]
+            items.append(Closing.of(session, self))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, bool, bool]:
+        """After the closing test, run one for each requirement whose verdict no test has reported."""
+        done = yield
+        if isinstance(item, Closing) and item.is_first and self.conclusion is not None:
+            for test in further(item, self.conclusion):
+                if not (item.session.shouldfail or item.session.shouldstop):
+                    item.session.testscollected += 1
+                    test.ihook.pytest_runtest_protocol(item=test, nextitem=nextitem)
+        return done
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
@@ -80,7 +88,6 @@ class PlainRun(CheckResults):
         if not is_check(item):
             return (yield)
         self._interrupts.raise_if_stopped()
-        self.begin(item)
         return (yield from self._phase(item, "setup"))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -88,65 +95,86 @@ class PlainRun(CheckResults):
         """Translate what the check raises."""
         if not is_check(item):
             return (yield)
-        self.begin_body()
         return (yield from self._phase(item, "call"))
 
     def _phase(self, item: pytest.Item, when: str) -> Generator[None]:
         began = time.perf_counter()
         raised: Exception | None = None
         try:
+            if when == "setup":
+                self.begin(item)
+            else:
+                self.begin_body()
             yield
         except Exception as error:
             raised = error
         result = self.take(item, when, raised, time.perf_counter() - began)
         if result is not None:
-            item.stash[_RESULT] = result
-            self._answer(item, result, raised, when)
+            self._answer(item, result, raised)
+            if when == "setup":
+                raise pytest.skip.Exception("A fixture of this check has the warning.")
         elif raised is not None:
             raise raised
 
-    def _answer(self, item: pytest.Item, result: CheckResult, raised: Exception | None, when: str) -> None:
+    def _answer(self, item: pytest.Item, result: CheckResult, raised: Exception | None) -> None:
         """Raise what pytest understands in place of `raised`, or warn."""
         row = result.requirement
-        for finding in result.findings[0 if raised is None else 1 :]:
-            if finding.alert:
-                self._warn(item, result, finding)
-        if raised is None:
-            return
-        finding = result.findings[0]
-        if isinstance(raised, RequirementViolated):
+        finding = result.findings[0] if raised is not None else None
+        if finding is not None and isinstance(raised, RequirementViolated):
             finding = explained_so_far(finding, row, self.results, self.session.record.in_order())
+        test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self.clean)
+        for alert in (each for each in result.findings if each.alert):
+            item.warn(self.warning(row, alert))
+        if finding is not None and raised is not None:
+            self.answer(item, row, finding, raised)
+
+    def answer(
+        self,
+        item: pytest.Item,
+        row: Requirement,
+        finding: Finding[Exchange],
+        raised: Exception,
+        *,
+        may_waive: bool = True,
+    ) -> None:
+        """Give a test the outcome of a finding: raise `raised` or the exception of a skip, or warn."""
         match finding.verdict:
             case Verdict.FAIL:
-                raised.args = (self._text(row, finding),)
+                waivers = covering(self.plan.waivers, row.id, finding.message, self._started.date())
+                waiver = next(waivers, None) if may_waive else None
+                if waiver is None:
+                    self.reported[row.id].add(Verdict.FAIL)
+                else:
+                    self.waived.add(row.id)
+                    item.stash[_WAIVED] = f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
+                raised.args = (self.clean(failure_text.text(row, finding)),)
                 raise raised
             case Verdict.WARN:
-                self._warn(item, result, finding)
+                self.reported[row.id].add(Verdict.WARN)
+                item.warn(self.warning(row, finding))
             case Verdict.INCONCLUSIVE | Verdict.NOT_APPLICABLE:
-                raise pytest.skip.Exception(self._clean(failure_text.reason(finding)))
-        if when == "setup":
-            raise pytest.skip.Exception("A fixture of this check raised the warning above.")
+                self.reported[row.id].add(finding.verdict)
+                raise pytest.skip.Exception(self.clean(failure_text.reason(row, finding)))
 
-    def _warn(self, item: pytest.Item, result: CheckResult, finding: Finding[Exchange]) -> None:
-        item.warn(RequirementWarning(self._text(result.requirement, finding)))
+    def warning(self, row: Requirement, finding: Finding[Exchange]) -> RequirementWarning:
+        """Return the warning for a finding that is no failure."""
+        return RequirementWarning(self.clean(failure_text.text(row, finding)))
 
-    def _text(self, row: Any, finding: Finding[Exchange]) -> str:
-        return self._clean(failure_text.text(row, finding))
-
-    def _clean(self, text: str) -> str:
+    def clean(self, text: str) -> str:
+        """Return a text without tokens and personal values."""
         return self.session.secrets.text(text)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Name the requirement, the verdict and the finding in the properties of the report, without secrets."""
+        """Take the secrets out of the report of a check, and mark a waived failure as an expected one."""
         report = yield
-        if not is_check(item):
-            return report
-        if report.skipped and call.excinfo is not None and not hasattr(report, "wasxfail"):
-            # The place of a skip is the check, not the line of this file that raises it.
-            report.longrepr = (str(item.path), (item.location[1] or 0) + 1, str(call.excinfo.value))
+        if is_check(item) or isinstance(item, Closing):
+            reason = item.stash.get(_WAIVED, "")
+            if reason and report.failed:
+                report.outcome, report.wasxfail = "skipped", reason
+            test_reports.finish(report, item, call, self)
         return report
 
     @pytest.hookimpl(wrapper=True)
@@ -163,29 +191,27 @@ class PlainRun(CheckResults):
         """Remember that the run was not finished."""
         self.interrupted = True
 
+    def conclude(self) -> Conclusion:
+        """Delete what the run created, and judge the whole of it, once."""
+        if self.conclusion is None:
+            clean_up(self.session, self)
+            self.conclusion = concluded_run(self, started=self._started)
+        return self.conclusion
+
     @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self) -> None:
-        """Delete what the run created, and judge the whole of it; a run that shows nothing is never green."""
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Conclude the run, also after Ctrl-C. A run that shows less than it seems to is never green."""
         if not self.results and not len(self.session.record):
             return
-        self._conclude()
-
-    def _conclude(self) -> Run:
-        if self.run is None:
-            clean_up(self.session, self)
-            plan = Plan(options=self._options.recorded())
-            selected = frozenset(result.requirement.id for result in self.results)
-            self.run = concluded(self.session, plan, self, selected, started=self._started)
-        return self.run
+        if self.conclude().reasons and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the requirements in numbers, and what a selection does not show."""
-        if self.run is None:
-            return
-        report = self.run.data
-        terminalreporter.section(_TITLE)
-        for sentence in (summary.numbers_sentence(report), summary.traffic_sentence(report)):
-            terminalreporter.line(sentence)
+        if self.conclusion is not None:
+            terminalreporter.section("Data Request Service Interface")
+            for line in self.conclusion.lines():
+                terminalreporter.line(line)
 
     def pytest_unconfigure(self) -> None:
         """Give back Ctrl-C, and close the connections."""

@@ -1,0 +1,110 @@
+"""The conclusion of a run in the user's own pytest: the whole result, and why a green selection may not be green."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from conformance.model.report import EXPIRED, UNUSED, RequirementResult, Waiver
+from conformance.model.requirements import all_testable
+from conformance.model.text import count
+from conformance.model.verdict import Level, Verdict
+from conformance.reports import summary
+from conformance.runner.items import requirement_of
+from conformance.runner.quiet_pytest import collected
+from conformance.runner.run import Run, concluded
+
+if TYPE_CHECKING:
+    from conformance.pytest_plugin.plain_run import PlainRun
+
+_SHOWS_NOTHING = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conclusion:
+    """The result of a run that is over."""
+
+    run: Run
+    """The result of the requirements that were tested, each by all of its checks or with a violation."""
+    rows: tuple[RequirementResult, ...]
+    """The requirements of the checks that ran, as far as these tested them."""
+    others: tuple[RequirementResult, ...]
+    """Violated requirements of other checks: the exchanges show it."""
+    checks: int
+    of: int
+    """How many checks ran, and how many there are."""
+    tests: PlainRun
+    """What tests have reported."""
+
+    def unreported(self) -> Iterator[RequirementResult]:
+        """Yield the results that no test has reported: rules on all exchanges, and the end of the run, add findings."""
+        for row in self.rows:
+            worth = row.verdict in (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+            known = row.verdict in self.tests.reported[row.id] or (row.waived and row.id in self.tests.waived)
+            if worth and row.findings and not known:
+                yield row
+
+    def stale_waivers(self) -> Iterator[Waiver]:
+        """Yield the waivers that are expired, and those that cover nothing in a run of all checks."""
+        ran = {row.id for row in self.rows}
+        for waiver in self.run.report.waivers:
+            known = waiver.state == EXPIRED or (waiver.state == UNUSED and self.checks == self.of)
+            if known and waiver.requirement in ran:
+                yield waiver
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why the run is not green, though no test failed."""
+        return tuple(self._reasons())
+
+    def _reasons(self) -> Iterator[str]:
+        report = self.run.report
+        undecided = [row.id for row in self.rows if row.level is Level.MUST and row.verdict is Verdict.INCONCLUSIVE]
+        if undecided:
+            yield f"{count(len(undecided), 'must')} not decided: {summary.first_ids(undecided, 5)}."
+        if all(row.verdict in _SHOWS_NOTHING for row in self.rows):
+            yield "No requirement was decided."
+        for row in self.unreported():  # the closing test did not run
+            if row.verdict is Verdict.FAIL and not row.waived:
+                yield f"{row.id}: {row.findings[0].message}"
+        if left := report.summary.left_behind:
+            yield f"{count(left, 'data request')} left behind."
+        if not report.complete:
+            yield "The run is not complete."
+        if report.crashes:
+            yield f"The suite crashed: {report.crashes[0].exception}."
+
+    def lines(self) -> Iterator[str]:
+        """Yield the result for people, without secrets."""
+        report, clean = self.run.data, self.run.redactor.text
+        yield summary.numbers_sentence(report)
+        yield summary.traffic_sentence(report)
+        if self.checks < self.of:
+            yield f"{self.checks} of {self.of} checks ran: a whole run may find more."
+        for row in self.others:
+            yield f"Seen in these exchanges, of a check that did not run: {row.id}: {clean(row.findings[0].message)}"
+        for note in report["notes"]:
+            yield " ".join(filter(None, (note["message"], note["remedy"])))
+        for reason in self.reasons:
+            yield f"Not green: {clean(reason)}"
+
+
+def concluded_run(run: PlainRun, *, started: datetime) -> Conclusion:
+    """Return the conclusion of a run that has cleaned up."""
+    ran = {result.requirement.id for result in run.results}
+    every = Counter(requirement_of(item).id for item in collected())
+    done = Counter(row for row, _ in {(result.requirement.id, result.check) for result in run.results})
+    whole = concluded(run.session, run.plan, run, all_testable(), started=started)
+    rows = tuple(row for row in whole.report.requirements if row.id in ran)
+    broken = {row.id for row in whole.report.requirements if row.verdict in (Verdict.FAIL, Verdict.WARN)}
+    shown = frozenset(row for row in ran if done[row] == every[row] or row in broken)
+    if shown != all_testable():
+        plan = replace(run.plan, select=tuple(sorted(shown)))
+        result = concluded(run.session, plan, run, shown, started=started)
+    else:
+        result = whole
+    others = tuple(row for row in whole.report.requirements if row.id in broken - ran)
+    return Conclusion(run=result, rows=rows, others=others, checks=done.total(), of=every.total(), tests=run)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Result
+from plain_pytest import Run
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory of a user with tests of their own; the tokens are in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in list(os.environ):
+        if name.startswith(("DRSI_", "PYTEST_ADDOPTS")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("DRSI_TOKEN", TOKEN)
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", OTHER_TOKEN)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    return tmp_path
+
+
+@pytest.fixture
+def plain_pytest(folder: Path, capfd: pytest.CaptureFixture[str]) -> Run:  # noqa: ARG001
+    """Run pytest in this process, in `folder`, as a user does."""
+
+    def run(*arguments: str) -> Result:
+        capfd.readouterr()
+        # This process has imported the modules of the plugin, and will import other tests of the same name.
+        options = ("--assert=plain", "--import-mode=importlib", "-p", "no:xdist", "-p", "conformance.pytest_plugin")
+        code = pytest.main([*options, *arguments])
+        return Result(int(code), *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def run_checks(plain_pytest: Run) -> Run:
+    """Run the checks against a service."""
+
+    def run(base_url: str, *arguments: str) -> Result:
+        return plain_pytest("--pyargs", "conformance.checks", "--drsi-base-url", base_url, *arguments)
+
+    return run

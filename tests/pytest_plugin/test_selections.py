@@ -1,0 +1,50 @@
+"""Plain pytest: its own options select checks, and only what these need is called."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from cli_services import served
+from plain_pytest import Run, calls
+
+from conformance.calibration.faults import FAULTS
+
+
+def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run) -> None:
+    with served() as service:
+        result = run_checks(service.base_url, "-k", "test_deleting_a_request_answers_ok")
+        assert service.live == 0
+    assert result.code == 0, result.out
+    assert "2 passed" in result.out  # the check, and the test that closes the run
+    assert calls(result) <= 20
+    assert re.search(r"^1 of \d+ checks ran: a whole run may find more", result.out, re.MULTILINE)
+
+
+def test_a_keyword_names_a_requirement_and_a_marker_a_level(run_checks: Run) -> None:
+    with served() as service:
+        result = run_checks(service.base_url, "--collect-only", "-q", "-k", "4.3-answers-ok", "-m", "must")
+        assert "test_4_3_delete.py::test_deleting_a_request_answers_ok" in result.out
+        assert "test_4_4" not in result.out
+        assert service.live == 0
+
+
+def test_checks_need_a_service(plain_pytest: Run) -> None:
+    result = plain_pytest("--pyargs", "conformance.checks")
+    assert result.code == pytest.ExitCode.USAGE_ERROR
+    assert "add --drsi-base-url URL" in result.err
+
+
+def test_the_tests_of_the_user_run_as_if_there_were_no_plugin(plain_pytest: Run, folder: Path) -> None:
+    (folder / "conftest.py").write_text("import pytest\n@pytest.fixture\ndef service():\n    return 'mine'\n")
+    (folder / "test_mine.py").write_text("def test_mine(service):\n    assert service == 'mine'\n")
+    assert "1 passed" in plain_pytest().out
+
+
+def test_a_fixture_of_the_user_replaces_none_of_a_check(run_checks: Run, folder: Path) -> None:
+    (folder / "conftest.py").write_text("import pytest\n@pytest.fixture\ndef service():\n    return 'mine'\n")
+    (folder / "test_mine.py").write_text("def test_mine(service):\n    assert service == 'mine'\n")
+    with served(FAULTS["delete-answers-202"].service) as service:
+        result = run_checks(service.base_url, "test_mine.py", "-k", "test_mine or test_deleting_a_request_answers_ok")
+    assert "1 failed, 2 passed" in result.out, result.out
