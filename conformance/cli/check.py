@@ -193,7 +193,6 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     metavar="VALUE",
     help="Challenge chosen by a regulator. The suite sends it in every User-Agent and records it in the report.",
 )
-@click.option("--html-log", type=PATH, metavar="FILE", help="Also write the log of the checks, made by pytest-html.")
 @click.option("--quiet/--no-quiet", help="Show no progress.")
 @click.pass_context
 def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -31,7 +30,6 @@ from conformance.model.text import count
 from conformance.reference.process import ReferenceProcess
 from conformance.reports import basis, summary, terminal
 from conformance.runner import notes
-from conformance.runner.html_log import HtmlLog
 from conformance.runner.live_evidence import live_evidence
 from conformance.runner.run import Plan, Run, check, output_directory
 
@@ -49,7 +47,7 @@ def checked(
         copy = specification.read(options.specification, catalogue().edition.digest)
         target = options.target(service)
         directory = scratch or options.output or output_directory(target, datetime.now(UTC))
-        folder = OutputFolder(directory, options.html_log)
+        folder = OutputFolder(directory)
         key = options.pseudonym_key
         if key is not None and folder.directory.resolve() in key.resolve().parents:
             raise click.UsageError(f"--pseudonym-key: {key} is in the folder of the report. Name a file outside of it.")
@@ -69,24 +67,21 @@ def checked(
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
         stack.enter_context(live_evidence(folder.directory, session))
-        run, log = _run(options, plan, session, interruption, folder)
+        run = _run(options, plan, session, interruption)
         if scratch is not None:
             if words := left():
                 click.echo(words, err=True)
             return run
         scan = partial(kind_in, tokens=session.secrets.tokens)
-        paths = folder.write(run, options.format, log, scan, copy)
+        paths = folder.write(run, options.format, scan, copy)
     _print_summary(run, paths, options, folder, scan, copy)
     return run
 
 
-def _run(
-    options: Options, plan: Plan, session: Session, interruption: Interruption, folder: OutputFolder
-) -> tuple[Run, str | None]:
-    """Run the checks and return the result, with the text of pytest-html's log where --html-log asks for one."""
-    with ExitStack() as stack:
-        progress = progress_of(options.quiet)
-        stack.enter_context(progress.shown())
+def _run(options: Options, plan: Plan, session: Session, interruption: Interruption) -> Run:
+    """Run the checks and return the result."""
+    progress = progress_of(options.quiet)
+    with progress.shown():
         progress.exchanges = lambda: len(session.record)
         progress.waivers = frozenset(waiver.requirement for waiver in plan.waivers)
 
@@ -102,12 +97,6 @@ def _run(
         for note in plan.notes:
             progress.note(f"{note.message} {note.remedy}")
         progress.stage("Testing the address and the tokens")
-        plugins: list[object] = []
-        if options.html_log is not None:
-            # A temporary file: a run that ends early must not leave half a log.
-            place = stack.enter_context(tempfile.TemporaryDirectory(prefix=".log-", dir=folder.directory))
-            plan = replace(plan, html_log=Path(place) / "log.html")
-            plugins.append(HtmlLog(session))
 
         def end() -> None:
             # The clean-up is short and necessary, so a signal changes nothing any more.
@@ -115,12 +104,7 @@ def _run(
             if left := len(session.journal.live) + session.journal.pending:
                 progress.stage(f"Deleting {count(left, 'data request')} that the run created")
 
-        run = check(session, plan, progress, plugins=plugins, before_clean_up=end)
-        log = None
-        with run.crashing("the log of the checks"):
-            if plan.html_log is not None and plan.html_log.exists():
-                log = run.redactor.text(plan.html_log.read_text("utf-8"))
-        return run, log
+        return check(session, plan, progress, before_clean_up=end)
 
 
 def _headline(options: Options, plan: Plan, base_url: str) -> str:
@@ -166,7 +150,7 @@ def _print_summary(
             terminal.print_summary(console, basis.quoting(run.data, copy), paths, debug=options.debug)
     except Exception as error:
         run.crashed(error, "the summary on the terminal")
-        folder.write(run, options.format, None, scan, copy)
+        folder.write(run, options.format, scan, copy)
         click.echo(summary.crash_sentence(run.data), err=True)
     else:
         sys.stdout.write(captured.get())

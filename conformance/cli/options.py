@@ -190,7 +190,6 @@ class Options:
     output: Path | None = None
     format: tuple[str, ...] = ()
     label: tuple[tuple[str, str], ...] = ()
-    html_log: Path | None = None
     quiet: bool = False
     waivers: Path | None = None
     stale_waivers: str = "fail"

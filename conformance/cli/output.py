@@ -29,9 +29,8 @@ class OutputFolder:
     On exit the journal is removed unless `keep_journal` is set, and so are new folders that stayed empty.
     """
 
-    def __init__(self, directory: Path, html_log: Path | None = None) -> None:
+    def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.html_log = html_log
         self.journal = directory / f"{JOURNAL}.jsonl"
         self.keep_journal = False
         """Whether the journal names requests that may still exist."""
@@ -69,14 +68,6 @@ class OutputFolder:
         for path in old:
             if path.is_dir() and not path.is_symlink():
                 raise OSError(errno.EISDIR, "it is a folder, and the run writes a file of this name", str(path))
-        if self.html_log is not None:
-            with writing("--html-log", _NOT_CONTACTED):
-                self._make(self.html_log.parent)
-                own = self.html_log.name in files.FILE_NAMES or self.html_log.match(journal_file.NAMES)
-                if own and self.html_log.parent.resolve() == self.directory.resolve():
-                    raise OSError(errno.EEXIST, "the run itself writes a file of this name", str(self.html_log))
-                self.html_log.open("ab").close()
-            old += [self.html_log] if self.html_log.is_file() else []
         # The journal of an earlier run names what that run left behind, so this run uses a new name.
         for number in itertools.count(2):
             with suppress(FileExistsError):
@@ -100,11 +91,10 @@ class OutputFolder:
         self,
         run: Run,
         formats: tuple[str, ...],
-        log: str | None,
         kind_in: Callable[[Path], str],
         copy: Specification | None = None,
     ) -> list[Path]:
-        """Write the files of `run`, and `log` to --html-log. A view that crashes is left out, and the others say so.
+        """Write the files of `run`. A view that crashes is left out, and the others say so.
 
         `kind_in` returns in which kind of form a file contains a token. Raises Failure then, and writes nothing.
         The views quote `copy`, the reader's copy of the specification.
@@ -113,26 +103,16 @@ class OutputFolder:
         wanted, evidence = list(formats), None
         with run.crashing("evidence.har"):
             evidence = run.evidence
-        # The log of an earlier run is removed by now: what exists is no regular file, such as a pipe.
-        pipe = self.html_log if self.html_log is not None and self.html_log.exists() else None
-        place = self.directory / ".log.html" if pipe else self.html_log
-        others = {place: log} if log is not None and place is not None else {}
         paths: list[Path] = []
         state = "The run finished, but no report was written."
         with writing("--output, or free some space, and run again", state):
             try:
                 while not paths:
                     try:
-                        paths = files.write(
-                            self.directory, run.data, evidence, wanted, others=others, kind_in=kind_in, copy=copy
-                        )
+                        paths = files.write(self.directory, run.data, evidence, wanted, kind_in=kind_in, copy=copy)
                     except files.ViewCrashed as crashed:
                         wanted.remove(crashed.kind)
                         run.crashed(crashed.error, f"the format {crashed.kind}")
-                if pipe is not None and log is not None:
-                    pipe.write_text(log, "utf-8")
-                    paths.remove(self.directory / ".log.html")
-                    files.remove([self.directory / ".log.html"])
             except files.SecretFound as found:
                 raise self._not_published(found) from None
             except OSError:

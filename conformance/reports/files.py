@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from conformance.model.bodies import Keep
@@ -83,7 +82,6 @@ def write(
     evidence: dict[str, Any] | None,
     formats: Collection[str] = DEFAULT_FORMATS,
     *,
-    others: Mapping[Path, str] = MappingProxyType({}),
     kind_in: Callable[[Path], str] = lambda _path: "",
     copy: Specification | None = None,
 ) -> list[Path]:
@@ -91,10 +89,9 @@ def write(
 
     `report.json` is always written, and `evidence.har` if there is evidence. Files take their places only after all of
     them are complete on the disk, so that a view that fails leaves no verdict behind. Views of an earlier run are
-    removed. The views quote `copy`, a reader's copy of the specification; the data do not. `others` are the texts of
-    further files, which take their places with these. `kind_in` returns the kind of
-    the form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file cannot
-    be written, and ViewCrashed if a view cannot be rendered.
+    removed. The views quote `copy`, a reader's copy of the specification; the data do not. `kind_in` returns the kind
+    of the form in which a finished file contains a token, or "". Raise SecretFound if one does, OSError if a file
+    cannot be written, and ViewCrashed if a view cannot be rendered.
     """
     made: dict[str, Iterable[str]] = {}
     if evidence is not None:
@@ -102,7 +99,7 @@ def write(
     made[DATA] = [as_json(report, indent=2)]
     made |= rendered(report, evidence, formats, copy)
     directory.mkdir(parents=True, exist_ok=True)
-    texts = {directory / name: text for name, text in made.items()} | {path: [text] for path, text in others.items()}
+    texts = {directory / name: text for name, text in made.items()}
     return _placed(texts, kind_in, outdated=[directory / name for name in FILE_NAMES[2:]])
 
 

@@ -71,7 +71,6 @@ class Plan:
     waivers: tuple[Waiver, ...] = ()
     notes: tuple[Note, ...] = ()
     """What was known before the run and the report has to say."""
-    html_log: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every option that can change a verdict or the traffic, by its name on the command line."""
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -172,7 +171,7 @@ def check(
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
-        _run_checks(plugin, plan, plugins)
+        _run_checks(plugin, plugins)
         with crashes.noted("the data types at the end of the run"):
             plugin.data_types.refresh(at_the_end=True)
     except KeyboardInterrupt:
@@ -194,14 +193,10 @@ def clean_up(session: Session, checks: CheckResults) -> None:
             cleanup.verify_deletions(session)
 
 
-def _run_checks(plugin: Plugin, plan: Plan, plugins: Sequence[object]) -> None:
-    extra: list[str] = []
-    if plan.html_log is not None:
-        extra += ["-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"]
-        extra += [f"--html={plan.html_log}", "--self-contained-html"]
+def _run_checks(plugin: Plugin, plugins: Sequence[object]) -> None:
     code: int = pytest.ExitCode.INTERNAL_ERROR
     try:
-        code = quiet_pytest.run(extra, [plugin, *plugins])
+        code = quiet_pytest.run([], [plugin, *plugins])
     except Exception as error:
         plugin.crashes.note(error, "the run of the checks", plugin.undecided)
     if code == pytest.ExitCode.NO_TESTS_COLLECTED and not plugin.crashes:

@@ -221,7 +221,7 @@ def test_a_suite_that_cannot_run_writes_no_verdicts(
 ) -> None:
     monkeypatch.setattr("conformance.cli.checked_run.check", break_down)
     with served() as service:
-        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+        result = command("check", service.base_url, "--output", "out")
     assert (result.code, result.out) == (4, "")
     assert "ZeroDivisionError: a bug of the suite" in result.err
     assert "Report it to the issue tracker" in result.err
@@ -233,10 +233,10 @@ def test_a_check_that_crashes_costs_its_requirement_only(
 ) -> None:
     monkeypatch.setattr("conformance.client.user.UserClient.delete", break_down)
     with served() as service:
-        options = ("check", service.base_url, "--output", "out", "--html-log", "log.html")
+        options = ("check", service.base_url, "--output", "out")
         result = command(*options, only=("4.3",))
         assert result.code == 4
-        assert names_in(folder) == {"out", "log.html"}
+        assert names_in(folder) == {"out"}
         assert "issue tracker of drsi-conformance" in " ".join(result.out.split())
         assert "Traceback" not in result.out + result.err
         report = report_of(folder / "out")
@@ -272,12 +272,12 @@ def test_a_disk_that_is_full_at_the_end_leaves_no_report(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch, place: str
 ) -> None:
     def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device", "log.html")
+        raise OSError(28, "No space left on device", "report.json")
 
     monkeypatch.setattr(place, full)
     with served() as service:
-        result = command("check", service.base_url, *SHORT, "--html-log", "log.html")
+        result = command("check", service.base_url, *SHORT)
     assert result.code == 2
-    assert "log.html cannot be written: No space left on device." in result.err
+    assert "report.json cannot be written: No space left on device." in result.err
     assert "no report was written." in result.err
-    assert names_in(folder) <= {"log.html"}
+    assert names_in(folder) == set()

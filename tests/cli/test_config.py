@@ -59,7 +59,6 @@ rate = 2.5
 seed = 11
 output = "out"
 format = ["json"]
-html-log = "log.html"
 ca-file = "ca.pem"
 quiet = true
 token-command = "echo abc"
@@ -77,7 +76,7 @@ fail-on = ["5-isolation, 5-token-in-query", "alerts"]
     assert (found.anonymous, found.recorded()["anonymous"], found.target().anonymous) == (True, True, True)
     assert (found.max_created, found.max_requests, found.concurrency, found.seed) == (7, 300, 2, 11)
     assert (found.timeout, found.rate, found.max_time, found.await_completion) == (5.0, 2.5, 90.5, 20.0)
-    assert (found.output, found.html_log, found.ca_file) == (Path("out"), Path("log.html"), Path("ca.pem"))
+    assert (found.output, found.ca_file) == (Path("out"), Path("ca.pem"))
     assert found.format == ("json",)
 
 

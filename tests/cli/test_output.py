@@ -33,15 +33,6 @@ def test_a_run_that_comes_to_nothing_leaves_no_verdict_of_an_earlier_one(command
     assert {(out / name).read_text() for name in OTHERS} == {"conforms"}
 
 
-def test_a_run_that_comes_to_nothing_leaves_no_log_of_an_earlier_one(command: Command, out: Path) -> None:
-    log = out / "log.html"
-
-    result = command("check", refusing(), "--token", TOKEN, "--output", str(out), "--html-log", str(log))
-
-    assert result.code == 3
-    assert names_in(out) == OTHERS - {log.name}
-
-
 def test_the_old_verdict_is_gone_before_the_target_is_asked(out: Path) -> None:
     with OutputFolder(out):
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}  # what a second Ctrl-C would leave
@@ -87,15 +78,6 @@ def test_what_cannot_be_removed_is_said_beforehand(out: Path, monkeypatch: pytes
     with pytest.raises(Failure, match=r"report\.json cannot be written: Operation not permitted"), OutputFolder(out):
         pass
     assert "journal-2.jsonl" not in names_in(out)
-
-
-@pytest.mark.parametrize("name", ["evidence.har", "report.json", "journal.jsonl", "journal-2.jsonl"])
-def test_the_log_cannot_take_the_place_of_what_the_run_writes(command: Command, out: Path, name: str) -> None:
-    result = command("check", refusing(), "--token", TOKEN, "--output", str(out), "--html-log", f"{out}/../out/{name}")
-
-    assert result.code == 2
-    assert f"out/{name} cannot be written: the run itself writes a file of this name." in result.err
-    assert names_in(out) == {*FILE_NAMES, *OTHERS}
 
 
 @pytest.mark.usefixtures("folder")

@@ -79,7 +79,7 @@ def holds_no_token(folder: Path, result: Result) -> set[str]:
 @pytest.mark.usefixtures("tokens")
 def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None:
     with served(Echo) as service:
-        result = command("check", service.base_url, "--output", "out", "--html-log", "log.html")
+        result = command("check", service.base_url, "--output", "out")
     assert result.code == 1, result.err
     assert service.live == 0
     names = holds_no_token(folder, result)
@@ -90,9 +90,8 @@ def test_a_service_that_echoes_the_token(command: Command, folder: Path) -> None
         "report.html",
         "summary.html",
         "junit.xml",
-        "log.html",
     }
-    for name in ("out/report.json", "out/evidence.har", "log.html"):
+    for name in ("out/report.json", "out/evidence.har"):
         assert "[DRSI_TOKEN]" in (folder / name).read_text("utf-8"), f"{name} shows nothing in the token's place"
 
 
@@ -163,7 +162,7 @@ def test_a_token_in_a_finished_file_stops_all_files(
 ) -> None:
     monkeypatch.setattr("conformance.http.redaction.Redactor.raw", lambda _, data: data)
     with served(Echo) as service:
-        options = ("--token", TOKEN, "--output", "out", "--html-log", "log.html")
+        options = ("--token", TOKEN, "--output", "out")
         result = command("check", service.base_url, *options, only=("4.4",))
 
     assert result.code == 4
@@ -171,7 +170,6 @@ def test_a_token_in_a_finished_file_stops_all_files(
     assert re.search(message, result.err)
     assert "Traceback" not in result.err
     assert not (folder / "out").exists()
-    assert not (folder / "log.html").exists()
     holds_no_token(folder, result)
 
 
@@ -190,7 +188,7 @@ class Personal(Service):
 
 def test_personal_values_show_only_where_the_run_keeps_them(command: Command, folder: Path) -> None:
     with served(Personal) as service:
-        check = ("check", service.base_url, "--token", TOKEN, "--html-log", "log.html", "--output")
+        check = ("check", service.base_url, "--token", TOKEN, "--output")
         clauses = ("4.3", "7-not-found-message")
         replaced = command(*check, "out", "--pseudonym-key", "key", only=clauses)
         again = command(*check, "again", "--pseudonym-key", "key", only=clauses)

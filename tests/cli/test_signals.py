@@ -88,14 +88,14 @@ def ended_in_order(folder: Path, target: Served, run: Started) -> None:
 
 def test_a_creation_under_way_is_waited_for_and_deleted(folder: Path) -> None:
     gate = Gate()
-    with checking(folder, slow_creation(gate), "--html-log", "log.html") as (target, run):
+    with checking(folder, slow_creation(gate)) as (target, run):
         assert gate.reached.wait(PATIENCE)
         run.process.send_signal(signal.SIGHUP)
         run.awaits(MESSAGE)
         assert run.process.poll() is None
         gate.open.set()
         ended_in_order(folder, target, run)
-    assert names_in(folder) == {"temporary", "out", "log.html"}
+    assert names_in(folder) == {"temporary", "out"}
 
 
 def test_simultaneous_creations_are_waited_for(folder: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_call_that_can_be_repeated_is_not_waited_for(folder: Path, slow: Calla
 
 def test_a_second_signal_ends_a_run_at_once_and_the_journal_names_the_creation(folder: Path) -> None:
     gate = Gate()
-    with checking(folder, slow_creation(gate), "--html-log", "log.html") as (target, run):
+    with checking(folder, slow_creation(gate)) as (target, run):
         assert gate.reached.wait(PATIENCE)
         run.process.send_signal(signal.SIGTERM)
         run.awaits(MESSAGE)
