@@ -143,6 +143,10 @@ class Request:
     pieces: int = 1
     """The number of pieces in which the body was sent, with a pause between them."""
 
+    def __repr__(self) -> str:
+        """Return a text without headers: a traceback may show it, and they contain the token."""
+        return f"<{self.method} {self.url}>"
+
 
 class _Body:
     """The body of a response: it may be set to one that is kept elsewhere, and is read when it is asked for."""
@@ -165,6 +169,10 @@ class Response:
     http_version: str
     headers: Headers
     body: _Body = _Body()
+
+    def __repr__(self) -> str:
+        """Return a text without headers and body, which may contain secrets."""
+        return f"<{self.status} {self.reason}>"
 
     @property
     def content(self) -> Content:
@@ -235,6 +243,11 @@ class Exchange:
     """The checks that read it."""
     told: list[str] = field(default_factory=list)
     """Requirements for which a finding about several exchanges covers this one as well."""
+
+    def __repr__(self) -> str:
+        """Return call and answer, without what may contain secrets."""
+        answer = self.response.status if self.response is not None else self.error
+        return f"<{self.id}: {self.request.method} {self.path}, answered {answer}>"
 
     @property
     def was_sent(self) -> bool:

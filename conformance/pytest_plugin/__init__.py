@@ -47,6 +47,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("drsi", "checks of the Data Request Service Interface (conformance.checks)")
     group.addoption("--drsi-base-url", metavar="URL", help="The service to check.")
     group.addoption(
+        "--drsi-evidence",
+        metavar="RUN",
+        type=Path,
+        help="A recorded run to judge in place of a service: its folder, its report.json, or a bundle.",
+    )
+    group.addoption(
+        "--drsi-output", metavar="DIR", type=Path, help="Write the report and the evidence into this folder."
+    )
+    group.addoption(
         "--drsi-token-command",
         metavar="COMMAND",
         help="Command that prints the access token, in place of the variable DRSI_TOKEN.",
@@ -105,8 +114,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_drsi_run(config: pytest.Config) -> Any:
-    """Return a run against the service that the options name."""
-    if not config.option.drsi_base_url or config.option.collectonly:
+    """Return a run against the service, or of the record, that the options name."""
+    given = config.option
+    if given.collectonly or not (given.drsi_base_url or given.drsi_evidence):
         return None
     from conformance.pytest_plugin.options import run_of
 
@@ -154,5 +164,5 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if RUN not in session.config.stash and any(isinstance(item.parent, CheckModule) for item in session.items):
         raise pytest.UsageError(
             "The checks of conformance.checks need a service: add --drsi-base-url URL, and its tokens as DRSI_TOKEN "
-            "and DRSI_OTHER_TOKEN."
+            "and DRSI_OTHER_TOKEN. Or judge a recorded run with --drsi-evidence RUN."
         )

@@ -13,6 +13,7 @@ from conformance.model.requirements import all_testable
 from conformance.model.text import count
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import summary
+from conformance.runner.check_results import CheckResults
 from conformance.runner.items import requirement_of
 from conformance.runner.quiet_pytest import collected
 from conformance.runner.run import Run, concluded
@@ -38,6 +39,8 @@ class Conclusion:
     """How many checks ran, and how many there are."""
     tests: PlainRun
     """What tests have reported."""
+    lacking: tuple[str, ...] = ()
+    """Requests of the checks that a recorded run lacks, in words."""
 
     def unreported(self) -> Iterator[RequirementResult]:
         """Yield the results that no test has reported: rules on all exchanges, and the end of the run, add findings."""
@@ -74,6 +77,8 @@ class Conclusion:
             yield f"{count(left, 'data request')} left behind."
         if not report.complete:
             yield "The run is not complete."
+        if self.lacking:
+            yield f"The recorded run lacks {count(len(self.lacking), 'request')} of these checks: {self.lacking[0]}."
         if report.crashes:
             yield f"The suite crashed: {report.crashes[0].exception}."
 
@@ -92,19 +97,24 @@ class Conclusion:
             yield f"Not green: {clean(reason)}"
 
 
-def concluded_run(run: PlainRun, *, started: datetime) -> Conclusion:
-    """Return the conclusion of a run that has cleaned up."""
+def concluded_run(
+    run: PlainRun, *, started: datetime, checks: CheckResults | None = None, lacking: tuple[str, ...] = ()
+) -> Conclusion:
+    """Return the conclusion of a run that has cleaned up; `checks` has all results that count, if `run` lacks some."""
+    checks = checks or run
     ran = {result.requirement.id for result in run.results}
     every = Counter(requirement_of(item).id for item in collected())
     done = Counter(row for row, _ in {(result.requirement.id, result.check) for result in run.results})
-    whole = concluded(run.session, run.plan, run, all_testable(), started=started)
+    whole = concluded(run.session, run.plan, checks, all_testable(), started=started)
     rows = tuple(row for row in whole.report.requirements if row.id in ran)
     broken = {row.id for row in whole.report.requirements if row.verdict in (Verdict.FAIL, Verdict.WARN)}
     shown = frozenset(row for row in ran if done[row] == every[row] or row in broken)
     if shown != all_testable():
         plan = replace(run.plan, select=tuple(sorted(shown)))
-        result = concluded(run.session, plan, run, shown, started=started)
+        result = concluded(run.session, plan, checks, shown, started=started)
     else:
         result = whole
     others = tuple(row for row in whole.report.requirements if row.id in broken - ran)
-    return Conclusion(run=result, rows=rows, others=others, checks=done.total(), of=every.total(), tests=run)
+    return Conclusion(
+        run=result, rows=rows, others=others, checks=done.total(), of=every.total(), tests=run, lacking=lacking
+    )

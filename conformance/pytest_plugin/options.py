@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,8 +14,11 @@ from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
 from conformance.http.credentials import CommandToken
 from conformance.model.errors import ConfigurationFault
+from conformance.model.report import Waiver
 from conformance.model.target import LanguageSelector, Token, checked_base_url
+from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
+from conformance.pytest_plugin.recorded_run import RecordedRun
 from conformance.runner.run import Plan
 
 _T = TypeVar("_T")
@@ -25,10 +29,37 @@ _LEAST = {"max_created": 0, "max_requests": 20, "max_time": 1, "timeout": 0.05, 
 
 def run_of(config: pytest.Config) -> PlainRun:
     """Return the run that the options describe; raise pytest.UsageError for a wrong one."""
-    _refuse_workers(config)
     given = config.option
+    if given.drsi_base_url and given.drsi_evidence:
+        raise pytest.UsageError("--drsi-base-url and --drsi-evidence exclude each other. Leave one of them out.")
+    _refuse_workers(config)
+    try:
+        waivers = () if given.runxfail or given.drsi_waivers is None else load_waivers(given.drsi_waivers)
+        if given.drsi_base_url:
+            return _with_service(given, waivers)
+        run = RecordedRun(given.drsi_evidence, waivers)
+        run.output = Output(given.drsi_output) if given.drsi_output else None
+        return run
+    except click.ClickException as error:
+        raise pytest.UsageError(error.format_message()) from None
+
+
+def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...]) -> PlainRun:
+    options = _options(given)
+    target = options.target()
+    output = Output(given.drsi_output) if given.drsi_output else None
+    try:
+        session = options.session(target, output.journal(target.base_url) if output else None)
+    except click.ClickException:
+        if output is not None:
+            output.close()
+        raise
+    return PlainRun(session, Plan(waivers=waivers, options=options.recorded()), output)
+
+
+def _options(given: argparse.Namespace) -> Options:
     numbers = {name: _number(name, getattr(given, f"drsi_{name}"), least) for name, least in _LEAST.items()}
-    options = Options(
+    return Options(
         config=None,
         base_url=_parsed("--drsi-base-url", checked_base_url, given.drsi_base_url),
         profile="full",
@@ -45,12 +76,6 @@ def run_of(config: pytest.Config) -> PlainRun:
         debug=False,
         **{**numbers, "concurrency": numbers["concurrency"] or 4},
     )
-    try:
-        waivers = () if given.runxfail or given.drsi_waivers is None else load_waivers(given.drsi_waivers)
-        plan = Plan(waivers=waivers, options=options.recorded())
-        return PlainRun(options.session(options.target()), plan)
-    except click.ClickException as error:
-        raise pytest.UsageError(error.format_message()) from None
 
 
 def _refuse_workers(config: pytest.Config) -> None:

@@ -19,6 +19,7 @@ from conformance.pytest_plugin import RequirementWarning, failure_text, test_rep
 from conformance.pytest_plugin.closing import Closing, further
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.interrupts import Interrupts
+from conformance.pytest_plugin.output import Output
 from conformance.rules.verdicts import explained_so_far
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
@@ -42,9 +43,10 @@ class PlainRun(CheckResults):
     Scenarios run when the first check reads them. What single exchanges show is judged by the closing test.
     """
 
-    def __init__(self, session: Session, plan: Plan) -> None:
+    def __init__(self, session: Session, plan: Plan, output: Output | None = None) -> None:
         super().__init__(session, Crashes())
         self.plan = plan
+        self.output = output
         self.conclusion: Conclusion | None = None
         """The result of the whole run, once it is over."""
         self.reported: defaultdict[str, set[Verdict]] = defaultdict(set)
@@ -84,10 +86,9 @@ class PlainRun(CheckResults):
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
-        """Attribute the following exchanges to this check, and translate what its fixtures raise."""
+        """Translate what the fixtures of a check raise."""
         if not is_check(item):
             return (yield)
-        self._interrupts.raise_if_stopped()
         return (yield from self._phase(item, "setup"))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -97,14 +98,23 @@ class PlainRun(CheckResults):
             return (yield)
         return (yield from self._phase(item, "call"))
 
+    @pytest.hookimpl(specname="pytest_runtest_setup", tryfirst=True)
+    def pytest_runtest_setup_begins(self, item: pytest.Item) -> None:
+        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided."""
+        if is_check(item):
+            self._interrupts.raise_if_stopped()
+            self.begin(item)
+
+    @pytest.hookimpl(specname="pytest_runtest_call", tryfirst=True)
+    def pytest_runtest_call_begins(self, item: pytest.Item) -> None:
+        """Begin the body of a check."""
+        if is_check(item):
+            self.begin_body()
+
     def _phase(self, item: pytest.Item, when: str) -> Generator[None]:
         began = time.perf_counter()
         raised: Exception | None = None
         try:
-            if when == "setup":
-                self.begin(item)
-            else:
-                self.begin_body()
             yield
         except Exception as error:
             raised = error
@@ -121,12 +131,16 @@ class PlainRun(CheckResults):
         row = result.requirement
         finding = result.findings[0] if raised is not None else None
         if finding is not None and isinstance(raised, RequirementViolated):
-            finding = explained_so_far(finding, row, self.results, self.session.record.in_order())
+            finding = self.explained(finding, row)
         test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self.clean)
         for alert in (each for each in result.findings if each.alert):
             item.warn(self.warning(row, alert))
         if finding is not None and raised is not None:
             self.answer(item, row, finding, raised)
+
+    def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
+        """Return a finding as the exchanges until now explain it."""
+        return explained_so_far(finding, row, self.results, self.session.record.in_order())
 
     def answer(
         self,
@@ -203,17 +217,23 @@ class PlainRun(CheckResults):
         """Conclude the run, also after Ctrl-C. A run that shows less than it seems to is never green."""
         if not self.results and not len(self.session.record):
             return
-        if self.conclude().reasons and session.exitstatus == pytest.ExitCode.OK:
+        conclusion = self.conclude()
+        if self.output is not None:
+            self.output.write(conclusion.run, self.session)
+        red = conclusion.reasons or (self.output is not None and self.output.trouble)
+        if red and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the requirements in numbers, and what a selection does not show."""
         if self.conclusion is not None:
             terminalreporter.section("Data Request Service Interface")
-            for line in self.conclusion.lines():
+            for line in (*self.conclusion.lines(), *(self.output.lines() if self.output is not None else ())):
                 terminalreporter.line(line)
 
     def pytest_unconfigure(self) -> None:
         """Give back Ctrl-C, and close the connections."""
         self._interrupts.ignore()
         self.session.close()
+        if self.output is not None:
+            self.output.close()

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from conformance.http.replay import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement
+from conformance.model.text import printable
 from conformance.model.verdict import Verdict
 from conformance.pytest_plugin import failure_text
+from conformance.reports.exchange_text import exchange_text
+from conformance.runner.run import evidence_of
 
 if TYPE_CHECKING:
     from conformance.pytest_plugin.plain_run import PlainRun
+
+_FINDING: Final = pytest.StashKey[Finding[Exchange]]()
 
 
 def describe(
@@ -24,32 +30,55 @@ def describe(
     finding: Finding[Exchange] | None,
     clean: Callable[[str], str],
 ) -> None:
-    """Give the reports of a test the parts of its result as `user_properties`."""
+    """Give the reports of a test the parts of its result as `user_properties`, and those that pass a section."""
     named = {"verdict": verdict.value, **dict(failure_text.fields(row, finding))}
     item.user_properties += [(name, clean(value)) for name, value in named.items()]
+    if finding is not None:
+        item.stash[_FINDING] = finding
+    else:
+        item.add_report_section("call", "requirement", f"{row.id} ({row.level}): {verdict}\n{named['basis']}\n")
 
 
 def finish(report: pytest.TestReport, item: pytest.Item, call: pytest.CallInfo[None], run: PlainRun) -> None:
-    """Take the secrets out of a report, and say briefly what failed."""
-    _clean(report.longrepr, run.clean)
-    if isinstance(report.longrepr, str):
-        report.longrepr = run.clean(report.longrepr)
-    report.sections = [(name, run.clean(text)) for name, text in report.sections]
+    """Take the secrets and control characters out of a report, and say briefly what failed."""
+
+    def clean(text: str) -> str:
+        return printable(run.clean(text), keep="\n\t")
+
+    report.longrepr = _cleaned(report.longrepr, clean)
+    report.sections = [(name, clean(text)) for name, text in report.sections]
     if report.skipped and call.excinfo is not None and not hasattr(report, "wasxfail"):
         # The place of a skip is the check, not the line that raises it.
-        report.longrepr = (str(item.path), (item.location[1] or 0) + 1, run.clean(str(call.excinfo.value)))
+        report.longrepr = (str(item.path), (item.location[1] or 0) + 1, clean(str(call.excinfo.value)))
     crash = getattr(report.longrepr, "reprcrash", None)
     if crash is not None:
         crash.message = crash.message.partition(": ")[2] or crash.message
+    finding = item.stash.get(_FINDING, None)
+    if finding is not None and call.excinfo is not None and getattr(item.config.option, "htmlpath", None):
+        _add_to_html_page(report, clean("\n".join(_exchanges(finding, run))))
 
 
-def _clean(value: Any, clean: Callable[[str], str]) -> Any:
-    """Take the secrets out of the representation of a traceback, in place; return a text or list without them."""
+def _add_to_html_page(report: pytest.TestReport, text: str) -> None:
+    from pytest_html import extras  # type: ignore[import-untyped]
+
+    shown = [*getattr(report, "extras", []), extras.text(text, name="exchanges")]
+    report.extras = shown  # type: ignore[attr-defined]
+
+
+def _exchanges(finding: Finding[Exchange], run: PlainRun) -> Iterator[str]:
+    evidence = evidence_of(finding.exchanges, run.session.secrets.redactor, Conditions())
+    for entry in evidence["log"]["entries"]:
+        text = exchange_text(evidence, entry)
+        yield f"---- {entry['_id']}\n{text.question}\n\n{text.answer or text.trouble}\n"
+
+
+def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
+    """Return a text or list without secrets; take them out of the representation of a traceback in place."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, list | tuple):
-        return type(value)([_clean(each, clean) for each in value])
+        return type(value)([_cleaned(each, clean) for each in value])
     if hasattr(value, "toterminal"):
         for name, part in vars(value).items():
-            setattr(value, name, _clean(part, clean))
+            setattr(value, name, _cleaned(part, clean))
     return value

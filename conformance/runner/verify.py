@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -100,7 +100,7 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
 
 def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tuple[str, ...]) -> Verification:
     recording = _recording(report, evidence)
-    run = _replayed(report, recording)
+    run = _replayed(report, _session(report, recording))
     recomputed = json.loads(json.dumps(run.data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
     same_suite = report["suite"]["version"] == __version__ and report["suite"]["catalogue"] == catalogue().digest
@@ -125,7 +125,38 @@ def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
     return Recording(har.exchanges_of(evidence), Conditions(**given), datetime.fromisoformat(report["started"]))
 
 
-def _replayed(report: dict[str, Any], recording: Recording) -> Run:
+def recorded_session(report: dict[str, Any], evidence: dict[str, Any]) -> ReplayedSession:
+    """Return a session that answers from the evidence of a run; raise Unreadable if it was altered or is none."""
+    with _reading():
+        if damage := tuple(chain.damage(report, evidence)):
+            raise Unreadable("it was altered", damage)
+        return _session(report, _recording(report, evidence))
+
+
+def replay(report: dict[str, Any], session: ReplayedSession, plugins: Sequence[object] = ()) -> Run:
+    """Make the checks of a recorded run again, with further plugins of pytest; raise Unreadable if it cannot be."""
+    with _reading():
+        return _replayed(report, session, plugins)
+
+
+@contextmanager
+def _reading() -> Iterator[None]:
+    try:
+        yield
+    except Unreadable:
+        raise
+    except CannotBegin as error:
+        raise Unreadable(str(error).rstrip(".")) from error
+    except _OF_BAD_INPUT as error:
+        raise Unreadable(f"{type(error).__name__}: {error}") from error
+
+
+def _session(report: dict[str, Any], recording: Recording) -> ReplayedSession:
+    target = target_of(recording.conditions, report["target"]["base_url"])
+    return ReplayedSession(target, recording, seed=report["seed"], nonce=report["run"]["nonce"])
+
+
+def _replayed(report: dict[str, Any], session: ReplayedSession, plugins: Sequence[object] = ()) -> Run:
     scope = report["scope"]
     plan = Plan(
         profile=scope["profile"],
@@ -136,14 +167,12 @@ def _replayed(report: dict[str, Any], recording: Recording) -> Run:
         waivers=tuple(Waiver(**each) for each in report["waivers"]),
         options=report["run"]["options"],
     )
-    target = target_of(recording.conditions, report["target"]["base_url"])
-    session = ReplayedSession(target, recording, seed=report["seed"], nonce=report["run"]["nonce"])
 
     def stop() -> None:
-        session.clock.stopped = recording.conditions.interrupted
+        session.clock.stopped = session.recording.conditions.interrupted
 
     with closing(session):
-        return check(session, plan, ProgressListener(), before_clean_up=stop)
+        return check(session, plan, ProgressListener(), plugins=plugins, before_clean_up=stop)
 
 
 def _of_the_recording(recording: Recording, cause: str) -> Iterator[Difference]:

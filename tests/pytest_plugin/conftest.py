@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,9 @@ def plain_pytest(folder: Path, capfd: pytest.CaptureFixture[str]) -> Run:  # noq
         capfd.readouterr()
         # This process has imported the modules of the plugin, and will import other tests of the same name.
         options = ("--assert=plain", "--import-mode=importlib", "-p", "no:xdist", "-p", "conformance.pytest_plugin")
-        code = pytest.main([*options, *arguments])
+        with warnings.catch_warnings():
+            warnings.resetwarnings()
+            code = pytest.main([*options, *arguments])
         return Result(int(code), *capfd.readouterr())
 
     return run

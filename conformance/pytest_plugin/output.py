@@ -1,0 +1,55 @@
+"""The files of `--drsi-output`: those that `drsi-conformance check` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import click
+
+from conformance.cli.cleanup import cleanup_words
+from conformance.cli.output import OutputFolder
+from conformance.http.journal import Journal
+from conformance.http.redaction import kind_in
+from conformance.http.session import Session
+from conformance.reports.files import DEFAULT_FORMATS
+from conformance.runner.run import Run
+
+
+class Output:
+    """The folder of a run, prepared before the service is called."""
+
+    def __init__(self, directory: Path) -> None:
+        """Prepare the folder; raise click.ClickException if it cannot be written."""
+        self._folder = OutputFolder(directory)
+        self._folder.__enter__()
+        self._paths: list[Path] = []
+        self.trouble = ""
+        """Why nothing was written."""
+
+    def journal(self, base_url: str) -> Journal:
+        """Return the journal of the run, in the folder."""
+        journal = Journal(self._folder.journal)
+        journal.begin(base_url, datetime.now(UTC))
+        return journal
+
+    def write(self, run: Run, session: Session) -> None:
+        """Write the files of a run."""
+        try:
+            self._paths = self._folder.write(run, DEFAULT_FORMATS, partial(kind_in, tokens=session.secrets.tokens))
+        except click.ClickException as error:
+            self.trouble = error.format_message()
+
+    def lines(self) -> Iterator[str]:
+        """Yield the paths for people, and how to delete what is left."""
+        yield from map(str, self._paths)
+        if self.trouble:
+            yield self.trouble
+        if self._folder.keep_journal:
+            yield cleanup_words(self._folder.journal)
+
+    def close(self) -> None:
+        """Remove what was made for nothing."""
+        self._folder.__exit__(None, None, None)
