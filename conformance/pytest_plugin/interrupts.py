@@ -10,6 +10,8 @@ from typing import Any
 
 from conformance.http.session import Session
 
+_MESSAGE = "Interrupted: no new requests; deleting what the run created. A second Ctrl-C stops at once."
+
 
 class Interrupts:
     """The handler of SIGINT. The first signal stops the run, and a further one is that of Python.
@@ -20,10 +22,12 @@ class Interrupts:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._say: Callable[[str], object] = str
         self._before: Callable[[int, FrameType | None], Any] | int | None = None
 
-    def listen(self) -> None:
-        """Install the handler in place of Python's own; one that somebody else has installed stays."""
+    def listen(self, say: Callable[[str], object]) -> None:
+        """Install the handler in place of Python's own; one that the user has installed stays. `say` shows a line."""
+        self._say = say
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._before = signal.signal(signal.SIGINT, self._receive)
@@ -41,9 +45,11 @@ class Interrupts:
 
     def _receive(self, number: int, frame: FrameType | None) -> None:
         self.ignore()
+        is_calling = self._is_calling()
         self._session.stop()
-        if not self._is_calling():
+        if not is_calling:
             signal.default_int_handler(number, frame)
+        self._say(_MESSAGE)
 
     def _is_calling(self) -> bool:
         return any(not each.ended for each in list(self._session.record.exchanges))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Generator
+from contextlib import nullcontext
 from typing import Final
 
 import pytest
@@ -57,9 +58,17 @@ class PlainRun(CheckResults):
         self._interrupts = Interrupts(session)
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionstart(self) -> None:
+    def pytest_sessionstart(self, session: pytest.Session) -> None:
         """From here on, Ctrl-C ends the run in order."""
-        self._interrupts.listen()
+        plugin = session.config.pluginmanager.get_plugin
+        terminal, capture = plugin("terminalreporter"), plugin("capturemanager")
+
+        def say(line: str) -> None:
+            if terminal is not None:
+                with nullcontext() if capture is None else capture.global_and_fixture_disabled():
+                    terminal.write(f"\n{line}\n", flush=True)
+
+        self._interrupts.listen(say)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> Generator[None]:

@@ -181,12 +181,14 @@ def refusing() -> str:
 
 
 class Started:
-    """The command in a process of its own. Lines of its standard error can be awaited."""
+    """The command in a process of its own. Lines of its output can be awaited."""
+
+    program = _AS_A_PERSON_STARTS_IT
 
     def __init__(self, directory: Path, *arguments: str, **environment: str) -> None:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _AS_A_PERSON_STARTS_IT, *arguments],
+            [sys.executable, "-c", self.program, *arguments],
             cwd=directory,
             env={**clean, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path), **environment},
             stdin=subprocess.DEVNULL,
