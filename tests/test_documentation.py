@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance import pytest_plugin
 from conformance.calibration import publish
 from conformance.cli.check import command
 
@@ -33,6 +34,16 @@ def test_every_option_of_check_is_documented_and_no_other() -> None:
     documented = {name for row in rows for name in re.findall(r"--[a-z-]+", row)}
 
     assert documented == {name for option in command.params for name in option.opts if name.startswith("--")}
+
+
+def test_every_option_of_the_plugin_is_documented_and_no_other() -> None:
+    rows = re.findall(r"^\| (`--drsi-.*?) \|", (ROOT / "docs/pytest.md").read_text("utf-8"), re.MULTILINE)
+    documented = {name for row in rows for name in re.findall(r"--[a-z-]+", row)}
+    parser = pytest.Parser(_ispytest=True)
+    pytest_plugin.pytest_addoption(parser)
+    group = parser.getgroup("drsi")
+
+    assert documented == {name for option in group.options for name in option.names()}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
