@@ -1,48 +1,38 @@
-"""One generated call, as a case of schemathesis, with its meaning for the rules."""
+"""A generated call: its content, its form in the record, and how it is sent."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Collection
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+import base64
+from dataclasses import dataclass
+from typing import Any, Final
 
 from conformance.client.encodings import Written, in_letters, plain
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation.cases import OPERATIONS, operation
+from conformance.generation.meaning import Vocabulary, meaning_of_types
 from conformance.model.exchange import Exchange, Intent, Operation
-from conformance.model.identity import USER
+from conformance.model.identity import ANONYMOUS, USER, Identity
 from conformance.model.text import quoted, shorten
 
-if TYPE_CHECKING:
-    from schemathesis import Case
-
-_UNITS = re.compile(r"%[0-9A-Fa-f]{2}|.", re.DOTALL)
-_HARMLESS: Final = 100
-"""Characters of the longest type that no service may refuse for its length."""
-
-MANY: Final = 60
-"""Types in a list that a service may find too long: more than it looks up at a time, but no large body."""
+OPERATIONS: Final = {
+    Operation.CREATE: ("POST", "/requests"),
+    Operation.READ: ("GET", "/requests/{requestId}"),
+    Operation.DELETE: ("DELETE", "/requests/{requestId}"),
+    Operation.SETTINGS: ("GET", "/settings"),
+    Operation.DATA: ("GET", "/data"),
+    Operation.DATA_ME: ("GET", "/data/me"),
+}
+"""Method and path of each operation in the OpenAPI document."""
 
 _LONG_PATH: Final = 255
 """Characters beyond which a proxy may refuse an identifier."""
-
-_PARTS: Final = 60
-"""A longer body or identifier is not shrunk: there are too many characters to try."""
-
-_NOWHERE: Final = "http://service.invalid"
-"""The base address for schemathesis, which changes the writing of others, such as capitals in the host."""
-
-Part = tuple[str, Any]
-"""An optional part of a call: its kind and its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class GeneratedCall:
     """A call to one operation. It is judged, unless `row` names the open requirement that it belongs to.
 
-    The body is an array of `types`, or else `content`; `segment` is the identifier in the path, percent-encoded.
+    The body is `content`, or else an array of `types`; `segment` is the identifier in the path, percent-encoded.
     """
 
     operation: Operation
@@ -50,6 +40,7 @@ class GeneratedCall:
     about: str = ""
     """What is unusual about it, in words; empty if its body says it."""
     types: tuple[str, ...] | None = None
+    """The strings that the body lists."""
     written: Written | None = None
     """How the list of types is written, if that is unusual."""
     content: bytes | None = None
@@ -57,23 +48,29 @@ class GeneratedCall:
     segment: str = ""
     headers: tuple[tuple[str, str], ...] = ()
     query: str = ""
+    mode: str = ""
+    """Whether the call follows the OpenAPI document ("positive") or breaks it ("negative"); empty for other calls."""
+    unclear: bool = False
+    """Whether the specification leaves the answer open, and no requirement of the catalogue is about it."""
 
     @property
     def body(self) -> bytes | None:
         """The bytes of the body, or None without one."""
-        if self.types is None:
+        if self.content is not None or self.types is None:
             return self.content
         # JSON can write a non-ASCII letter in two ways: the run sends both.
         return (self.written or (plain if len(self.types) == 1 else in_letters))(self.types)
 
     @property
-    def case(self) -> Case[Any]:
-        """The call as a case of schemathesis."""
-        meant = operation(self.operation)
-        path, headers = {"requestId": self.segment} if self.segment else {}, dict(self.headers)
-        if self.body is None:
-            return meant.Case(path_parameters=path, headers=headers)
-        return meant.Case(path_parameters=path, headers=headers, body=self.body, media_type="application/json")
+    def is_bare(self) -> bool:
+        """Whether the call has neither a body nor a media type."""
+        return self.body is None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Bytes and parts of the call: of two calls that show the same, the smaller one is easier to understand."""
+        parts = len(self.headers) + bool(self.query)
+        return len(self.body or b"") + len(self.segment) + len(self.query), parts
 
     @property
     def subject(self) -> str:
@@ -81,7 +78,7 @@ class GeneratedCall:
 
         Its body is public once it is recorded. Before that, a number in it can look like personal data.
         """
-        return self.about or f"The body {quoted(self.content or b'', 60)}"
+        return self.about or f"The body {quoted(self.body or b'', 60)}"
 
     @property
     def in_words(self) -> str:
@@ -94,32 +91,45 @@ class GeneratedCall:
         body = self.body
         if not body:
             return line if body is None else f"{line} with an empty body and Content-Type {self.media_type}"
-        line += f" with the body {quoted(body)}"
+        line += f" with the body {quoted(body, 120)}"
         if self.media_type == "application/json":
             return line
         return f"{line} and Content-Type {self.media_type}" if self.media_type else f"{line} without Content-Type"
 
-    def send(self, service: UserClient, **meant: Any) -> Exchange:
-        """Send the call through the session; delete a request that it created."""
-        sent = self.case.as_transport_kwargs(base_url=_NOWHERE)
+    def send(self, service: UserClient, caller: Identity = USER, **meant: Any) -> Exchange:
+        """Send the call with a token; delete a request that it created."""
+        room = service.room(caller) if self.operation is Operation.CREATE else {}
+        exchange = self._put(service, caller, {**room, **self._intent(service), **meant})
+        made = service.created_if_possible(exchange) if self.operation is Operation.CREATE else None
+        if made is not None:
+            service.delete(made.request_id, caller, request="clean-up")
+        return exchange
+
+    def keep(self, service: UserClient, caller: Identity, **meant: Any) -> Exchange:
+        """Send the call with a token; a request that it creates stays."""
+        room = service.room(caller) if self.operation is Operation.CREATE else {}
+        return self._put(service, caller, {**room, **self._intent(service), **meant})
+
+    def read(self, public: PublicClient, caller: Identity = ANONYMOUS) -> Exchange:
+        """Send a call that changes nothing, without a token or with one."""
+        return self._put(public, caller, {"open": True, "unusual": True} if self.row else {})
+
+    def _put(self, client: PublicClient, caller: Identity, meant: dict[str, Any]) -> Exchange:
+        method, path = OPERATIONS[self.operation]
         headers = dict(self.headers)
         if self.body is not None and self.media_type is not None:
             headers["Content-Type"] = self.media_type
-        room = service.room(USER) if self.operation is Operation.CREATE else {}
-        exchange = service.session.send(
-            sent["method"],
-            sent["url"].removeprefix(_NOWHERE),
-            credential=USER.label,
-            content=sent.get("data"),
+        return client.session.send(
+            method,
+            path.replace("{requestId}", self.segment),
+            credential=caller.label,
+            authorization=caller.authorization,
+            content=self.body,
             headers=headers,
             query=self.query,
-            intent=Intent(**{"generated": True, **room, **self._intent(service), **meant}),
+            intent=Intent(**{"generated": True, **meant}),
             operation=self.operation,
         )
-        made = service.created_if_possible(exchange) if self.operation is Operation.CREATE else None
-        if made is not None:
-            service.delete(made.request_id, request="clean-up")
-        return exchange
 
     def _intent(self, service: UserClient) -> dict[str, Any]:
         unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
@@ -127,79 +137,44 @@ class GeneratedCall:
             return {"open": True, "unusual": True}  # a proxy may refuse it with its own message
         if self.row == "4.2-odd-identifiers" and self.segment.replace("-", "").isalnum():
             return {"request": "unknown"}  # no request has it, whatever form an identifier has (7)
-        if self.row:
+        if self.operation not in (Operation.CREATE, Operation.READ, Operation.DELETE):
+            return {}
+        if self.row or self.unclear:
             return {"open": True, "body": "odd"} if self.operation is Operation.CREATE else {"open": True}
         if self.operation is not Operation.CREATE:
             return {"request": "unknown"}
         if self.types is None:
-            return {"body": "omitted", "label": "empty"}
-        listed = service.types()
-        unknown = set(self.types).difference(listed)
-        meant = _meant(unknown, listed) if unknown else "known types"
-        if unknown and len(self.types) >= MANY:
-            meant = "unprintable type"  # the service may refuse it for its length
-        return {"body": meant, "types": list(self.types), **unusual}
+            return {"body": "omitted"} if self.is_bare else {"body": "omitted", "label": "empty"}
+        body = meaning_of_types(self.types, Vocabulary.of(service.types()))
+        return {"body": body, "types": list(self.types), **unusual}
 
-    def parts(self) -> list[Part]:
-        """Return the parts that shrinking may drop."""
-        parts: list[Part] = [("header", each) for each in self.headers] + [("query", self.query)] * bool(self.query)
-        parts += [("label", self.media_type)] * (self.types is not None and self.media_type != "application/json")
-        parts += [("writing", self.written)] * (self.written is not None)
-        units: list[Part] = []
-        if self.types is not None:
-            units = [("letter", each) for each in self.types[0]] if len(self.types) == 1 else []
-            parts += [("type", each) for each in self.types] * (len(self.types) > 1)
-        elif self.content is not None:
-            units = [("byte", each) for each in self.content]
-        else:
-            units = [("unit", each) for each in _UNITS.findall(self.segment)]
-        return parts + units * (len(units) <= _PARTS)
+    def as_json(self) -> dict[str, Any]:
+        """Return the call as the record holds it; what it means is found again."""
+        data: dict[str, Any] = {"operation": str(self.operation), "mode": self.mode}
+        if self.segment:
+            data["segment"] = self.segment
+        if self.query:
+            data["query"] = self.query
+        if self.headers:
+            data["headers"] = [list(each) for each in self.headers]
+        if (body := self.body) is not None:
+            data["media_type"] = self.media_type
+            try:
+                data["body"] = body.decode()
+            except UnicodeDecodeError:
+                data["bytes"] = base64.b64encode(body).decode()
+        return data
 
-    def of_parts(self, kept: Collection[int]) -> GeneratedCall | None:
-        """Return the call with only some of its `parts`; None if it would lose its subject."""
-        parts = self.parts()
-        left = [part for index, part in enumerate(parts) if index in kept]
-        values: dict[str, list[Any]] = {kind: [] for kind, _ in parts}
-        for kind, value in left:
-            values[kind].append(value)
-        changes: dict[str, Any] = {
-            "headers": tuple(values.get("header", ())),
-            "query": "".join(values.get("query", "")),
-        }
-        if values.get("label") == []:
-            changes["media_type"] = "application/json"
-        if values.get("writing") == []:
-            changes["written"] = None
-        for kind, name, joined in (
-            ("type", "types", tuple),
-            ("letter", "types", lambda letters: ("".join(letters),)),
-            ("byte", "content", bytes),
-            ("unit", "segment", "".join),
-        ):
-            if kind in values:
-                if not values[kind]:
-                    return None
-                changes[name] = joined(values[kind])
-        return replace(self, **changes)
-
-
-def _meant(unknown: set[str], listed: list[str]) -> str:
-    """Return the intent of a body that contains these unlisted types."""
-    if all(map(str.isprintable, unknown)):
-        return "unknown type"
-    similar = {alike(each) for each in unknown} <= {"", *map(alike, listed)}
-    return "odd" if similar else "unprintable type"
-
-
-def alike(name: str) -> str:
-    """Return a name without differences of case, white space, accents and Unicode form."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
-    return "".join(each for each in plain if unicodedata.category(each)[0] not in "ZCM")
-
-
-def is_plainly_unknown(name: str, likenesses: frozenset[str]) -> bool:
-    """Tell whether a string is unknown under every comparison of strings, and otherwise ordinary.
-
-    `likenesses` are the listed types after `alike`.
-    """
-    return len(name) <= _HARMLESS and name.isprintable() and alike(name) not in likenesses | {""}
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> GeneratedCall:
+        """Return the call that a record holds; raise LookupError, TypeError or ValueError for anything else."""
+        content = base64.b64decode(data["bytes"]) if "bytes" in data else None
+        return cls(
+            Operation(data["operation"]),
+            mode=str(data["mode"]),
+            content=data["body"].encode() if "body" in data else content,
+            media_type=data.get("media_type"),
+            segment=str(data.get("segment", "")),
+            query=str(data.get("query", "")),
+            headers=tuple((str(name), str(value)) for name, value in data.get("headers", ())),
+        )

@@ -1,143 +1,180 @@
-"""Cases that schemathesis generates from the OpenAPI document: valid and invalid bodies, and identifiers."""
+"""The cases of schemathesis: what it generates from the OpenAPI document for one operation, in one mode."""
 
 from __future__ import annotations
 
 import json
+import re
 import warnings
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
-from functools import cache, lru_cache
+from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote, urlencode
 
-import httpx
-
-from conformance.model.exchange import Exchange, Operation
-from conformance.schema.documents import bundled
+from conformance.generation.call import OPERATIONS, GeneratedCall
+from conformance.generation.document import schema
+from conformance.generation.model import SequenceEnded
+from conformance.model.exchange import Operation
 
 if TYPE_CHECKING:
     from schemathesis import Case
-    from schemathesis.schemas import APIOperation, BaseSchema
 
-LONGEST: Final = 300
-"""Characters of the longest body that is sent."""
+LONGEST: Final = 2_000
+"""Bytes of the longest body that is sent."""
 
-OPERATIONS: Final = {
-    Operation.CREATE: ("POST", "/requests"),
-    Operation.READ: ("GET", "/requests/{requestId}"),
-    Operation.DELETE: ("DELETE", "/requests/{requestId}"),
-    Operation.SETTINGS: ("GET", "/settings"),
-    Operation.DATA: ("GET", "/data"),
-    Operation.DATA_ME: ("GET", "/data/me"),
-}
-"""Method and path of each operation in the OpenAPI document."""
+_LONGEST_PART: Final = 200
+"""Characters of the longest identifier, query or header that is sent."""
 
+POSITIVE: Final = "positive"
+NEGATIVE: Final = "negative"
 
-@dataclass(frozen=True)
-class Drawn:
-    """The cases of schemathesis, without repetition."""
+_NOWHERE: Final = "http://service.invalid"
+"""The base address for schemathesis, which changes the writing of others, such as capitals in the host."""
 
-    lists: tuple[tuple[str, ...], ...]
-    """Valid bodies."""
-    other_json: tuple[bytes, ...]
-    malformed: tuple[bytes, ...]
-    identifiers: tuple[str, ...]
-    """Percent-encoded."""
+_RESERVED: Final = re.compile(
+    "authorization|proxy-.*|host|content-.*|transfer-encoding|te|trailer|upgrade|connection|keep-alive|expect|cookie|"
+    "user-agent|accept-encoding|if-.*|range|x-http-method.*|x-method-.*|x-forwarded-.*|forwarded",
+    re.IGNORECASE,
+)
+"""Headers that change the call itself or what carries it, and so the operation that is called."""
 
+_FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_FIELD_VALUE: Final = re.compile(r"[!-~]([ -~]*[!-~])?|")
 
-@cache
-def schema() -> BaseSchema:
-    """Return the OpenAPI document as schemathesis loads it; the imports take half a second, once per process."""
-    import schemathesis
+_STANDS_FOR_ONE: Final = re.compile(r"[\w. -]+")
+"""An identifier that no careless service takes for several requests: only such ones are deleted."""
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        loaded = schemathesis.openapi.from_dict(bundled())
-    loaded.config.generation.with_security_parameters = False  # the session adds the token
-    loaded.config.generation.codec = None  # all of Unicode; finding out what a codec can write takes seconds
-    return loaded
+_WILDCARDS: Final = frozenset("_")
 
 
-def operation(name: Operation) -> APIOperation[Any, Any, Any, Any]:
-    """Return an operation of the OpenAPI document."""
-    method, path = OPERATIONS[name]
-    return schema()[path][method]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What schemathesis generates for one operation in one mode; everything follows from the seed and the target."""
+
+    operation: Operation
+    mode: str
+    count: int
+    """Different calls that are sent."""
+    seed: int
+    types: tuple[str, ...]
+    languages: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The name in the record."""
+        return f"schemathesis: {self.operation}, {self.mode}"
+
+    def cases(self) -> tuple[tuple[GeneratedCall, Case[Any]], ...]:
+        """Return the calls, without repetition, each with the case of schemathesis."""
+        return _drawn(self)
+
+    def shrink(self, fails: Callable[[GeneratedCall], bool]) -> None:
+        """Let hypothesis search again, and shrink the first call that fails; `fails` may raise SequenceEnded."""
+
+        from hypothesis.errors import Flaky
+
+        def test(call: GeneratedCall, _: Case[Any]) -> None:
+            if fails(call):
+                raise _Failed
+
+        with suppress(_Failed, SequenceEnded, Flaky):
+            _visit(self, test, shrink=True)
 
 
-@lru_cache(maxsize=4)
-def draw(seed: int, count: int) -> Drawn:
-    """Return `count` cases of each kind."""
-    from schemathesis import GenerationMode
+@lru_cache(maxsize=64)
+def _drawn(search: Search) -> tuple[tuple[GeneratedCall, Case[Any]], ...]:
+    found: dict[GeneratedCall, Case[Any]] = {}
 
-    lists = _cases(Operation.CREATE, GenerationMode.POSITIVE, seed, 2 * count)
-    wrong = _cases(Operation.CREATE, GenerationMode.NEGATIVE, seed, 3 * count)
-    reads = _cases(Operation.READ, GenerationMode.POSITIVE, seed, 2 * count)
-    written = [each.body if isinstance(each.body, bytes) else json.dumps(each.body).encode() for each in wrong]
-    short = [each for each in dict.fromkeys(written) if len(each) <= LONGEST and not _is_list_of_strings(each)]
-    return Drawn(
-        lists=tuple(dict.fromkeys(tuple(map(str, each.body)) for each in lists if isinstance(each.body, list))),
-        other_json=tuple(each for each in short if _is_json(each)),
-        malformed=tuple(each for each in short if not _is_json(each)),
-        identifiers=tuple(dict.fromkeys(each.path_parameters["requestId"] for each in reads)),
-    )
+    def keep(call: GeneratedCall, case: Case[Any]) -> None:
+        found.setdefault(call, case)
+
+    _visit(search, keep)
+    return tuple(found.items())[: search.count]
 
 
-def _cases(name: Operation, mode: Any, seed: int, count: int) -> list[Case[Any]]:
+class _Failed(Exception):
+    """Tells hypothesis that a call fails."""
+
+
+def _visit(search: Search, visit: Callable[[GeneratedCall, Case[Any]], None], *, shrink: bool = False) -> None:
+    """Call `visit` with each generated call that can be sent; it may raise an exception to have a call shrunk."""
     from hypothesis import given
     from hypothesis import seed as seeded
-    from hypothesis.errors import Flaky
+    from hypothesis.errors import Unsatisfiable
+    from schemathesis import GenerationMode
 
     from conformance.generation.hypothesis_runs import homeless, quiet
 
-    cases: list[Case[Any]] = []
+    mode = GenerationMode.POSITIVE if search.mode == POSITIVE else GenerationMode.NEGATIVE
+    method, path = OPERATIONS[search.operation]
+    strategy = schema(search.types, search.languages)[path][method].as_strategy(generation_mode=mode)
 
-    @seeded(seed)
-    @quiet(count)
-    @given(operation(name).as_strategy(generation_mode=mode))
-    def collect(case: Case[Any]) -> None:
-        if (
-            case.body is None
-            or isinstance(case.body, bool | bytes | str | int | float | list | dict)
-            or name is not Operation.CREATE
-        ):
-            cases.append(case)
+    # Every second case or so repeats another one.
+    @seeded(Random(f"{search.seed}/{search.name}").getrandbits(64))
+    @quiet(2 * search.count, shrink=shrink)
+    @given(strategy)
+    def generate(case: Case[Any]) -> None:
+        if (call := call_of(case, search.operation, search.mode)) is not None:
+            visit(call, case)
 
     with homeless(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            collect()
-        except (RuntimeError, Flaky):
-            # Hypothesis iterates over sys.modules; another thread imported a module meanwhile. The seed is the same.
-            cases.clear()
-            collect()
-    return cases
+            generate()
+        except Unsatisfiable:  # nothing of this kind can be generated
+            return
 
 
-def is_server_error(case: Case[Any], exchange: Exchange) -> bool:
-    """Tell whether schemathesis' validation reports the answer to a case as a server error."""
-    from schemathesis.checks import not_a_server_error
-    from schemathesis.core.failures import FailureGroup
-
-    answer = exchange.response
-    if answer is None:
-        return False
-    request = httpx.Request(exchange.request.method, exchange.request.url)
-    response = httpx.Response(answer.status, request=request)
-    response.elapsed = timedelta(0)
+def call_of(case: Case[Any], operation: Operation, mode: str) -> GeneratedCall | None:
+    """Return a case of schemathesis as a call, None if it cannot be sent safely or is no call of the operation."""
+    sent = case.as_transport_kwargs(base_url=_NOWHERE)
+    address = sent["url"].removeprefix(_NOWHERE)
+    segment = address.removeprefix("/requests/") if "{" in OPERATIONS[operation][1] else ""
     try:
-        case.validate_response(response, checks=[not_a_server_error])
-    except FailureGroup:
-        return True
-    return False
+        query = urlencode(dict(case.query or {}), doseq=True)
+        content = _body(sent)
+    except (UnicodeEncodeError, ValueError, TypeError, RecursionError):
+        return None
+    headers = tuple(dict(case.headers or {}).items())
+    headers = tuple((name, value) for name, value in headers if name.lower() != "content-type")
+    if not (_fits(content, segment, query) and all(map(_is_harmless, headers))):
+        return None
+    if operation is Operation.DELETE and not _names_one(unquote(segment, errors="replace")):
+        return None
+    if segment and unquote(segment, errors="replace").strip("/.") == "":
+        return None
+    return GeneratedCall(
+        operation,
+        mode=mode,
+        content=content,
+        media_type=None if content is None else "application/json",
+        segment=segment,
+        headers=headers,
+        query=query,
+    )
 
 
-def _is_json(body: bytes) -> bool:
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
+def _body(sent: dict[str, Any]) -> bytes | None:
+    if sent.get("json") is not None:
+        return json.dumps(sent["json"], allow_nan=False).encode()
+    data = sent.get("data")
+    if data is None or isinstance(data, bytes):
+        return data
+    return data.encode() if isinstance(data, str) else json.dumps(data).encode()
+
+
+def _fits(content: bytes | None, segment: str, query: str) -> bool:
+    return len(content or b"") <= LONGEST and len(segment) <= _LONGEST_PART and len(query) <= _LONGEST_PART
+
+
+def _is_harmless(header: tuple[str, str]) -> bool:
+    name, value = header
+    if not isinstance(value, str) or _RESERVED.fullmatch(name) or not _FIELD_NAME.fullmatch(name):
         return False
-    return True
+    return len(value) <= _LONGEST_PART and _FIELD_VALUE.fullmatch(value) is not None
 
 
-def _is_list_of_strings(body: bytes) -> bool:
-    value = json.loads(body) if _is_json(body) else None
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+def _names_one(identifier: str) -> bool:
+    return _STANDS_FOR_ONE.fullmatch(identifier) is not None and _WILDCARDS.isdisjoint(identifier)

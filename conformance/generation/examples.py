@@ -1,4 +1,4 @@
-"""The calls of a run: the cases of schemathesis, and explicit examples made of the service's own data types."""
+"""Explicit examples, made of the service's own data types: the calls that generation would find by chance only."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from uuid import UUID
 
 from conformance.client import encodings as writing
 from conformance.client.encodings import Written
-from conformance.generation.call import MANY, GeneratedCall, alike, is_plainly_unknown
-from conformance.generation.cases import Drawn
+from conformance.generation.call import GeneratedCall
+from conformance.generation.meaning import MANY, alike, is_plainly_unknown
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
 
@@ -85,7 +85,6 @@ _ODD_HEADERS: Final = (
 
 
 def judged(
-    drawn: Drawn,
     known: list[str],
     likenesses: frozenset[str],
     chance: random.Random,
@@ -102,7 +101,7 @@ def judged(
     plain = [each for each in described if _PLAIN.fullmatch(each)]
     words = [word for each in plain for word in dict.fromkeys(_WORD.findall(each))]
     forms = [*_near(known), plain, words]
-    for types in _unknown(drawn, forms, known, likenesses, chance, thorough, anonymous=anonymous):
+    for types in _unknown(forms, known, likenesses, chance, thorough, anonymous=anonymous):
         yield GeneratedCall(Operation.CREATE, types=tuple(types))
     beyond = [f"{name}\x00x" for name in known if alike(f"{name}x") not in likenesses]
     for name in _some(beyond, thorough, chance):
@@ -119,13 +118,11 @@ def judged(
 
 
 def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
-    """Yield creations for known types, in any order and notation: all, two, and some. Each creates a request.
+    """Yield creations for known types, in any notation: all, two, and one. Each creates a request.
 
     The last one has no body but the media type of the operation, as many clients send it (4.1).
     """
-    lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, 2, chance))]
-    for _ in range(thorough if known else 0):
-        lists.append(chance.sample(known, chance.randint(1, min(len(known), 8))))
+    lists = [[*reversed(known)], known[1::-1], *([name] for name in _some(known, thorough, chance))]
     different = [types for types in dict.fromkeys(map(tuple, lists)) if types]
     alone = next((types for types in reversed(different) if len(types) == 1), ())
     written: dict[tuple[str, ...], Written] = dict(zip(different, (writing.tight, writing.apart), strict=False))
@@ -139,7 +136,6 @@ def welcome(known: list[str], chance: random.Random, thorough: int = 1) -> Itera
 
 
 def _unknown(
-    drawn: Drawn,
     forms: Sequence[Sequence[str]],
     known: list[str],
     likenesses: frozenset[str],
@@ -151,20 +147,14 @@ def _unknown(
     """Yield arrays in which at least one string is an unknown type: one of each form, and others."""
     unknown = [[name for name in form if is_plainly_unknown(name, likenesses)] for form in forms]
     near = [name for form in unknown for name in _some(form, thorough, chance)]
-    plain = [[name for name in names[:8] if is_plainly_unknown(name, likenesses)] for names in drawn.lists]
-    foreign = [chance.choice(names) for names in plain if names]
     yield from ([name] for name in near)
-    if known and foreign:
-        yield [known[0]] * MANY + foreign[:1]
-    yield from [names for names in plain if names][:thorough]
-    foreign = _some(foreign, 2 * thorough - 1, chance)
-    for number, name in enumerate([*foreign, made_up("driver's-licence", chance, anonymous=anonymous)]):
+    word = made_up("driver's-licence", chance, anonymous=anonymous)
+    if known:
+        yield [known[0]] * MANY + [word]
+    for number in range(2 * thorough):
+        # The unknown type is first or last by turns, so that a service which checks one place only is found.
         listed = chance.sample(known, min(len(known), chance.randint(1, 6)))
-        # The unknown type is first or last by turns, so that a service which checks one place only is found with any
-        # seed.
-        place = chance.randint(0, len(listed))
-        listed.insert(len(listed) if number % 2 else min(place, max(0, len(listed) - 1)), name)
-        yield listed
+        yield [*listed, word] if number % 2 else [word, *listed]
 
 
 def _near(known: list[str]) -> Iterator[list[str]]:
@@ -174,8 +164,6 @@ def _near(known: list[str]) -> Iterator[list[str]]:
     words.
     """
     yield [name[:-1] for name in known]
-    yield [name[1:] for name in known]
-    yield [f"{name}s" for name in known]
     yield [f"{name}\U0001f600" for name in known]
     yield [name.translate(_LOOK_ALIKES) for name in known]
     yield [name.translate(_AS_A_SLUG) for name in known]
@@ -188,13 +176,13 @@ def _near(known: list[str]) -> Iterator[list[str]]:
 
 
 def open_bodies(
-    drawn: Drawn, known: list[str], every_type: Collection[str], chance: random.Random, thorough: int = 1
+    known: list[str], every_type: Collection[str], chance: random.Random, thorough: int = 1
 ) -> Iterator[GeneratedCall]:
     """Yield creations whose answer the specification leaves open; `known` are some of the types."""
     create = Operation.CREATE
-    for body in (*_some(_MALFORMED, thorough, chance), *drawn.malformed[:thorough]):
+    for body in _some(_MALFORMED, thorough, chance):
         yield GeneratedCall(create, "4.1-malformed-body", content=body)
-    for body in (_EVERYTHING_IN_A_LIST, _TRUE_IN_A_LIST, *_NO_LISTS, *drawn.other_json[:thorough]):
+    for body in (_EVERYTHING_IN_A_LIST, _TRUE_IN_A_LIST, *_NO_LISTS):
         yield GeneratedCall(create, "4.1-other-json", content=body)
     yield GeneratedCall(create, "4.1-empty-array", "An empty array", types=())
     yield GeneratedCall(create, "8-other-limits", "A type of 5,000 characters", types=("x" * 5_000,))
@@ -225,7 +213,7 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
     yield "An accent on", f"{name}\u0301"
 
 
-def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
+def open_elsewhere(chance: random.Random, thorough: int = 1) -> Iterator[GeneratedCall]:
     """Yield readings, deletions and public GETs with unusual paths, headers and queries."""
     for operation in (Operation.READ, Operation.DELETE):
         for word in _some(_WORDS, thorough, chance):
@@ -235,7 +223,7 @@ def open_elsewhere(drawn: Drawn, chance: random.Random, thorough: int = 1) -> It
             if operation is Operation.DELETE:
                 long = segment + "x" * 256  # longer than a column for short text
                 yield GeneratedCall(operation, "4.2-odd-identifiers", f"{about}, made longer", segment=long)
-    for segment in (*_some(_HOSTILE_TO_READ, thorough, chance), *drawn.identifiers[:thorough]):
+    for segment in _some(_HOSTILE_TO_READ, thorough, chance):
         yield GeneratedCall(
             Operation.READ, "4.2-odd-identifiers", f"{segment[:60]} as an identifier to read", segment=segment
         )

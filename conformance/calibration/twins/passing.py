@@ -57,7 +57,7 @@ class _TokensExpireInTheMiddle(_Expiring):
 class _OneTokenExpires(_Expiring):
     """The first user's token expires late in the run; the other user's does not."""
 
-    calls = 200
+    calls = 280
     whose = ("alice.example",)
 
 

@@ -1,0 +1,69 @@
+"""The calls that schemathesis generates for one target; a replay reads them in the record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from conformance.client.public import PublicClient
+from conformance.generation.call import GeneratedCall
+from conformance.generation.cases import NEGATIVE, POSITIVE, Search
+from conformance.generation.classification import classified
+from conformance.generation.meaning import Vocabulary
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Operation
+
+OF_USERS: Final = {
+    Operation.CREATE: (16, 12),
+    Operation.READ: (6, 5),
+    Operation.DELETE: (5, 4),
+    Operation.DATA_ME: (2, 2),
+}
+"""Different calls with a token, positive and negative; a thorough run sends ten times as many."""
+
+OF_THE_PUBLIC: Final = {
+    Operation.SETTINGS: (3, 2),
+    Operation.DATA: (3, 2),
+    Operation.DATA_ME: (2, 2),
+}
+"""Different calls without a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A generated call, and the search that found it."""
+
+    call: GeneratedCall
+    search: Search
+    place: int
+    """Its place among the calls of the search."""
+
+
+def drawn(client: PublicClient, counts: Mapping[Operation, tuple[int, int]]) -> list[Drawn]:
+    """Return the calls to some operations; a search that was made before gives the same ones."""
+    known: list[str] = []
+    types: list[str] = []
+    with suppress(NotDecided):
+        known, types = client.some_types(), client.types()
+    vocabulary, session = Vocabulary.of(types), client.session
+    found = []
+    for operation, numbers in counts.items():
+        for mode, number in zip((POSITIVE, NEGATIVE), numbers, strict=True):
+            search = Search(
+                operation=operation,
+                mode=mode,
+                count=number * session.target.budget.times,
+                seed=session.seed,
+                types=tuple(known),
+                languages=tuple(client.tags()),
+            )
+            for place, value in enumerate(session.generate(search.name, partial(_values, search))):
+                found.append(Drawn(classified(GeneratedCall.from_json(value), vocabulary), search, place))
+    return found
+
+
+def _values(search: Search) -> list[dict[str, Any]]:
+    return [call.as_json() for call, _ in search.cases()]

@@ -1,0 +1,175 @@
+"""The cases of schemathesis: from the seed, for all operations, safe to send, and kept in the record."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from whole_runs import bent, differences, only, run_over, session_over, written
+
+from conformance.calibration.variant import find_variant
+from conformance.client.user import UserClient
+from conformance.generation import cases
+from conformance.generation.call import GeneratedCall
+from conformance.generation.cases import NEGATIVE, POSITIVE, Search
+from conformance.generation.classification import classified
+from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, drawn
+from conformance.generation.meaning import Vocabulary
+from conformance.model.exchange import Operation
+from conformance.model.formats import is_uuid
+from conformance.model.verdict import Verdict
+from conformance.reference.call import Call
+from conformance.reference.service import Service
+from conformance.runner.verify import verify
+
+TYPES = ("contact-details", "Orders", "café")
+KNOWN = Vocabulary.of(TYPES)
+COUNTS = {**OF_USERS, **OF_THE_PUBLIC}
+
+
+def search(operation: Operation, mode: str, seed: int = 0, count: int = 20) -> Search:
+    return Search(operation=operation, mode=mode, count=count, seed=seed, types=TYPES, languages=("en",))
+
+
+def calls(*asked: Search) -> list[GeneratedCall]:
+    return [call for each in asked for call, _ in each.cases()]
+
+
+def test_generation_depends_on_the_seed_and_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    bodies = [calls(search(Operation.CREATE, mode, seed)) for seed in (3, 4) for mode in (POSITIVE, NEGATIVE)]
+    cases._drawn.cache_clear()
+
+    assert bodies[:2] == [calls(search(Operation.CREATE, mode, 3)) for mode in (POSITIVE, NEGATIVE)]
+    assert bodies[:2] != bodies[2:]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("operation", COUNTS)
+@pytest.mark.parametrize("mode", [POSITIVE, NEGATIVE])
+def test_every_operation_is_asked_in_both_modes_without_repetition(operation: Operation, mode: str) -> None:
+    found = calls(search(operation, mode))
+
+    assert 0 < len(found) <= 20
+    assert len(set(found)) == len(found)
+    assert {(each.operation, each.mode) for each in found} == {(operation, mode)}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_valid_bodies_list_types_of_the_target_and_others(seed: int) -> None:
+    lists = [classified(each, KNOWN) for each in calls(search(Operation.CREATE, POSITIVE, seed))]
+    rows = Counter(each.row for each in lists)
+    listed = [set(each.types) for each in lists if each.types is not None]
+
+    assert any(each <= KNOWN.types for each in listed)
+    assert any(len(each) > 1 and each & KNOWN.types and each - KNOWN.types for each in listed)
+    assert rows[""] > rows.total() / 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_valid_identifiers_are_uuids_and_others_none(seed: int) -> None:
+    positive, negative = (calls(search(Operation.READ, mode, seed)) for mode in (POSITIVE, NEGATIVE))
+
+    assert all(is_uuid(each.segment) for each in positive)
+    assert {classified(each, KNOWN).row for each in positive} == {""}
+    assert {classified(each, KNOWN).row for each in negative} == {"4.2-odd-identifiers"}
+
+
+def test_nothing_is_deleted_that_may_stand_for_several_requests() -> None:
+    deleted = calls(*(search(Operation.DELETE, mode, seed, 40) for mode in (POSITIVE, NEGATIVE) for seed in range(3)))
+
+    assert all(re.fullmatch(r"[\w. -]+", unquote(each.segment)) for each in deleted)
+    assert not {each.segment for each in deleted} & {"", ".", "..", "_"}
+
+
+def test_no_header_changes_the_call_or_its_token() -> None:
+    asked = calls(*(search(operation, NEGATIVE, count=40) for operation in OF_THE_PUBLIC))
+    names = {name.lower() for each in asked for name, _ in each.headers}
+
+    assert names
+    assert not names & {"authorization", "host", "content-length", "transfer-encoding", "connection", "cookie"}
+
+
+def test_the_record_holds_every_call_as_it_was_generated() -> None:
+    asked = calls(*(search(operation, mode) for operation in COUNTS for mode in (POSITIVE, NEGATIVE)))
+
+    assert [GeneratedCall.from_json(each.as_json()) for each in asked] == asked
+
+
+@pytest.mark.parametrize(
+    ("body", "row"),
+    [
+        (b'["Orders"]', ""),
+        (b'["Order"]', ""),
+        (b'["Orders", "x"]', ""),
+        (b"[]", "4.1-empty-array"),
+        (b'["Orders", "Orders"]', "4.1-repeated-type"),
+        (b'["ORDERS"]', "4.1-similar-type"),
+        (b"[1]", "4.1-other-json"),
+        (b"null", "4.1-other-json"),
+        (b"\x00", "4.1-malformed-body"),
+        (b"[NaN]", "4.1-malformed-body"),
+    ],
+)
+def test_only_a_list_of_different_strings_has_a_specified_answer(body: bytes, row: str) -> None:
+    call = classified(GeneratedCall(Operation.CREATE, content=body, mode=NEGATIVE), KNOWN)
+
+    assert call.row == row
+    assert call.body == body
+
+
+def test_what_is_generated_is_sent_and_deleted_and_little_is_asked() -> None:
+    run = run_over(account_is_empty=True)
+    sent = [each for each in run.exchanges if each.intent.generated]
+    operations = {each.operation for each in sent}
+
+    assert operations == set(Operation)
+    assert 80 <= len(sent) <= 150
+    assert run.report.summary.exchanges <= 560
+    assert run.report.summary.left_behind == 0
+
+
+def test_a_run_of_the_public_profile_generates_no_call_with_a_token() -> None:
+    with session_over() as session:
+        session.credentials.clear()
+        asked = drawn(UserClient(session), OF_THE_PUBLIC)
+
+    assert {each.call.operation for each in asked} == set(OF_THE_PUBLIC)
+
+
+class _FailsForLongLists(Service):
+    """The service stores the types in a column of 40 characters and fails if they do not fit."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        wanted = super().wanted_types(call)
+        return wanted[:1] if len(wanted) == 2 else wanted
+
+
+def test_the_smallest_call_comes_from_the_shrinking_of_hypothesis() -> None:
+    run = run_over(bend=bent(_FailsForLongLists), plan=only("4.1-requested-types"), account_is_empty=True)
+    row = next(row for row in run.report.requirements if row.id == "4.1-requested-types")
+    message = next(each.message for each in row.findings if "The smallest call" in each.message)
+
+    assert row.verdict is Verdict.FAIL
+    assert len(re.findall(r'\\?"[^"]+"', message.partition("The smallest call")[2])) == 2
+    assert differences(run) == []
+
+
+@pytest.mark.parametrize("name", ["types-split-at-commas", "other-json-server-error"])
+def test_verify_needs_no_library_that_generates(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_over(bend=find_variant(name), account_is_empty=True)
+    report, evidence = written(run)
+
+    def unavailable(*_: object, **__: object) -> None:
+        raise AssertionError("verify generates calls")
+
+    monkeypatch.setattr(cases, "_visit", unavailable)
+    monkeypatch.setattr(cases, "_drawn", unavailable)
+
+    assert verify(report, evidence).is_equal
