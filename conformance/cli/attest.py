@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,9 @@ from conformance.cli.options import PATH
 from conformance.cli.recorded import RecordedRun, read
 from conformance.evidence import chain
 from conformance.reports import attestations
+
+if TYPE_CHECKING:
+    from conformance.model.report import Attestation
 
 FOLDER = "attachments"
 """The folder of the attached documents, beside report.json."""
@@ -55,14 +60,15 @@ def command(
         return
     if missing := [option for option, text in texts.items() if not text]:
         raise click.UsageError(f"Expected a text for {', '.join(missing)}.")
-    day = date or datetime.now(UTC)
-    attestation = {
-        "requirement": texts["--requirement"],
-        "statement": texts["--statement"],
-        "name": texts["--name"],
-        "date": f"{day:%Y-%m-%d}",
-        "document": None,
-    }
+    from conformance.model.report import Attestation
+
+    attestation = Attestation(
+        requirement=texts["--requirement"],
+        statement=texts["--statement"],
+        name=texts["--name"],
+        date=f"{date or datetime.now(UTC):%Y-%m-%d}",
+        document=None,
+    )
     _add(_recorded(run), attestation, document)
 
 
@@ -76,8 +82,8 @@ def _recorded(run: Path) -> RecordedRun:
     return read(run, needs_evidence=(folder / "report.html").exists())
 
 
-def _add(recorded: RecordedRun, attestation: dict[str, Any], document: Path | None) -> None:
-    wanted = attestation["requirement"]
+def _add(recorded: RecordedRun, attestation: Attestation, document: Path | None) -> None:
+    wanted = attestation.requirement
     if wanted not in (ids := attestations.attestable(recorded.report)):
         raise click.UsageError(
             f"{wanted!r} is not a requirement of this run that no client can decide. "
@@ -87,11 +93,14 @@ def _add(recorded: RecordedRun, attestation: dict[str, Any], document: Path | No
         raise click.UsageError(f"{wanted} is attested already. Remove that statement first, with --remove {wanted}.")
     copy = None
     if document is not None:
+        from conformance.model.report import Document
+
         content = _content(document)
-        attestation["document"] = {"name": document.name, "sha256": hashlib.sha256(content).hexdigest()}
+        attached = Document(name=document.name, sha256=hashlib.sha256(content).hexdigest())
+        attestation = replace(attestation, document=attached)
         copy = _attached(recorded.folder / FOLDER / document.name, content)
     try:
-        _rewrite(recorded, [*attestations.attestations(recorded.report), attestation])
+        _rewrite(recorded, [*recorded.report.attestations, attestation])
     except BaseException:
         if copy is not None:
             _discard(copy)
@@ -123,18 +132,18 @@ def _attached(place: Path, content: bytes) -> Path | None:
 
 
 def _remove(recorded: RecordedRun, requirement: str) -> None:
-    given = attestations.attestations(recorded.report)
-    left = [each for each in given if each["requirement"] != requirement]
-    if left == given:
-        ids = ", ".join(each["requirement"] for each in given) or "none"
+    given = recorded.report.attestations
+    left = [each for each in given if each.requirement != requirement]
+    if len(left) == len(given):
+        ids = ", ".join(each.requirement for each in given) or "none"
         raise click.UsageError(f"{requirement!r} is not attested. Attested requirements: {ids}.")
     _rewrite(recorded, left)
-    documents = [each["document"] for each in left]
+    documents = [each.document for each in left]
     for each in given:
-        document = each["document"]
+        document = each.document
         if each not in left and document and document not in documents:
-            place = recorded.folder / FOLDER / document["name"]
-            if place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == document["sha256"]:
+            place = recorded.folder / FOLDER / document.name
+            if place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == document.sha256:
                 _discard(place)
 
 
@@ -146,14 +155,16 @@ def _discard(copy: Path) -> None:
         return  # other documents are in the folder
 
 
-def _rewrite(recorded: RecordedRun, given: list[dict[str, Any]]) -> None:
+def _rewrite(recorded: RecordedRun, given: Iterable[Attestation]) -> None:
     from rich.console import Console
 
+    from conformance.model.report import Report
     from conformance.reports import files, terminal
 
-    report = chain.resealed(attestations.with_attestations(recorded.report, given))
+    ordered = [asdict(each) for each in attestations.ordered(recorded.report, given)]
+    data = chain.resealed({**recorded.data, "attestations": ordered})
     with writing("RUN"):
-        paths = files.rewrite(recorded.folder, report, recorded.evidence)
-    terminal.print_attestations(Console(), report)
+        paths = files.rewrite(recorded.folder, data, recorded.evidence)
+    terminal.print_attestations(Console(), Report.from_data(data))
     for path in paths:
         click.echo(path)

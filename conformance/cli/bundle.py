@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +16,9 @@ from conformance.cli.recorded import is_bundle, read
 from conformance.evidence import chain
 from conformance.http.pseudonyms import id_of
 from conformance.model.text import printable
+
+if TYPE_CHECKING:
+    from conformance.model.report import ReportData
 
 _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
 
@@ -54,7 +57,7 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
         raise click.UsageError(f"{run} is a bundle already. Name the folder of the run.")
     recorded = read(run, needs_evidence=True)
     try:
-        damage = list(chain.damage(recorded.report, recorded.evidence))
+        damage = list(chain.damage(recorded.data, recorded.evidence))
     except (KeyError, TypeError, ValueError, AttributeError):
         damage = ["evidence.har is not what 'check' wrote"]
     if damage:
@@ -67,11 +70,11 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     path = output or named.with_name(f"{folder.name}{bundle.SUFFIX}")
     if path.is_file():
         raise existing(path)
-    key = _key_of(recorded.report, include_key) if include_key else ""
+    key = _key_of(recorded.data, include_key) if include_key else ""
     with writing("--output"):
         try:
-            content = bundle.contents(folder, recorded.report, recorded.evidence, key=key)
-            said = _vouched(content, recorded.report, sign, timestamp)
+            content = bundle.contents(folder, recorded.data, recorded.evidence, key=key)
+            said = _vouched(content, recorded.data, sign, timestamp)
             archive.write(path, content)
         except EvidenceFault as fault:
             raise Failure(str(fault), remedy=fault.remedy) from None
@@ -84,7 +87,7 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
         click.echo(printable(line))
 
 
-def _key_of(report: dict[str, Any], file: Path) -> str:
+def _key_of(report: ReportData, file: Path) -> str:
     """Return the key in the file, as hexadecimal digits; raise Failure if the run did not use it."""
     key = pseudonym_key.read(file, "--include-key")
     if report["run"].get("pseudonym_key", id_of(key)) != id_of(key):  # an older run recorded no id
@@ -95,7 +98,7 @@ def _key_of(report: dict[str, Any], file: Path) -> str:
     return key.hex()
 
 
-def _vouched(content: dict[str, bytes], report: dict[str, Any], key: Path | None, authority: str | None) -> list[str]:
+def _vouched(content: dict[str, bytes], report: ReportData, key: Path | None, authority: str | None) -> list[str]:
     """Add manifest, signature and time stamp to `content`; return what to say about them."""
     from conformance.evidence import bundle
 

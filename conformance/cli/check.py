@@ -243,13 +243,15 @@ def _plan_of(options: Options) -> Plan:
 def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
     from conformance.cli.baseline import Baseline
     from conformance.cli.checked_run import checked
-    from conformance.reports.problems import exit_code
+    from conformance.reports.exit_code import exit_code
 
     plan = _plan_of(options)
     baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
     run = checked(options, plan, service, interruption)
-    code = exit_code(run.data)
-    return baseline.exit_code(run.data, code) if baseline else code
+    if baseline is None:
+        return exit_code(run.shown)
+    baseline.print_news(run.shown)
+    return exit_code(run.shown, baseline.report)
 
 
 def _print_plan(options: Options) -> int:

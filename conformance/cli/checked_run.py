@@ -147,10 +147,10 @@ def _print_summary(
     console = Console()
     try:
         with console.capture() as captured:
-            terminal.print_summary(console, basis.quoting(run.data, copy), paths, debug=options.debug)
+            terminal.print_summary(console, basis.quoting(run.shown, copy), paths, debug=options.debug)
     except Exception as error:
         run.crashed(error, "the summary on the terminal")
         folder.write(run, options.format, scan, copy)
-        click.echo(summary.crash_sentence(run.data), err=True)
+        click.echo(summary.crash_sentence(run.shown), err=True)
     else:
         sys.stdout.write(captured.get())

@@ -36,11 +36,11 @@ def last_failed(options: Options, chosen: frozenset[str]) -> Options:
         )
     file = runs[max(runs)]
     report = read_report(file)
-    failed = {row["id"] for row, _ in failures(report)}
+    failed = {row.id for row, _ in failures(report)}
     ids = tuple(
-        row["id"]
-        for row in report["requirements"]
-        if row["id"] in chosen and (row["id"] in failed or row["verdict"] == Verdict.INCONCLUSIVE)
+        row.id
+        for row in report.requirements
+        if row.id in chosen and (row.id in failed or row.verdict == Verdict.INCONCLUSIVE)
     )
     sentence = f"Repeating {count(len(ids), 'requirement')} that failed or were inconclusive in {file.parent}."
     if not ids:

@@ -7,12 +7,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.cli.errors import Failure
 from conformance.evidence import chain
+
+if TYPE_CHECKING:
+    from conformance.model.exchange import Exchange
+    from conformance.model.report import Report, ReportData
+    from conformance.reports.har import Har
 
 
 class AlteredRun(Failure):
@@ -25,8 +31,26 @@ class RecordedRun:
 
     folder: Path
     """Where the run is; of a bundle, a temporary folder that no longer exists."""
-    report: dict[str, Any]
-    evidence: dict[str, Any]
+    data: ReportData
+    """The report as its file has it, which the digests are of."""
+    evidence: Har
+
+    @cached_property
+    def report(self) -> Report:
+        """The report as views take it."""
+        from conformance.model.report import Report
+
+        return Report.from_data(self.data)
+
+    @cached_property
+    def exchanges(self) -> list[Exchange]:
+        """The exchanges of the evidence; raise Failure if they are not as this suite writes them."""
+        from conformance.reports.har import exchanges_of
+
+        try:
+            return exchanges_of(self.evidence)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise _unreadable(self.folder, f"an exchange is not as 'check' wrote it ({error!r})") from None
 
 
 def read(path: Path, *, needs_evidence: bool = False) -> RecordedRun:
@@ -72,15 +96,16 @@ def unpacked(path: Path) -> Iterator[Path]:
         raise type(failure)(message, remedy=failure.remedy, exit_code=failure.code) from None
 
 
-def read_report(path: Path) -> dict[str, Any]:
+def read_report(path: Path) -> Report:
     """Return the report of the run at `path`: a folder, its report.json, or a bundle; raise Failure without one."""
+    from conformance.model.report import Report
     from conformance.reports.files import DATA
 
     with unpacked(path) as place:
-        return _report(place / DATA if place.is_dir() else place)
+        return Report.from_data(_report(place / DATA if place.is_dir() else place))
 
 
-def _evidence(file: Path) -> dict[str, Any]:
+def _evidence(file: Path) -> Har:
     from conformance.http.bodies import BodyStore
     from conformance.reports.files import evidence_in
 
@@ -106,7 +131,7 @@ def document(
     return found
 
 
-def _report(file: Path) -> dict[str, Any]:
+def _report(file: Path) -> ReportData:
     """Return the report in the file, checked against its schema: no view fails on a foreign or damaged one."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match

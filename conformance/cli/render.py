@@ -30,8 +30,8 @@ def command(run: Path, format: tuple[str, ...], specification: Path | None, outp
     if output is None and is_bundle(run):
         raise click.UsageError(f"{run} is a bundle, and stays as it is. Name the folder to write to with --output.")
     recorded = read(run)
-    copy = of_reader.read(specification, recorded.report["suite"].get("edition", ""))
+    copy = of_reader.read(specification, recorded.report.suite.edition)
     with writing("--output"):
-        paths = files.write_views(output or recorded.folder, recorded.report, recorded.evidence, format, copy)
+        paths = files.write_views(output or recorded.folder, recorded.data, recorded.evidence, format, copy)
     for path in paths:
         click.echo(path)

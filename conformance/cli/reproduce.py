@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -14,6 +14,10 @@ from conformance.cli.errors import Failure, writing
 from conformance.cli.options import PATH
 from conformance.cli.recorded import read
 from conformance.model.text import printable
+
+if TYPE_CHECKING:
+    from conformance.model.exchange import Exchange
+    from conformance.model.report import Report
 
 
 class _Found(NamedTuple):
@@ -43,7 +47,7 @@ def command(run: Path, requirement: str, output: Path | None) -> None:
     tests it again.
     """
     recorded = read(run, needs_evidence=True)
-    found = list(_found(recorded.report, recorded.evidence, requirement))
+    found = list(_found(recorded.report, recorded.exchanges, requirement))
     if not found:
         raise _nothing(recorded.report, requirement)
     if output is not None:
@@ -61,25 +65,25 @@ def command(run: Path, requirement: str, output: Path | None) -> None:
             click.echo(f"{requirement} has {len(found)} findings; --output writes a script for each.", err=True)
 
 
-def _found(report: dict[str, Any], evidence: dict[str, Any], requirement: str) -> Iterator[_Found]:
+def _found(report: Report, exchanges: list[Exchange], requirement: str) -> Iterator[_Found]:
     from conformance.reports.scripts import reproduction
     from conformance.reports.scripts.calls import Recorded
 
-    recorded = Recorded(evidence)
-    for row in report["requirements"]:
-        if requirement not in ("", row["id"]):
+    recorded = Recorded(exchanges)
+    for row in report.requirements:
+        if requirement not in ("", row.id):
             continue
-        findings = [each for each in row["findings"] if each["verdict"] in ("fail", "warn")]
+        findings = [each for each in row.findings if each.verdict in ("fail", "warn")]
         for number, finding in enumerate(findings, start=1):
-            name = row["id"] if number == 1 else f"{row['id']}-{number}"
+            name = row.id if number == 1 else f"{row.id}-{number}"
             script = reproduction.script(report, recorded, row, finding)
-            yield _Found(row["id"], name, script, reproduction.command(report, row))
+            yield _Found(row.id, name, script, reproduction.command(report, row.id))
 
 
-def _nothing(report: dict[str, Any], requirement: str) -> Failure:
+def _nothing(report: Report, requirement: str) -> Failure:
     if not requirement:
         return Failure("The run found no failure and no warning, so there is nothing to reproduce.")
-    verdicts = {row["id"]: row["verdict"] for row in report["requirements"]}
+    verdicts = {row.id: row.verdict for row in report.requirements}
     if requirement in verdicts:
         return Failure(f"The run found no deviation from {requirement}: its verdict is {verdicts[requirement]}.")
     return Failure(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +19,7 @@ from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.evidence.authenticity import Result
+    from conformance.model.report import Report
     from conformance.model.specification import Specification
     from conformance.runner.verify import Difference, Verification
 
@@ -71,7 +72,7 @@ def _copy_of(path: Path | None, place: Path) -> Specification | None:
 
     if path is None or is_killed(place):  # a killed run has no pages
         return None
-    return of_reader.read(path, read_report(place)["suite"].get("edition", ""))
+    return of_reader.read(path, read_report(place).suite.edition)
 
 
 def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specification | None, *, listed: bool) -> int:
@@ -87,7 +88,7 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specific
     if vouched is None:
         vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_copy]
     try:
-        result = verify.verify(found.report, found.evidence)
+        result = verify.verify(found.data, found.evidence)
     except verify.Unreadable as error:
         altered = "".join(f"{each}; " for each in error.damage[:3])
         raise Failure(
@@ -156,18 +157,18 @@ _CAUSES = {
 }
 
 
-def _stated(report: dict[str, Any]) -> str:
+def _stated(report: Report) -> str:
     """Return what the report states: a run that is verified need not conform."""
     from conformance.reports import summary
 
     parts = [f"The report states: {summary.headline(report)}. {summary.numbers_sentence(report)}"]
     parts.append(summary.scope_sentence(report))
-    if number := len(report.get("attestations", ())):
+    if number := len(report.attestations):
         parts.append(f"{count(number, 'requirement')} attested by a person.")
     return " ".join(filter(None, parts))
 
 
-def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[str, Any]) -> str:
+def _conclusion(result: Verification, vouched: Sequence[Result], report: Report) -> str:
     """Return the result in one line."""
     of = len(result.verdicts)
     parts = [f"{of - len(result.differing)} of {of} verdicts recomputed and equal"]
@@ -181,10 +182,10 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: dict[st
             parts.append(f"{each.part} not as recorded")
         elif each.needs_copy:
             parts.append(f"{each.part} not compared")
-    nonce = f", nonce {report['run']['nonce']}" if report["run"]["nonce"] else ""
-    made_by = report["suite"]["version"]
+    nonce = f", nonce {report.run.nonce}" if report.run.nonce else ""
+    made_by = report.suite.version
     by = "" if made_by == __version__ else f" by version {made_by}, of which only verdicts were compared"
-    return f"{'; '.join(parts)}; recorded {report['started']} against {report['target']['base_url']}{nonce}{by}"
+    return f"{'; '.join(parts)}; recorded {report.started} against {report.target.base_url}{nonce}{by}"
 
 
 _STATES = {True: "valid", False: "not valid", None: "not checked"}

@@ -23,7 +23,7 @@ from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Level
 
 if TYPE_CHECKING:
-    from conformance.model.report import Waiver
+    from conformance.model.report import Report, Waiver
 
 FILE_NAME: Final = "drsi-conformance-waivers.toml"
 DAYS = 90
@@ -63,25 +63,26 @@ def command(run: Path, output: Path) -> None:
     click.echo(f"{output}: {count(len(found), 'failure')}. Fill in each empty reason and owner, and correct the dates.")
 
 
-def _lines(report: dict[str, Any], expires: date) -> Iterator[str]:
+def _lines(report: Report, expires: date) -> Iterator[str]:
     """Yield the lines of the file. Only comments quote the service, and without characters that could end them."""
+    from conformance.model.report import Waiver
     from conformance.reports.failures import failures, waivers_of
 
-    yield f"# Known failures of {one_line(report['target']['base_url'], 300)}, found on {report['started'][:10]}."
+    yield f"# Known failures of {one_line(report.target.base_url, 300)}, found on {report.started[:10]}."
     yield "# A waiver is in force up to and including the day `expires`."
     yield "# With `finding`, a regular expression, it covers only findings in whose message the expression is found."
     for row, findings in failures(report):
-        blank = {"requirement": row["id"], "reason": "", "owner": "", "expires": expires.isoformat(), "finding": ""}
-        for waiver in [*waivers_of(report, row), *([] if row["waived"] else [blank])]:
+        blank = Waiver(requirement=row.id, reason="", owner="", expires=expires.isoformat())
+        for waiver in [*waivers_of(report, row), *([] if row.waived else [blank])]:
             yield ""
-            yield from (f"# {one_line(finding['message'], 300)}" for finding in findings)
+            yield from (f"# {one_line(finding.message, 300)}" for finding in findings)
             yield "[[waiver]]"
-            yield f"requirement = {_quoted(waiver['requirement'])}"
-            yield f"reason = {_quoted(waiver['reason'])}"
-            yield f"owner = {_quoted(waiver['owner'])}"
-            yield f"expires = {waiver['expires']}"
-            if waiver["finding"]:
-                yield f"finding = {_quoted(waiver['finding'])}"
+            yield f"requirement = {_quoted(waiver.requirement)}"
+            yield f"reason = {_quoted(waiver.reason)}"
+            yield f"owner = {_quoted(waiver.owner)}"
+            yield f"expires = {waiver.expires}"
+            if waiver.finding:
+                yield f"finding = {_quoted(waiver.finding)}"
 
 
 def _quoted(text: str) -> str:

@@ -6,7 +6,7 @@ import os
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -21,6 +21,9 @@ from conformance.model.requirements import all_testable, catalogue
 from conformance.model.text import count, printable
 from conformance.model.verdict import Exit
 from conformance.reports import witness
+
+if TYPE_CHECKING:
+    from conformance.model.report import Report
 
 _OF_CHECK = (
     *("language_selector", "empty_account", "thorough", "max_created", "max_requests", "max_time"),
@@ -91,10 +94,10 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     )
     click.echo("\n".join(_opening(recorded, run, options, seed, number=len(known))))
     live = _asked(options, context.ensure_object(Interruption))
-    found = witness.answers(recorded, live.data, drawn)
+    found = witness.answers(recorded, live.shown, drawn)
     left = live.report.summary.left_behind
     said = [*witness.lines(found), f"{count(left, 'data request')} may be left behind at the service." if left else ""]
-    click.echo("\n".join(filter(None, [*said, witness.conclusion(found, len(known), seed, live.data)])))
+    click.echo("\n".join(filter(None, [*said, witness.conclusion(found, len(known), seed, live.shown)])))
     results = {each.result for each in found}
     if witness.DIFFERS in results:
         return Exit.DOES_NOT_CONFORM
@@ -103,7 +106,7 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     return Exit.INCONCLUSIVE if left or witness.UNTESTED in results else Exit.CONFORMS
 
 
-def _known(recorded: dict[str, Any], *, public: bool) -> list[str]:
+def _known(recorded: Report, *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
     from conformance.runner.quiet_pytest import decidable
 
@@ -118,27 +121,27 @@ def _known(recorded: dict[str, Any], *, public: bool) -> list[str]:
     return known
 
 
-def _selector(recorded: dict[str, Any]) -> Any:
+def _selector(recorded: Report) -> Any:
     """Return the language selector of the recorded run, or None."""
     from conformance.model.errors import ConfigurationFault
     from conformance.model.target import LanguageSelector
 
-    text = recorded["run"]["options"].get("language-selector")
+    text = recorded.run.options.get("language-selector")
     try:
         return LanguageSelector.parse(text) if isinstance(text, str) else None
     except ConfigurationFault as fault:
         raise Failure(f"The language selector of the run cannot be used: {fault}", remedy="Give another one.") from None
 
 
-def _opening(recorded: dict[str, Any], run: Path, options: Options, seed: Any, *, number: int) -> list[str]:
-    address, suite = recorded["target"]["base_url"], recorded["suite"]
+def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number: int) -> list[str]:
+    address, suite = recorded.target.base_url, recorded.suite
     how = "as a common client" if options.anonymous else "by the name of the suite"
-    lines = [f"{run}: recorded at {recorded['started']} against {address}; {options.base_url} is asked {how}."]
+    lines = [f"{run}: recorded at {recorded.started} against {address}; {options.base_url} is asked {how}."]
     if address != options.base_url:
         lines.append("The address is another one than that of the recorded run.")
-    if (suite["version"], suite["catalogue"]) != (__version__, catalogue().digest):
+    if (suite.version, suite.catalogue) != (__version__, catalogue().digest):
         lines.append(
-            f"Version {suite['version']} of the suite made the recorded run, and {__version__} asks: with other "
+            f"Version {suite.version} of the suite made the recorded run, and {__version__} asks: with other "
             "requirements or checks, verdicts may differ for that reason."
         )
     if is_bundle(run):

@@ -21,6 +21,10 @@ IN_FORCE, EXPIRED, UNUSED = "in-force", "expired", "unused"
 """The states of a waiver. One that is not in force is stale."""
 
 
+ReportData = dict[str, Any]
+"""The contents of report.json, in the shape of `schemas/report.schema.json`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
     """The exchanges that decided a verdict, by their ids in evidence.har, and their number."""
@@ -55,7 +59,8 @@ class RequirementResult:
     level: Level
     statement: str
     verdict: Verdict
-    basis: Basis = Basis.STATED
+    basis: Basis | None = None
+    """None in a report of a version that did not name it."""
     places: tuple[str, ...] = ()
     """Where the specification says it."""
     basis_reason: str = ""
@@ -215,6 +220,34 @@ class Identifiers:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Document:
+    """A file that a person attached to an attestation."""
+
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attestation:
+    """What a person stated after the run about a requirement that no client can decide."""
+
+    requirement: str
+    statement: str
+    name: str
+    date: str
+    """RFC 3339 full-date."""
+    document: Document | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Digests:
+    """Digests of evidence.har, and of report.json without this member."""
+
+    evidence: str
+    report: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """A whole run. Times are RFC 3339 in UTC."""
 
@@ -241,13 +274,27 @@ class Report:
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
     waivers: tuple[Waiver, ...] = ()
-    attestations: tuple[dict[str, Any], ...] = ()
+    attestations: tuple[Attestation, ...] = ()
     """Empty when the run ends; `drsi-conformance attest` adds them."""
     schema_version: int = field(default=SCHEMA_VERSION)
+    digests: Digests | None = None
+    """None until the run is recorded."""
+    quoted: dict[str, str] = field(default_factory=dict)
+    """The words of the specification by place, which views quote; no report.json has them."""
+
+    @classmethod
+    def from_data(cls, data: ReportData) -> Report:
+        """Return the report in `data`, which has the shape of `schemas/report.schema.json`.
+
+        A member that an older version did not write has its default. Raise msgspec.ValidationError for another shape.
+        """
+        import msgspec  # only commands that read a report need it
+
+        return msgspec.convert(data, cls)
 
     def as_data(
         self, clean: Callable[[str], str] = str, clean_of_user: Callable[[str], str] | None = None
-    ) -> dict[str, Any]:
+    ) -> ReportData:
         """Return the report as JSON-compatible data, in the shape of `schemas/report.schema.json`.
 
         `clean` takes secrets and personal values out of each text that may quote the target, and `clean_of_user` the
@@ -282,6 +329,9 @@ class Report:
         run["nonce"] = clean_of_user(run["nonce"])
         for note in data["notes"]:
             del note["exit_code"]
+        del data["quoted"]
+        if self.digests is None:
+            del data["digests"]
         return data
 
 

@@ -55,6 +55,11 @@ class Outcome(StrEnum):
     DOES_NOT_CONFORM = "does-not-conform"
     INCONCLUSIVE = "inconclusive"
 
+    @property
+    def is_conforming(self) -> bool:
+        """Whether the service conforms, perhaps in part or with waivers."""
+        return self not in (Outcome.DOES_NOT_CONFORM, Outcome.INCONCLUSIVE)
+
 
 class Exit(IntEnum):
     """Exit code of the command."""
@@ -65,14 +70,6 @@ class Exit(IntEnum):
     INCONCLUSIVE = 3
     BROKEN = 4
 
-
-EXIT_OF_OUTCOME = {
-    Outcome.CONFORMS: Exit.CONFORMS,
-    Outcome.CONFORMS_IN_PART: Exit.CONFORMS,
-    Outcome.CONFORMS_WITH_WAIVERS: Exit.CONFORMS,
-    Outcome.DOES_NOT_CONFORM: Exit.DOES_NOT_CONFORM,
-    Outcome.INCONCLUSIVE: Exit.INCONCLUSIVE,
-}
 
 VERDICT_WHEN_BROKEN = {
     Level.MUST: Verdict.FAIL,

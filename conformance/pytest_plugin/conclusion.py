@@ -84,15 +84,15 @@ class Conclusion:
 
     def lines(self) -> Iterator[str]:
         """Yield the result for people, without secrets."""
-        report, clean = self.run.data, self.run.redactor.text
+        report, clean = self.run.shown, self.run.redactor.text
         yield summary.numbers_sentence(report)
         yield summary.traffic_sentence(report)
         if self.checks < self.of:
             yield f"{self.checks} of {self.of} checks ran: a whole run may find more."
         for row in self.others:
             yield f"Seen in these exchanges, of a check that did not run: {row.id}: {clean(row.findings[0].message)}"
-        for note in report["notes"]:
-            yield " ".join(filter(None, (note["message"], note["remedy"])))
+        for note in report.notes:
+            yield " ".join(filter(None, (note.message, note.remedy)))
         for reason in self.reasons:
             yield f"Not green: {clean(reason)}"
 

@@ -71,17 +71,17 @@ class RecordedRun(PlainRun):
         """Read the run in `path`; raise click.ClickException or pytest.UsageError if that is impossible."""
         recorded = read(path, needs_evidence=True)
         with _usage(path):
-            session = recorded_session(recorded.report, recorded.evidence)
-        self._report, self._path = recorded.report, path
-        scope = self._report["scope"]
+            session = recorded_session(recorded.data, recorded.evidence)
+        self._data, self._path = recorded.data, path
+        report = recorded.report
         plan = Plan(
-            profile=scope["profile"],
-            deselect=tuple(scope["deselect"]),
+            profile=report.scope.profile,
+            deselect=report.scope.deselect,
             waivers=waivers,
-            options=self._report["run"]["options"],
+            options=report.run.options,
         )
         super().__init__(session, plan)
-        self._started = datetime.fromisoformat(self._report["started"])
+        self._started = datetime.fromisoformat(report.started)
         self._lacking = session.recording.unknown
         self._recorded: CheckResults = self
         self._raised: dict[str, tuple[str, Exception | None]] = {}
@@ -94,7 +94,7 @@ class RecordedRun(PlainRun):
             return
         watch = _Watch()
         with _usage(self._path):
-            replay(self._report, self.session, [watch])
+            replay(self._data, self.session, [watch])
             if watch.checks is None:
                 raise Unreadable("no check can be made again")
         self._recorded, self._raised, self.crashes = watch.checks, watch.raised, watch.checks.crashes

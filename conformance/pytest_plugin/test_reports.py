@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from conformance.http.replay import Conditions
+from conformance.http.redaction import without_secrets
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement
@@ -15,7 +15,6 @@ from conformance.model.text import printable
 from conformance.model.verdict import Verdict
 from conformance.pytest_plugin import failure_text
 from conformance.reports.exchange_text import exchange_text
-from conformance.runner.run import evidence_of
 
 if TYPE_CHECKING:
     from conformance.pytest_plugin.plain_run import PlainRun
@@ -66,10 +65,9 @@ def _add_to_html_page(report: pytest.TestReport, text: str) -> None:
 
 
 def _exchanges(finding: Finding[Exchange], run: PlainRun) -> Iterator[str]:
-    evidence = evidence_of(finding.exchanges, run.session.secrets.redactor, Conditions())
-    for entry in evidence["log"]["entries"]:
-        text = exchange_text(evidence, entry)
-        yield f"---- {entry['_id']}\n{text.question}\n\n{text.answer or text.trouble}\n"
+    for exchange in finding.exchanges:
+        text = exchange_text(without_secrets(exchange, run.session.secrets.redactor, bytes))
+        yield f"---- {exchange.id}\n{text.question}\n\n{text.answer or text.trouble}\n"
 
 
 def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from markupsafe import Markup
 
+from conformance.model.report import Report
 from conformance.reports import summary
 
 LABEL = "DRSI"
@@ -36,19 +35,19 @@ _SVG = Markup("""\
 """)
 
 
-def message(report: dict[str, Any]) -> str:
+def message(report: Report) -> str:
     """Return the words of the badge, such as "conforms, 1 alert"."""
     text = summary.headline(report)
     return text[:1].lower() + text[1:]
 
 
-def endpoint(report: dict[str, Any]) -> dict[str, Any]:
+def endpoint(report: Report) -> dict[str, object]:
     """Return the data for the endpoint badge of shields.io."""
     colour, _ = _colours(report)
     return {"schemaVersion": 1, "label": LABEL, "message": message(report), "color": colour}
 
 
-def svg(report: dict[str, Any]) -> str:
+def svg(report: Report) -> str:
     """Return the image."""
     words = message(report)
     label_length, message_length = _length(LABEL), _length(words)
@@ -68,8 +67,8 @@ def svg(report: dict[str, Any]) -> str:
     )
 
 
-def _colours(report: dict[str, Any]) -> tuple[str, str]:
-    return _ALERT if summary.conforms_with_alerts(report) else _COLOURS.get(report["outcome"], _UNDECIDED)
+def _colours(report: Report) -> tuple[str, str]:
+    return _ALERT if summary.conforms_with_alerts(report) else _COLOURS.get(report.outcome, _UNDECIDED)
 
 
 def _length(text: str) -> int:

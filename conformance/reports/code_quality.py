@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from conformance.model.report import Report
 from conformance.model.text import one_line
 from conformance.reports import basis, sarif
 from conformance.reports.problems import Standing, problems, waiver_words
@@ -12,24 +11,20 @@ _LIMIT = 500
 _SEVERITIES = {Standing.FAILED: "critical", Standing.ALERT: "major", Standing.WARNING: "minor", Standing.WAIVED: "info"}
 
 
-def issues(report: dict[str, Any]) -> list[dict[str, Any]]:
+def issues(report: Report) -> list[dict[str, object]]:
     """Return the list of issues: one for each result that the SARIF file has as well."""
-    rows = {row["id"]: row for row in report["requirements"]}
-    found = []
+    found: list[dict[str, object]] = []
     for result in sarif.results(report, problems(report)):
-        standing, row = Standing(result["properties"]["standing"]), rows[result["ruleId"]]
+        standing, row = result.problem.standing, result.problem.row
         waived = f"Waived: {waiver_words(report, row)} " if standing is Standing.WAIVED else ""
-        message = result["message"]["text"].splitlines()[0]
+        message = result.message.splitlines()[0]
         found.append(
             {
-                "description": one_line(f"{waived}{row['id']} ({basis.rests_on(row)}): {message}", _LIMIT),
-                "check_name": row["id"],
-                "fingerprint": result["partialFingerprints"]["primaryLocationLineHash"],
+                "description": one_line(f"{waived}{row.id} ({basis.rests_on(row)}): {message}", _LIMIT),
+                "check_name": row.id,
+                "fingerprint": result.fingerprint,
                 "severity": _SEVERITIES[standing],
-                "location": {
-                    "path": result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"],
-                    "lines": {"begin": 1},
-                },
+                "location": {"path": result.path, "lines": {"begin": 1}},
             }
         )
     return found

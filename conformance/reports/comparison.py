@@ -22,8 +22,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from conformance.model.report import Report, RequirementResult
 from conformance.model.verdict import Basis, Verdict
 from conformance.reports import basis, summary
 
@@ -100,9 +101,9 @@ class Comparison:
         return tuple(change for change in self.changes if change.kind == kind)
 
 
-def compare(before: dict[str, Any], after: dict[str, Any]) -> Comparison:
+def compare(before: Report, after: Report) -> Comparison:
     """Compare two reports."""
-    old, new = ({row["id"]: row for row in report["requirements"]} for report in (before, after))
+    old, new = ({row.id: row for row in report.requirements} for report in (before, after))
     every = [*new, *(requirement for requirement in old if requirement not in new)]
     pairs = [(row, _state(before, old.get(id)), _state(after, new.get(id))) for id, row in (old | new).items()]
     changes = tuple(_change(row, *states) for row, *states in pairs if _differ(*states))
@@ -123,18 +124,15 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> Comparison:
     )
 
 
-def _may_show_recognition(before: dict[str, Any], after: dict[str, Any]) -> bool:
+def _may_show_recognition(before: Report, after: Report) -> bool:
     """Tell whether only one of the runs is anonymous, and nothing else explains different answers."""
-    what = [
-        (report["target"]["base_url"], report["suite"]["version"], report["suite"]["catalogue"])
-        for report in (before, after)
-    ]
+    what = [(report.target.base_url, report.suite.version, report.suite.catalogue) for report in (before, after)]
     return is_anonymous(before) is not is_anonymous(after) and what[0] == what[1]
 
 
-def is_anonymous(report: dict[str, Any]) -> bool:
+def is_anonymous(report: Report) -> bool:
     """Tell whether the run looked like a common client."""
-    return report["run"]["options"].get("anonymous") is True
+    return report.run.options.get("anonymous") is True
 
 
 def _answered_differently(before: _State, after: _State) -> bool:
@@ -142,10 +140,10 @@ def _answered_differently(before: _State, after: _State) -> bool:
     return decided and (before.verdict, before.alert) != (after.verdict, after.alert)
 
 
-def _run(report: dict[str, Any]) -> ComparedRun:
+def _run(report: Report) -> ComparedRun:
     return ComparedRun(
-        base_url=report["target"]["base_url"],
-        started=report["started"],
+        base_url=report.target.base_url,
+        started=report.started,
         headline=summary.headline(report),
         anonymous=is_anonymous(report),
     )
@@ -158,7 +156,7 @@ class _State:
     verdict: str
     alert: bool
     waived: bool
-    findings: dict[tuple[str, str], str]
+    findings: dict[tuple[Verdict, str], str]
     advice: bool = False
 
     @property
@@ -172,14 +170,12 @@ class _State:
         return f"{self.verdict}{', alert' if self.alert else ''}{' (waived)' if self.waived else ''}"
 
 
-def _state(report: dict[str, Any], row: dict[str, Any] | None) -> _State:
+def _state(report: Report, row: RequirementResult | None) -> _State:
     if row is None:
         return _State(ABSENT, False, False, {})
-    findings = {
-        (each["verdict"], _SAME.sub(_placeholder, each["message"])): each["message"] for each in row["findings"]
-    }
-    alert = any(each["alert"] for each in row["findings"])
-    return _State(summary.shown_verdict(report, row), alert, row["waived"], findings, row.get("basis") == Basis.ADVICE)
+    findings = {(each.verdict, _SAME.sub(_placeholder, each.message)): each.message for each in row.findings}
+    alert = any(each.alert for each in row.findings)
+    return _State(summary.shown_verdict(report, row), alert, row.waived, findings, row.basis == Basis.ADVICE)
 
 
 _SAME: Final = re.compile(
@@ -199,9 +195,9 @@ def _differ(before: _State, after: _State) -> bool:
     return before.words != after.words or before.findings.keys() != after.findings.keys()
 
 
-def _change(row: dict[str, Any], before: _State, after: _State) -> Change:
+def _change(row: RequirementResult, before: _State, after: _State) -> Change:
     return Change(
-        id=row["id"],
+        id=row.id,
         kind=_kind(before, after),
         before=before.words,
         after=after.words,
@@ -227,34 +223,33 @@ def _kind(before: _State, after: _State) -> str:
 _NONE: Final = "–"
 
 
-def _circumstances(report: dict[str, Any]) -> dict[str, str]:
+def _circumstances(report: Report) -> dict[str, str]:
     """Return by its name in words what may explain a change."""
     return {name: shown for name, value in _facts(report) if (shown := _words(value)) != _NONE}
 
 
-def _facts(report: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    target, run = report["target"], report["run"]
-    tls = target["tls"] or {}
-    yield "version of the suite", report["suite"]["version"]
-    yield "catalogue of requirements", report["suite"]["catalogue"]
-    yield "edition of the specification", report["suite"].get("edition")
-    yield "address", target["base_url"]
-    yield "IP addresses", target["addresses"]
-    yield "TLS version", tls.get("version")
-    yield "certificate (SHA-256)", tls.get("certificate_sha256")
-    yield "complete", report["complete"]
-    for name, value in run["options"].items():
+def _facts(report: Report) -> Iterator[tuple[str, object]]:
+    target, run = report.target, report.run
+    yield "version of the suite", report.suite.version
+    yield "catalogue of requirements", report.suite.catalogue
+    yield "edition of the specification", report.suite.edition
+    yield "address", target.base_url
+    yield "IP addresses", target.addresses
+    yield "TLS version", target.tls and target.tls.version
+    yield "certificate (SHA-256)", target.tls and target.tls.certificate_sha256
+    yield "complete", report.complete
+    for name, value in run.options.items():
         yield f"option {name}", value
-    yield "waivers", sorted(f"{each['requirement']} until {each['expires']}" for each in report["waivers"])
-    for name, value in run["labels"].items():
+    yield "waivers", sorted(f"{each.requirement} until {each.expires}" for each in report.waivers)
+    for name, value in run.labels.items():
         yield f"label {name}", value
-    yield "Python", run["environment"]["python"]
-    yield "platform", run["environment"]["platform"]
-    for name, value in run["environment"]["dependencies"].items():
+    yield "Python", run.environment.python
+    yield "platform", run.environment.platform
+    for name, value in run.environment.dependencies.items():
         yield f"package {name}", value
 
 
-def _words(value: Any) -> str:
+def _words(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):

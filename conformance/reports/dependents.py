@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from conformance.model.dependencies import distances
+from conformance.model.findings import Finding
+from conformance.model.report import Report
+from conformance.model.report import RequirementResult as Row
 from conformance.model.requirements import catalogue
 from conformance.model.text import count, listed
-from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Outcome, Verdict
-
-Row = dict[str, Any]
+from conformance.model.verdict import Verdict
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class FirstFix:
     """The failed requirement on which most others depend, with its first finding."""
 
     row: Row
-    finding: dict[str, Any]
+    finding: Finding[str]
     blocked: list[Row]
     """The requirements that could not be tested because of it."""
 
@@ -32,15 +32,15 @@ class Untested:
     rows: list[Row]
 
 
-def is_dependent(report: dict[str, Any], row: Row) -> bool:
+def is_dependent(report: Report, row: Row) -> bool:
     """Tell whether a failure that the report shows, and no waiver covers, prevented the test of `row`."""
     return _blocker(row, _failed(report)) is not None
 
 
-def blocked_by(report: dict[str, Any], ids: Iterable[str]) -> list[Row]:
+def blocked_by(report: Report, ids: Iterable[str]) -> list[Row]:
     """Return the requirements that are shown under one of these: each stands under the first failure it names."""
     wanted, failed = set(ids), _failed(report)
-    return [row for row in report["requirements"] if _blocker(row, failed) in wanted]
+    return [row for row in report.requirements if _blocker(row, failed) in wanted]
 
 
 def blocked_sentence(rows: list[Row]) -> str:
@@ -50,50 +50,50 @@ def blocked_sentence(rows: list[Row]) -> str:
 
 def own_reason(row: Row) -> str:
     """Return what the run says about an inconclusive requirement itself."""
-    found = [finding["message"] for finding in row["findings"] if finding["verdict"] == Verdict.INCONCLUSIVE]
-    return str(found[0] if found else row["reason"])
+    found = [finding.message for finding in row.findings if finding.verdict == Verdict.INCONCLUSIVE]
+    return found[0] if found else row.reason
 
 
-def first_fix(report: dict[str, Any]) -> FirstFix | None:
+def first_fix(report: Report) -> FirstFix | None:
     """Return what to fix first; None if nothing failed that is not waived."""
     failed = _failed(report)
-    rows = [row for row in report["requirements"] if row["id"] in failed]
+    rows = [row for row in report.requirements if row.id in failed]
     if not rows:
         return None
     graph = catalogue().depends_on
-    needed_by = {row["id"]: sum(row["id"] in distances(graph, id) for id in graph) for row in rows}
-    blocked = {row["id"]: blocked_by(report, [row["id"]]) for row in rows}
-    first = max(rows, key=lambda row: (len(blocked[row["id"]]), needed_by[row["id"]]))
-    return FirstFix(first, next(each for each in first["findings"] if _fails(each)), blocked[first["id"]])
+    needed_by = {row.id: sum(row.id in distances(graph, id) for id in graph) for row in rows}
+    blocked = {row.id: blocked_by(report, [row.id]) for row in rows}
+    first = max(rows, key=lambda row: (len(blocked[row.id]), needed_by[row.id]))
+    return FirstFix(first, next(each for each in first.findings if _fails(each)), blocked[first.id])
 
 
-def untested(report: dict[str, Any]) -> list[Untested]:
+def untested(report: Report) -> list[Untested]:
     """Return what a run that ends with exit code 0 did not test, by what would decide it; nothing for other runs."""
-    if EXIT_OF_OUTCOME[Outcome(report["outcome"])] is not Exit.CONFORMS:
+    if not report.outcome.is_conforming:
         return []
     groups: dict[str, list[Row]] = {}
-    for row in report["requirements"]:
-        left_out = row["id"] in report["scope"]["left_out"]  # the report names these in another sentence
-        if row["verdict"] in (Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED) and row.get("decided_by") and not left_out:
-            groups.setdefault(row["decided_by"], []).append(row)
+    for row in report.requirements:
+        left_out = row.id in report.scope.left_out  # the report names these in another sentence
+        if row.verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED) and row.decided_by and not left_out:
+            groups.setdefault(row.decided_by, []).append(row)
     return [Untested(words, rows) for words, rows in groups.items()]
 
 
 def reason_of(row: Row) -> str:
     """Return the sentence that names the failures which prevented a test, such as "Not tested because …"."""
-    return f"Not tested because {listed(row['blocked_by'])} failed."
+    return f"Not tested because {listed(row.blocked_by)} failed."
 
 
-def _failed(report: dict[str, Any]) -> set[str]:
-    return {row["id"] for row in report["requirements"] if not row["waived"] and any(map(_fails, row["findings"]))}
+def _failed(report: Report) -> set[str]:
+    return {row.id for row in report.requirements if not row.waived and any(map(_fails, row.findings))}
 
 
-def _fails(finding: dict[str, Any]) -> bool:
-    return bool(finding["verdict"] == Verdict.FAIL)
+def _fails(finding: Finding[str]) -> bool:
+    return finding.verdict is Verdict.FAIL
 
 
 def _blocker(row: Row, failed: set[str]) -> str | None:
     """Return the failure under which an inconclusive requirement is shown."""
-    if row["verdict"] != Verdict.INCONCLUSIVE:
+    if row.verdict != Verdict.INCONCLUSIVE:
         return None
-    return next((id for id in row.get("blocked_by", ()) if id in failed), None)
+    return next((id for id in row.blocked_by if id in failed), None)

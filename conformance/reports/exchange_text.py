@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
 
+from conformance.model.exchange import ErrorKind, Exchange, Headers, Response
 from conformance.model.text import clip
-from conformance.reports.har import body_of
 
 BODY_LIMIT = 4096
 BODY_LINES = 80
@@ -21,19 +20,19 @@ _DEEPEST = 12
 _ORIGIN = re.compile(r"^[a-z]+://[^/]*")
 
 _TROUBLES = {
-    "dns": "the host name could not be resolved",
-    "connect": "no connection could be made",
-    "tls": "no trustworthy TLS connection could be made",
-    "deadline": "the response did not arrive in time",
-    "closed": "the connection was closed before a response arrived",
-    "truncated": "the response ended early",
-    "not-http": "the response was not HTTP",
-    "too-large": "the response was larger than the suite reads",
-    "coding": "the content coding of the response was not accepted, or was invalid",
-    "rate-limited": "the target asked to slow down for longer than the run allows",
-    "unavailable": "the target said that it was unavailable",
-    "misplaced": "the response answers the body of an earlier request",
-    "blocked": "the suite's safety rules prevented the request",
+    ErrorKind.DNS: "the host name could not be resolved",
+    ErrorKind.CONNECT: "no connection could be made",
+    ErrorKind.TLS: "no trustworthy TLS connection could be made",
+    ErrorKind.DEADLINE: "the response did not arrive in time",
+    ErrorKind.CLOSED: "the connection was closed before a response arrived",
+    ErrorKind.TRUNCATED: "the response ended early",
+    ErrorKind.NOT_HTTP: "the response was not HTTP",
+    ErrorKind.TOO_LARGE: "the response was larger than the suite reads",
+    ErrorKind.CODING: "the content coding of the response was not accepted, or was invalid",
+    ErrorKind.RATE_LIMITED: "the target asked to slow down for longer than the run allows",
+    ErrorKind.UNAVAILABLE: "the target said that it was unavailable",
+    ErrorKind.MISPLACED: "the response answers the body of an earlier request",
+    ErrorKind.BLOCKED: "the suite's safety rules prevented the request",
 }
 
 
@@ -72,50 +71,63 @@ class ExchangeText:
     trouble: str
 
 
-def exchange_line(entry: dict[str, Any]) -> Line:
-    """Return `entry` as one line."""
-    request, intent = entry["request"], entry["_intent"]
+def exchange_line(exchange: Exchange) -> Line:
+    """Return an exchange as one line."""
+    request, intent = exchange.request, exchange.intent.stated()
     return Line(
-        who=entry["_credential"] or "no token",
-        what=f"{request['method']} {clip(_ORIGIN.sub('', request['url']), 120)}",
+        who=request.credential or "no token",
+        what=f"{request.method} {clip(_ORIGIN.sub('', request.url), 120)}",
         meant=", ".join(words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)),
-        outcome=f"no response ({entry['_trouble']})" if entry["_trouble"] else str(entry["response"]["status"]),
-        milliseconds=entry["time"],
+        outcome=f"no response ({exchange.error})" if exchange.error else str(status_of(exchange)),
+        milliseconds=milliseconds_of(exchange),
     )
 
 
-def exchange_text(evidence: dict[str, Any], entry: dict[str, Any]) -> ExchangeText:
-    """Return `entry` as text, long bodies cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
-    request, response = entry["request"], entry["response"]
-    word, detail = entry["_trouble"], entry["_trouble_detail"]
+def exchange_text(exchange: Exchange) -> ExchangeText:
+    """Return an exchange as text, long bodies cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
+    request, response, word, detail = exchange.request, exchange.response, exchange.error, exchange.error_detail
     trouble = f"No response: {_TROUBLES.get(word, word)}{f': {detail}' if detail else ''}" if word else ""
-    start = f"{request['method']} {clip(request['url'], HEADER_LIMIT)} {request['httpVersion']}"
-    status = f"{response['httpVersion']} {response['status']} {clip(response['statusText'], HEADER_LIMIT)}".rstrip()
+    version = response.http_version if response else "HTTP/1.1"
+    start = f"{request.method} {clip(request.url, HEADER_LIMIT)} {version}"
     return ExchangeText(
-        question="\n".join([start, *_headers(request), *_body(evidence, entry, "request")]),
-        answer="" if trouble else "\n".join([status, *_headers(response), *_body(evidence, entry, "response")]),
+        question="\n".join([start, *_headers(request.headers), *_body(exchange.id, request.body)]),
+        answer="" if trouble or response is None else _answer(exchange.id, response),
         trouble=trouble,
     )
 
 
-def _headers(message: dict[str, Any]) -> list[str]:
-    headers = message["headers"]
-    lines = [clip(f"{pair['name']}: {pair['value']}", HEADER_LIMIT) for pair in headers[:HEADERS_SHOWN]]
+def status_of(exchange: Exchange) -> int:
+    """Return the status of the response; 0 without one."""
+    return exchange.response.status if exchange.response else 0
+
+
+def milliseconds_of(exchange: Exchange) -> float:
+    """Return the duration of an exchange."""
+    return round(exchange.seconds * 1000, 3)
+
+
+def _answer(exchange_id: str, response: Response) -> str:
+    status = f"{response.http_version} {response.status} {clip(response.reason, HEADER_LIMIT)}".rstrip()
+    body = _body(exchange_id, response.body) or ["", "[no body]"]
+    return "\n".join([status, *_headers(response.headers), *body])
+
+
+def _headers(headers: Headers) -> list[str]:
+    lines = [clip(f"{name}: {value}", HEADER_LIMIT) for name, value in headers[:HEADERS_SHOWN]]
     left = len(headers) - len(lines)
     return [*lines, f"[{left:,} more header fields]"] if left else lines
 
 
-def _body(evidence: dict[str, Any], entry: dict[str, Any], part: Literal["request", "response"]) -> list[str]:
-    body = body_of(evidence, entry, part)
+def _body(exchange_id: str, body: bytes) -> list[str]:
     if not body:
-        return ["", "[no body]"] if part == "response" else []
+        return []
     # A character takes at most four bytes.
     text = body[: 4 * BODY_LIMIT].decode("utf-8", "backslashreplace")
     lines = (lay_out(text[:BODY_LIMIT]) if looks_like_json(text) else text[:BODY_LIMIT]).split("\n")
     shown = "\n".join(lines[:BODY_LINES])
     if len(lines) <= BODY_LINES and len(text) <= BODY_LIMIT and len(body) <= 4 * BODY_LIMIT:
         return ["", shown]
-    return ["", shown, f"[cut short; all {len(body):,} bytes are in evidence.har, entry {entry['_id']}]"]
+    return ["", shown, f"[cut short; all {len(body):,} bytes are in evidence.har, entry {exchange_id}]"]
 
 
 def looks_like_json(text: str) -> bool:

@@ -3,80 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, counted
+from conformance.model.findings import Finding
+from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, Report, RequirementResult, Waiver, counted
 from conformance.model.requirements import catalogue
 from conformance.model.text import count
 from conformance.model.verdict import Basis, Level, Verdict
 
-Rows = list[tuple[dict[str, Any], list[dict[str, Any]]]]
+Rows = list[tuple[RequirementResult, list[Finding[str]]]]
 """Requirements of a report, each with some of its findings."""
 
 
-def failures(report: dict[str, Any]) -> Rows:
+def failures(report: Report) -> Rows:
     """Return what counts as a failure in this run, waived or not: the requirements with their failing findings."""
     return with_findings(report, lambda row, finding: counts_as_failure(report, row, finding))
 
 
-def with_findings(report: dict[str, Any], wanted: Callable[[dict[str, Any], dict[str, Any]], bool]) -> Rows:
+def with_findings(report: Report, wanted: Callable[[RequirementResult, Finding[str]], bool]) -> Rows:
     """Return the requirements that have findings which are `wanted`, each with those findings."""
-    pairs = ((row, [each for each in row["findings"] if wanted(row, each)]) for row in report["requirements"])
+    pairs = ((row, [each for each in row.findings if wanted(row, each)]) for row in report.requirements)
     return [(row, findings) for row, findings in pairs if findings]
 
 
-def counts_as_failure(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> bool:
+def counts_as_failure(report: Report, row: RequirementResult, finding: Finding[str]) -> bool:
     """Tell whether a finding of `row` counts as a failure in this run, waived or not."""
-    warns = finding["verdict"] == Verdict.WARN and warnings_count(report, row)
-    return finding["verdict"] == Verdict.FAIL or warns or (finding["alert"] and row["id"] in failing_alerts(report))
+    warns = finding.verdict == Verdict.WARN and warnings_count(report, row)
+    return finding.verdict == Verdict.FAIL or warns or (finding.alert and row.id in failing_alerts(report))
 
 
-def warnings_count(report: dict[str, Any], row: dict[str, Any]) -> bool:
+def warnings_count(report: Report, row: RequirementResult) -> bool:
     """Tell whether a warning of `row` counts as a failure in this run: with --strict, unless it is advice."""
-    return bool(report["strict"]) and row.get("basis") != Basis.ADVICE
+    return report.strict and row.basis != Basis.ADVICE
 
 
-def failing_alerts(report: dict[str, Any]) -> tuple[str, ...]:
+def failing_alerts(report: Report) -> tuple[str, ...]:
     """Return the ids of the alerts that count as failures, as asked."""
-    return counted(report["alerts"], report["fail_on"])
+    return counted(report.alerts, report.fail_on)
 
 
-def must_be_decided(report: dict[str, Any], row: dict[str, Any]) -> bool:
+def must_be_decided(report: Report, row: RequirementResult) -> bool:
     """Tell whether the run is inconclusive without a decision on `row`: a `must`, or an alert that --fail-on names."""
-    alert = row["id"] in catalogue().alerts and counted([row["id"]], report["fail_on"])
-    return row["level"] == Level.MUST or bool(alert)
+    alert = row.id in catalogue().alerts and counted([row.id], report.fail_on)
+    return row.level == Level.MUST or bool(alert)
 
 
-def waived(report: dict[str, Any]) -> Rows:
+def waived(report: Report) -> Rows:
     """Return the waived requirements, each with its failing findings."""
-    return [(row, findings) for row, findings in failures(report) if row["waived"]]
+    return [(row, findings) for row, findings in failures(report) if row.waived]
 
 
 def not_waived(rows: Rows) -> Rows:
     """Return those of `rows` that are not waived."""
-    return [(row, findings) for row, findings in rows if not row["waived"]]
+    return [(row, findings) for row, findings in rows if not row.waived]
 
 
-def waivers_of(report: dict[str, Any], row: dict[str, Any]) -> list[dict[str, Any]]:
+def waivers_of(report: Report, row: RequirementResult) -> list[Waiver]:
     """Return the waivers in force for the requirement `row`."""
-    return [each for each in report["waivers"] if each["requirement"] == row["id"] and each["state"] == IN_FORCE]
+    return [each for each in report.waivers if each.requirement == row.id and each.state == IN_FORCE]
 
 
-def waived_words(report: dict[str, Any]) -> str:
+def waived_words(report: Report) -> str:
     """Return what is waived, such as "1 failure is waived (4.3-answers-ok)"."""
-    ids = [row["id"] for row, _ in waived(report)]
+    ids = [row.id for row, _ in waived(report)]
     verb = "failure is" if len(ids) == 1 else "failures are"
     return f"{len(ids):,} {verb} waived ({', '.join(ids)})"
 
 
-def stale_waivers(report: dict[str, Any]) -> list[dict[str, Any]]:
+def stale_waivers(report: Report) -> list[Waiver]:
     """Return the waivers that fail the run: without any other failure, the exit code is 2."""
-    states = () if report["run"]["options"].get("stale-waivers") == "warn" else (EXPIRED, UNUSED)
-    return [waiver for waiver in report["waivers"] if waiver["state"] in states]
+    states = () if report.run.options.get("stale-waivers") == "warn" else (EXPIRED, UNUSED)
+    return [waiver for waiver in report.waivers if waiver.state in states]
 
 
-def stale_sentence(report: dict[str, Any]) -> str:
+def stale_sentence(report: Report) -> str:
     """Return which waivers fail the run; empty if none does."""
-    stale = [f"{each['requirement']} {each['state']}" for each in stale_waivers(report)]
+    stale = [f"{each.requirement} {each.state}" for each in stale_waivers(report)]
     verb = "fails" if len(stale) == 1 else "fail"
     return f"{count(len(stale), 'stale waiver')} {verb} the run: {', '.join(stale)}." if stale else ""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from conformance.model.bodies import Keep
+from conformance.model.exchange import Exchange
+from conformance.model.report import Report, ReportData
 from conformance.model.specification import Specification
 from conformance.model.text import as_json
 from conformance.reports import (
@@ -25,29 +29,49 @@ from conformance.reports import (
     sarif,
     spreadsheet,
 )
+from conformance.reports.har import Har
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"
 
-Render = Callable[[dict[str, Any], dict[str, Any]], str]
-"""Makes the text of a file from the report and the evidence."""
+
+@dataclass(frozen=True)
+class Shown:
+    """A run as its views show it: the report, perhaps with the words of the specification, and the exchanges."""
+
+    report: Report
+    evidence: Har
+    """The HAR document."""
+    digest: str
+    """SHA-256 of report.json."""
+
+    @cached_property
+    def exchanges(self) -> list[Exchange]:
+        """The exchanges of the evidence; raise KeyError, TypeError or ValueError where another program wrote it."""
+        return har.exchanges_of(self.evidence)
+
+
+Render = Callable[[Shown], str]
+"""Makes the text of a file."""
 
 VIEWS: dict[str, dict[str, Render]] = {
-    "html": {"report.html": lambda report, evidence: html.render(report, evidence)},
-    "summary": {"summary.html": lambda report, _: one_page.render(report)},
-    "junit": {"junit.xml": lambda report, _: junit.render(report)},
-    "sarif": {"results.sarif": lambda report, _: as_json(sarif.document(report), indent=1)},
-    "markdown": {"summary.md": lambda report, _: markdown.render(report)},
-    "csv": {"requirements.csv": lambda report, _: spreadsheet.render(report)},
+    "html": {"report.html": lambda run: html.render(run.report, run.exchanges)},
+    "summary": {"summary.html": lambda run: one_page.render(run.report, run.digest)},
+    "junit": {"junit.xml": lambda run: junit.render(run.report)},
+    "sarif": {"results.sarif": lambda run: as_json(sarif.document(run.report), indent=1)},
+    "markdown": {"summary.md": lambda run: markdown.render(run.report)},
+    "csv": {"requirements.csv": lambda run: spreadsheet.render(run.report)},
     "badge": {
-        "badge.svg": lambda report, _: badge.svg(report),
-        "badge.json": lambda report, _: as_json(badge.endpoint(report), indent=1),
+        "badge.svg": lambda run: badge.svg(run.report),
+        "badge.json": lambda run: as_json(badge.endpoint(run.report), indent=1),
     },
     "github": {
-        "github.md": lambda report, _: markdown.render(report),
-        "github.txt": lambda report, _: github.commands(report),
+        "github.md": lambda run: markdown.render(run.report),
+        "github.txt": lambda run: github.commands(run.report),
     },
-    "codequality": {"gl-code-quality-report.json": lambda report, _: as_json(code_quality.issues(report), indent=1)},
+    "codequality": {
+        "gl-code-quality-report.json": lambda run: as_json(code_quality.issues(run.report), indent=1),
+    },
 }
 """The files of each format that is rendered from the data of a run."""
 
@@ -78,8 +102,8 @@ class SecretFound(Exception):
 
 def write(
     directory: Path,
-    report: dict[str, Any],
-    evidence: dict[str, Any] | None,
+    report: ReportData,
+    evidence: Har | None,
     formats: Collection[str] = DEFAULT_FORMATS,
     *,
     kind_in: Callable[[Path], str] = lambda _path: "",
@@ -105,8 +129,8 @@ def write(
 
 def write_views(
     directory: Path,
-    report: dict[str, Any],
-    evidence: dict[str, Any] | None,
+    report: ReportData,
+    evidence: Har | None,
     formats: Collection[str],
     copy: Specification | None = None,
 ) -> list[Path]:
@@ -120,7 +144,7 @@ def write_views(
     return _placed({directory / name: text for name, text in made.items()})
 
 
-def rewrite(directory: Path, report: dict[str, Any], evidence: dict[str, Any]) -> list[Path]:
+def rewrite(directory: Path, report: ReportData, evidence: Har) -> list[Path]:
     """Replace the report.json of a recorded run, and the views that are beside it; return the paths. Raise as `write`.
 
     Everything that changes a report after its run goes through here.
@@ -130,18 +154,19 @@ def rewrite(directory: Path, report: dict[str, Any], evidence: dict[str, Any]) -
 
 
 def rendered(
-    report: dict[str, Any],
-    evidence: dict[str, Any] | None,
+    report: ReportData,
+    evidence: Har | None,
     formats: Collection[str],
     copy: Specification | None = None,
 ) -> dict[str, Iterable[str]]:
     """Return the text of each view of `formats`, which quotes `copy`; raise as `write`."""
     made: dict[str, Iterable[str]] = {}
-    shown = basis.quoting(report, copy)
+    digest = hashlib.sha256(as_json(report, indent=2).encode()).hexdigest()
+    shown = Shown(basis.quoting(Report.from_data(report), copy), evidence or har.har([]), digest)
     for kind in VIEWS:
         for name, render in VIEWS[kind].items() if kind in formats else ():
             try:
-                made[name] = [render(shown, evidence or {"log": {"entries": []}})]
+                made[name] = [render(shown)]
             except Exception as error:
                 raise ViewCrashed(kind, error) from error
     return made
@@ -176,7 +201,7 @@ def remove(paths: Iterable[Path]) -> None:
             path.unlink(missing_ok=True)
 
 
-def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
+def _entry_by_entry(evidence: Har) -> Iterator[str]:
     """Yield the JSON of `evidence` in pieces: as one text it would take several times the memory of the evidence."""
     frame = as_json({"log": {**evidence["log"], "entries": []}}, indent=None)
     before, _, after = frame.rpartition("[]")
@@ -187,21 +212,21 @@ def _entry_by_entry(evidence: dict[str, Any]) -> Iterator[str]:
     yield f"\n]{after}"
 
 
-def evidence_in(file: Path, keep: Keep = bytes) -> dict[str, Any]:
+def evidence_in(file: Path, keep: Keep = bytes) -> Har:
     """Return the evidence in a file, its large bodies kept by `keep`; raise OSError or ValueError.
 
     A file as this suite writes it is read entry by entry: as one text it would take several times its memory.
     """
     with file.open("rb") as lines, suppress(ValueError, LookupError, TypeError, AttributeError):
         before = next(lines)
-        entries: list[dict[str, Any]] = []
+        entries: list[Har] = []
         for line in lines:
             if line.startswith(b"]"):
-                evidence: dict[str, Any] = json.loads(before + line)
+                evidence: Har = json.loads(before + line)
                 evidence["log"]["entries"] = entries
                 return evidence
             entries.append(har.lightened(json.loads(line.rstrip(b",\n")), keep))
-    found: dict[str, Any] = json.loads(file.read_bytes().decode("utf-8"))
+    found: Har = json.loads(file.read_bytes().decode("utf-8"))
     return found
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from conformance.model.report import Report
 from conformance.model.text import count, one_line
 from conformance.reports import basis, summary
 from conformance.reports.failures import must_be_decided
@@ -17,15 +17,15 @@ _LIMIT = 500
 _TITLES = {Standing.FAILED: "Failed", Standing.ALERT: "Alert", Standing.WARNING: "Recommendation not met"}
 
 
-def commands(report: dict[str, Any]) -> str:
+def commands(report: Report) -> str:
     """Return workflow commands, one a line. What a service wrote can neither end a command nor start one."""
     found = by_standing(report)
     errors = [_problem(problem) for problem in found[Standing.FAILED]]
-    errors += [(f"The suite itself failed: {crash['where'][0]}", crash["exception"]) for crash in report["crashes"]]
+    errors += [(f"The suite itself failed: {crash.where[0]}", crash.exception) for crash in report.crashes]
     outcome = f"{summary.outcome_sentence(report)}\nSpecification: {basis.edition_words(report)}"
     notices = [(f"DRSI conformance: {summary.headline(report)}", outcome)]
     for group in summary.undecided(report):
-        ids = ", ".join(row["id"] for row in group.rows)
+        ids = ", ".join(row.id for row in group.rows)
         text = "\n".join([*summary.lines(group.finding), ids])
         told = errors if any(must_be_decided(report, row) for row in group.rows) else notices
         told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
@@ -37,7 +37,7 @@ def commands(report: dict[str, Any]) -> str:
 
 
 def _problem(problem: Problem) -> tuple[str, str]:
-    text = "\n".join([*summary.lines(problem.findings[0]), *basis.lines({}, problem.row)])
+    text = "\n".join([*summary.lines(problem.findings[0]), *basis.lines(None, problem.row)])
     return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 

@@ -23,8 +23,11 @@ LARGE = 64 * 1024
 
 _UNKNOWN_TYPE = "x-unknown"
 
+Har = dict[str, Any]
+"""A HAR document, or a part of one. Outside of this module, its exchanges are read by `exchanges_of`."""
 
-def har(exchanges: Iterable[Exchange], *, run: Mapping[str, Any] | None = None) -> dict[str, Any]:
+
+def har(exchanges: Iterable[Exchange], *, run: Mapping[str, Any] | None = None) -> Har:
     """Return the HAR 1.2 document of `exchanges`, in their order. Times of entries are milliseconds.
 
     `run` holds the conditions of the run, for a recomputation.
@@ -40,7 +43,7 @@ def har(exchanges: Iterable[Exchange], *, run: Mapping[str, Any] | None = None) 
     }
 
 
-def exchanges_of(evidence: dict[str, Any]) -> list[Exchange]:
+def exchanges_of(evidence: Har) -> list[Exchange]:
     """Return the exchanges of a HAR document that `har` made; raise KeyError, TypeError or ValueError for another."""
     entries = evidence["log"]["entries"]
     if len({entry["_id"] for entry in entries}) < len(entries):
@@ -48,7 +51,7 @@ def exchanges_of(evidence: dict[str, Any]) -> list[Exchange]:
     return [_exchange(evidence, entry) for entry in entries]
 
 
-def _exchange(evidence: dict[str, Any], entry: dict[str, Any]) -> Exchange:
+def _exchange(evidence: Har, entry: Har) -> Exchange:
     asked, given, trouble = entry["request"], entry["response"], entry["_trouble"]
     return Exchange(
         id=entry["_id"],
@@ -79,25 +82,23 @@ def _exchange(evidence: dict[str, Any], entry: dict[str, Any]) -> Exchange:
         path=entry["_path"],
         beside=entry["_beside"],
         redirected_from=entry["_redirected_from"],
-        repeats=entry["_repeats"],
-        ended=entry["_ended"],
-        renewed=entry["_token_had_expired"],
-        read_by=list(entry["_read_by"]),
+        repeats=entry.get("_repeats", ""),
+        ended=entry.get("_ended", 0),
+        renewed=entry.get("_token_had_expired", False),
+        read_by=list(entry.get("_read_by", ())),
     )
 
 
-def _headers(message: dict[str, Any]) -> Headers:
+def _headers(message: Har) -> Headers:
     return tuple((each["name"], each["value"]) for each in message["headers"])
 
 
-def body_of(
-    evidence: dict[str, Any], entry: dict[str, Any], part: Literal["request", "response"] = "response"
-) -> bytes:
+def body_of(evidence: Har, entry: Har, part: Literal["request", "response"] = "response") -> bytes:
     """Return the body of `entry`, wherever in `evidence` it is kept; raise KeyError when it is nowhere."""
     return bytes_of(_content_of(evidence, entry, part))
 
 
-def _content_of(evidence: dict[str, Any], entry: dict[str, Any], part: Literal["request", "response"]) -> Content:
+def _content_of(evidence: Har, entry: Har, part: Literal["request", "response"]) -> Content:
     body = _body(entry, part)
     if (kept_by := body.get("_same_as")) is not None:
         holders = (other for other in evidence["log"]["entries"] if other["_id"] == kept_by)
@@ -111,8 +112,8 @@ def _content_of(evidence: dict[str, Any], entry: dict[str, Any], part: Literal["
     return base64.b64decode(text) if encoding == "base64" else text.encode("utf-8", "surrogatepass")
 
 
-def _body(entry: dict[str, Any], part: Literal["request", "response"]) -> dict[str, Any]:
-    body: dict[str, Any] = entry["response"]["content"] if part == "response" else entry["request"].get("postData", {})
+def _body(entry: Har, part: Literal["request", "response"]) -> Har:
+    body: Har = entry["response"]["content"] if part == "response" else entry["request"].get("postData", {})
     return body
 
 
@@ -124,7 +125,7 @@ class Entries:
         self._answers: dict[Content, str] = {}
         """The entries that hold the large bodies so far."""
 
-    def of(self, exchange: Exchange) -> dict[str, Any]:
+    def of(self, exchange: Exchange) -> Har:
         """Return the entry of an exchange."""
         milliseconds = round(exchange.seconds * 1000, 3)
         answer = exchange.response
@@ -177,9 +178,7 @@ class _OfKept(dict[str, Any]):
         return [self[name] for name in self]
 
 
-def _with_body(
-    members: dict[str, Any], content: Content, entry_id: str, encoding_member: str, kept_by: dict[Content, str]
-) -> dict[str, Any]:
+def _with_body(members: Har, content: Content, entry_id: str, encoding_member: str, kept_by: dict[Content, str]) -> Har:
     """Return `members` and those that hold the body, or that point to the entry which does, by `kept_by`."""
     size = len(content) if isinstance(content, bytes) else content.size
     if size > LARGE:
@@ -191,14 +190,14 @@ def _with_body(
     return _OfKept(members | _text_of(content.read(), encoding_member) | {"text": ""}, content)
 
 
-def _text_of(body: bytes, encoding_member: str) -> dict[str, Any]:
+def _text_of(body: bytes, encoding_member: str) -> Har:
     try:
         return {"text": body.decode("utf-8")}
     except UnicodeDecodeError:
         return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
 
 
-def lightened(entry: dict[str, Any], keep: Keep) -> dict[str, Any]:
+def lightened(entry: Har, keep: Keep) -> Har:
     """Return an entry whose large response body is kept by `keep`."""
     content = entry["response"]["content"]
     if len(content.get("text", "")) > KEPT and isinstance(kept := keep(body_of({}, entry)), Kept):
@@ -206,9 +205,9 @@ def lightened(entry: dict[str, Any], keep: Keep) -> dict[str, Any]:
     return entry
 
 
-def _request(question: Request, version: str, entry_id: str, kept_by: dict[Content, str]) -> dict[str, Any]:
+def _request(question: Request, version: str, entry_id: str, kept_by: dict[Content, str]) -> Har:
     query = question.url.partition("#")[0].partition("?")[2]
-    request: dict[str, Any] = {
+    request: Har = {
         "method": question.method,
         "url": question.url,
         "httpVersion": version,
@@ -227,7 +226,7 @@ def _request(question: Request, version: str, entry_id: str, kept_by: dict[Conte
     return request
 
 
-def _response(answer: Response, entry_id: str, kept_by: dict[Content, str]) -> dict[str, Any]:
+def _response(answer: Response, entry_id: str, kept_by: dict[Content, str]) -> Har:
     cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
     set_cookies = (value.partition(";")[0].partition("=") for value in cookies)
     return {
@@ -250,7 +249,7 @@ def _response(answer: Response, entry_id: str, kept_by: dict[Content, str]) -> d
     }
 
 
-def _no_response() -> dict[str, Any]:
+def _no_response() -> Har:
     texts = dict.fromkeys(("statusText", "httpVersion", "redirectURL"), "")
     content = {"size": 0, "mimeType": _UNKNOWN_TYPE}
     return {"status": 0, **texts, "headers": [], "cookies": [], "content": content, "headersSize": -1, "bodySize": -1}

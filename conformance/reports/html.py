@@ -8,17 +8,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import Any
 
 from markupsafe import Markup
 
-from conformance.model.exchange import Operation
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.findings import Finding
+from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import TITLES, heading_of
 from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, basis, dependents, summary
+from conformance.reports.exchange_text import milliseconds_of, status_of
 from conformance.reports.failures import Rows, not_waived
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
@@ -53,9 +55,9 @@ class Part:
     """A requirement of a card: its first finding in full, its `others` folded."""
 
     state: str
-    row: dict[str, Any]
-    finding: dict[str, Any]
-    others: list[tuple[dict[str, Any], list[Call]]]
+    row: RequirementResult
+    finding: Finding[str]
+    others: list[tuple[Finding[str], list[Call]]]
     expected: Pieces
     actual: Pieces
     script: str | None
@@ -71,7 +73,7 @@ class Card:
     named: int
     command: str
     """The line that checks only these requirements."""
-    blocked: list[dict[str, Any]]
+    blocked: list[RequirementResult]
     """The requirements that could not be tested because of these."""
 
     @property
@@ -80,14 +82,14 @@ class Card:
         return self.parts[0].state
 
 
-def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
-    """Return the page for `report`, with the exchanges of `evidence` that its findings name."""
+def render(report: Report, exchanges: Sequence[Exchange]) -> str:
+    """Return the page for `report`, with those of its `exchanges` that its findings name."""
     # Only text with nothing to escape reaches the script and the style, so that their digests stay true.
     script = page("script.js")
-    style = page("style.css") + page("print.css", target=report["target"]["base_url"], run=summary.run_id(report))
+    style = page("style.css") + page("print.css", target=report.target.base_url, run=summary.run_id(report))
     text = page(
         "report.html",
-        **_contents(report, evidence),
+        **_contents(report, exchanges),
         script=Markup(script),  # noqa: S704 our own file
         style=Markup(style),  # noqa: S704 our own files; the filter `css` escapes what the run puts there
         script_digest=digest(script),
@@ -97,27 +99,25 @@ def render(report: dict[str, Any], evidence: dict[str, Any]) -> str:
     return printable(text, keep="\n\t")
 
 
-def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any]:
+def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object]:
     alerts = summary.alerts(report)
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
     decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken]}
-    timelines, recorded = Timelines(evidence, decisive), Recorded(evidence)
+    timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
         return [_card(report, recorded, timelines, sorted(group, key=_rank), state) for group in by_cause(rows)]
 
-    states = [
-        (row, "waived" if row["waived"] else summary.shown_verdict(report, row)) for row in report["requirements"]
-    ]
-    clauses: dict[str, list[tuple[dict[str, Any], str]]] = {}
+    states = [(row, "waived" if row.waived else summary.shown_verdict(report, row)) for row in report.requirements]
+    clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
     for row, state in states:
-        clauses.setdefault(heading_of(row["clause"]), []).append((row, state))
+        clauses.setdefault(heading_of(row.clause), []).append((row, state))
     first = dependents.first_fix(report)
     shown = {"alerts": cards(alerts, "alert"), "broken": cards(not_waived(broken))}
-    contents: dict[str, Any] = {
+    contents: dict[str, object] = {
         **shown,
         "listed": [card for group in shown.values() for card in group if not _shows_only(card, first)],
-        "waived": cards([(row, found) for row, found in broken if row["waived"]], "waived"),
+        "waived": cards([(row, found) for row, found in broken if row.waived], "waived"),
         "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
     }
     return contents | {
@@ -133,8 +133,8 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "titles": TITLES,
         "states": STATES,
         "tally": Counter(state for _, state in states),
-        "operations": _operations(evidence),
-        "identifiers": report.get("identifiers"),
+        "operations": _operations(exchanges),
+        "identifiers": report.identifiers,
         "in_page": timelines.shown,
         "bit_image": bit_image,
         "odds": odds,
@@ -144,33 +144,33 @@ def _contents(report: dict[str, Any], evidence: dict[str, Any]) -> dict[str, Any
         "command": reproduction.command,
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,
-        "attested": {each["requirement"]: attestations.words(each) for each in attestations.attestations(report)},
+        "attested": {each.requirement: attestations.words(each) for each in report.attestations},
     }
 
 
 def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     """Tell whether a card says no more than what stands under "Fix this first"."""
-    return first is not None and card.state == "fail" and [part.row["id"] for part in card.parts] == [first.row["id"]]
+    return first is not None and card.state == "fail" and [part.row.id for part in card.parts] == [first.row.id]
 
 
-def _rank(row: tuple[dict[str, Any], list[dict[str, Any]]]) -> tuple[bool, int]:
+def _rank(row: tuple[RequirementResult, list[Finding[str]]]) -> tuple[bool, int]:
     """Return the place of a requirement in its card: failures first, and among them what is graver for a person."""
-    meaning = rights().of(row[0]["id"])
-    return row[1][0]["verdict"] != Verdict.FAIL, -(meaning.gravity if meaning else 0)
+    meaning = rights().of(row[0].id)
+    return row[1][0].verdict != Verdict.FAIL, -(meaning.gravity if meaning else 0)
 
 
-def _card(report: dict[str, Any], recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
+def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
     first = [findings[0] for _, findings in rows]
     calls = timelines.of(first, card=True)
     parts = []
     for row, (finding, *others) in rows:
-        expected, actual = difference(finding["expected"], finding["actual"])
+        expected, actual = difference(finding.expected, finding.actual)
         script = reproduction.script(report, recorded, row, finding)
         more = [(other, timelines.of([other])) for other in others]
-        parts.append(Part(state or finding["verdict"], row, finding, more, expected, actual, script))
-    named = len({each for finding in first for each in finding["exchanges"]})
-    command = reproduction.command(report, {"id": ",".join(row["id"] for row, _ in rows)})
-    blocked = dependents.blocked_by(report, [row["id"] for row, _ in rows])
+        parts.append(Part(state or finding.verdict, row, finding, more, expected, actual, script))
+    named = len({each for finding in first for each in finding.exchanges})
+    command = reproduction.command(report, *(row.id for row, _ in rows))
+    blocked = dependents.blocked_by(report, [row.id for row, _ in rows])
     return Card(parts, calls, named, command, blocked)
 
 
@@ -181,7 +181,7 @@ def by_cause(rows: Rows) -> list[Rows]:
     """
     causes: list[tuple[set[tuple[str, str]], Rows]] = []
     for row, findings in rows:
-        signs = {(exchange, _deviation(finding)) for finding in findings for exchange in finding["exchanges"]}
+        signs = {(exchange, _deviation(finding)) for finding in findings for exchange in finding.exchanges}
         first, *others = [cause for cause in causes if cause[0] & signs] or [(set(), [])]
         if not first[1]:
             causes.append(first)
@@ -194,9 +194,9 @@ def by_cause(rows: Rows) -> list[Rows]:
     return [group for _, group in causes]
 
 
-def _deviation(finding: dict[str, Any]) -> str:
+def _deviation(finding: Finding[str]) -> str:
     """Return what was received instead, without its values: the strings "3" and "4" are one deviation."""
-    return re.sub(r'"[^"]*"|\d+', "…", finding["actual"] or finding["message"])
+    return re.sub(r'"[^"]*"|\d+', "…", finding.actual or finding.message)
 
 
 _LENGTH = 1000
@@ -227,31 +227,39 @@ def _size(words: list[str]) -> int:
     return sum(not word.isspace() for word in words)
 
 
-def _evidence_of(row: dict[str, Any]) -> list[str]:
+def _evidence_of(row: RequirementResult) -> list[str]:
     """Return the ids of the exchanges that decided `row`, or else of those that its findings name."""
-    named = dict.fromkeys(each for finding in row["findings"] for each in finding["exchanges"])
-    return list(row["evidence"]["exchanges"] or named)
+    named = dict.fromkeys(each for finding in row.findings for each in finding.exchanges)
+    return list(row.evidence.exchanges or named)
 
 
-def _operations(evidence: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return for each operation its responses, the most frequent first, and its latencies in milliseconds."""
-    entries: dict[str, list[dict[str, Any]]] = {}
-    for entry in evidence["log"]["entries"]:
-        entries.setdefault(entry["_operation"] or "other", []).append(entry)
-    names = {each.value: each.call for each in Operation}
+@dataclass(frozen=True)
+class Calls:
+    """The calls of one operation: their outcomes, the most frequent first, and their latencies in milliseconds."""
+
+    name: str
+    outcomes: list[tuple[str, int]]
+    median: float
+    p95: float
+    longest: float
+
+
+def _operations(exchanges: Sequence[Exchange]) -> list[Calls]:
+    """Return the calls of each operation, by its name."""
+    groups: dict[str, list[Exchange]] = {}
+    for exchange in exchanges:
+        groups.setdefault(exchange.operation or "other", []).append(exchange)
     operations = []
-    for name, group in sorted(entries.items()):
-        times = sorted(entry["time"] for entry in group)
+    for name, group in sorted(groups.items()):
+        times = sorted(map(milliseconds_of, group))
         operations.append(
-            {
-                "name": names.get(name, name),
-                "outcomes": Counter(
-                    each["_trouble"] or str(each["response"]["status"]) for each in group
-                ).most_common(),
-                "median": times[len(times) // 2],
-                "p95": times[min(len(times) - 1, len(times) * 95 // 100)],
-                "longest": times[-1],
-            }
+            Calls(
+                name=name.call if isinstance(name, Operation) else name,
+                outcomes=Counter(each.error or str(status_of(each)) for each in group).most_common(),
+                median=times[len(times) // 2],
+                p95=times[min(len(times) - 1, len(times) * 95 // 100)],
+                longest=times[-1],
+            )
         )
     return operations
 

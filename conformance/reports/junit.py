@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 from xml.etree import ElementTree as ET
 
 from conformance import NAME
+from conformance.model.findings import Finding
+from conformance.model.report import Report, RequirementResult
 from conformance.model.text import clip, one_line, printable
 from conformance.model.verdict import Exit, Verdict
 from conformance.reports import basis, dependents, failures, summary
-from conformance.reports.problems import exit_code, waiver_words
+from conformance.reports.exit_code import exit_code
+from conformance.reports.problems import waiver_words
 
 _LIMIT = 4096
 
 
-def render(report: dict[str, Any]) -> str:
+def render(report: Report) -> str:
     """Return the XML document: a test case per requirement, and one for the run if it fails for another reason.
 
     Only elements and attributes that the schemas of pytest and of Jenkins know are used; therefore the statement of a
     requirement is a property of the suite, under the name of its test case, with that on which it rests.
     """
-    took = datetime.fromisoformat(report["finished"]) - datetime.fromisoformat(report["started"])
+    took = datetime.fromisoformat(report.finished) - datetime.fromisoformat(report.started)
     seconds = f"{max(0.0, took.total_seconds()):.3f}"
-    suite = ET.Element("testsuite", name=NAME, timestamp=report["started"], time=seconds)
+    suite = ET.Element("testsuite", name=NAME, timestamp=report.started, time=seconds)
     _properties(suite, report)
-    for row in report["requirements"]:
+    for row in report.requirements:
         _requirement(suite, report, row)
-    for crash, line in zip(report["crashes"], summary.crash_lines(report), strict=True):
-        _say(_case(suite, "run", f"the suite itself failed: {crash['where'][0]}"), "error", line, crash["traceback"])
+    for crash, line in zip(report.crashes, summary.crash_lines(report), strict=True):
+        _say(_case(suite, "run", f"the suite itself failed: {crash.where[0]}"), "error", line, crash.traceback)
     red = exit_code(report) is not Exit.CONFORMS
     if red and suite.find("testcase/failure") is None and suite.find("testcase/error") is None:
         _say(_case(suite, "run", "the run as a whole"), "error", summary.outcome_sentence(report), "")
@@ -43,38 +45,38 @@ def render(report: dict[str, Any]) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _properties(suite: ET.Element, report: dict[str, Any]) -> None:
+def _properties(suite: ET.Element, report: Report) -> None:
     properties = ET.SubElement(suite, "properties")
     values = {
-        "outcome": report["outcome"],
+        "outcome": report.outcome,
         "headline": summary.headline(report),
         "sentence": summary.outcome_sentence(report),
         "left-out": summary.scope_sentence(report) or "nothing",
         "confirmations": summary.confirmations_sentence(report),
-        "target": report["target"]["base_url"],
-        "version": report["suite"]["version"],
+        "target": report.target.base_url,
+        "version": report.suite.version,
         "specification": basis.edition_words(report),
-        "catalogue": report["suite"]["catalogue"],
+        "catalogue": report.suite.catalogue,
         "calibration": summary.calibration_sentence(report),
-        "seed": str(report["seed"]),
+        "seed": str(report.seed),
         "traffic": summary.traffic_sentence(report),
     }
-    values |= {f"label:{name}": value for name, value in report["run"]["labels"].items()}
-    values |= {row["id"]: basis.stated(row) for row in report["requirements"]}
+    values |= {f"label:{name}": value for name, value in report.run.labels.items()}
+    values |= {row.id: basis.stated(row) for row in report.requirements}
     for name, value in values.items():
         ET.SubElement(properties, "property", name=one_line(name, _LIMIT), value=one_line(value, _LIMIT))
 
 
-def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any]) -> None:
-    case = _case(suite, row["clause"], row["id"], row["seconds"])
+def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> None:
+    case = _case(suite, row.clause, row.id, row.seconds)
     verdict = summary.shown_verdict(report, row)
-    findings = summary.reasons(row, Verdict(row["verdict"]))
+    findings = summary.reasons(row, Verdict(row.verdict))
     rests_on = "\n".join(clip(line, _LIMIT) for line in basis.lines(report, row))
-    message, text = findings[0]["message"], "\n\n".join([*(_told(finding) for finding in findings), rests_on])
+    message, text = findings[0].message, "\n\n".join([*(_told(finding) for finding in findings), rests_on])
     strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)
-    failing_alert = row["id"] in failures.failing_alerts(report)
+    failing_alert = row.id in failures.failing_alerts(report)
     failed = verdict == Verdict.FAIL or strict_failure or failing_alert
-    if failed and row["waived"]:
+    if failed and row.waived:
         _say(case, "skipped", f"waived: {waiver_words(report, row)}", text)
     elif failed:
         _say(case, "failure", message, text)
@@ -84,9 +86,9 @@ def _requirement(suite: ET.Element, report: dict[str, Any], row: dict[str, Any])
         _say(case, "error", message, text)
     elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, summary.LEFT_OUT):
         _say(case, "skipped", f"{verdict}: {message}", "")
-    others = [finding for finding in row["findings"] if finding["verdict"] in (Verdict.WARN, Verdict.OBSERVED)]
+    others = [finding for finding in row.findings if finding.verdict in (Verdict.WARN, Verdict.OBSERVED)]
     if others and not strict_failure and not failing_alert:
-        told = [f"{'alert' if each['alert'] else each['verdict']}: {_told(each)}" for each in others]
+        told = [f"{'alert' if each.alert else each.verdict}: {_told(each)}" for each in others]
         told.append(rests_on)
         ET.SubElement(case, "system-out").text = printable("\n\n".join(told), keep="\n\t")
 
@@ -101,9 +103,9 @@ def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
     element.text = printable(text, keep="\n\t") or None
 
 
-def _told(finding: dict[str, Any]) -> str:
+def _told(finding: Finding[str]) -> str:
     lines = [clip(line, _LIMIT) for line in summary.lines(finding)]
-    lines += [f"curl: {clip(curl, _LIMIT)}"] if (curl := finding.get("curl")) else []
-    lines += [f"{number}. {step['text']}" for number, step in enumerate(finding.get("steps", ()), 1)]
-    lines += [f"exchanges: {', '.join(finding['exchanges'])}"] if finding["exchanges"] else []
+    lines += [f"curl: {clip(curl, _LIMIT)}"] if (curl := finding.curl) else []
+    lines += [f"{number}. {step.text}" for number, step in enumerate(finding.steps, 1)]
+    lines += [f"exchanges: {', '.join(finding.exchanges)}"] if finding.exchanges else []
     return "\n".join(lines)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
 
 from conformance import NAME
+from conformance.model.report import Report
 from conformance.model.text import count, one_line
 from conformance.reports import attestations, basis, dependents, summary
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
@@ -28,7 +28,7 @@ _GROUPS = 10
 _IDS = 12
 
 
-def render(report: dict[str, Any]) -> str:
+def render(report: Report) -> str:
     """Return the page."""
     blocks = [
         f"## DRSI conformance: {plain(summary.headline(report))}",
@@ -47,40 +47,40 @@ def render(report: dict[str, Any]) -> str:
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
-    yield "Service", code(report["target"]["base_url"])
+def _facts(report: Report) -> Iterable[tuple[str, str]]:
+    yield "Service", code(report.target.base_url)
     yield "Requirements", plain(summary.numbers_sentence(report))
     yield "Confirmed by the tester", summary.confirmations_sentence(report)
     if scope := summary.scope_sentence(report):
         yield "Left out", code(scope)
     yield "Specification", plain(basis.edition_words(report))
-    yield "Run", f"{code(summary.run_id(report))}, {NAME} {plain(report['suite']['version'])}, seed {report['seed']}"
-    for name, value in report["run"]["labels"].items():
+    yield "Run", f"{code(summary.run_id(report))}, {NAME} {plain(report.suite.version)}, seed {report.seed}"
+    for name, value in report.run.labels.items():
         yield code(name), code(value)
 
 
-def _first_fix(report: dict[str, Any]) -> list[str]:
+def _first_fix(report: Report) -> list[str]:
     first = dependents.first_fix(report)
     if first is None:
         return []
-    lines = [f"- **{plain(first.row['id'])}** {code(first.finding['message'])}"]
-    values = {"Call": first.finding["curl"], "Fix": first.finding["remedy"]}
+    lines = [f"- **{plain(first.row.id)}** {code(first.finding.message)}"]
+    values = {"Call": first.finding.curl, "Fix": first.finding.remedy}
     lines += [f"  - {label}: {code(text)}" for label, text in values.items() if text]
     lines += [f"  - {dependents.blocked_sentence(first.blocked)}"] if first.blocked else []
     return ["### Fix this first", "\n".join(lines)]
 
 
-def _untested(report: dict[str, Any]) -> list[str]:
+def _untested(report: Report) -> list[str]:
     groups = dependents.untested(report)
     lines = [
-        f"- {code(group.decided_by)} would decide {summary.first_ids([plain(row['id']) for row in group.rows], _IDS)}"
+        f"- {code(group.decided_by)} would decide {summary.first_ids([plain(row.id) for row in group.rows], _IDS)}"
         for group in groups
     ]
     total = sum(len(group.rows) for group in groups)
     return [f"### Not tested ({total:,})", "\n".join(lines)] if groups else []
 
 
-def _section(report: dict[str, Any], heading: str, shown: list[Problem], most: int) -> list[str]:
+def _section(report: Report, heading: str, shown: list[Problem], most: int) -> list[str]:
     if not shown:
         return []
     blocks = [f"### {heading} ({len(shown):,})", "\n".join(_item(report, problem) for problem in shown[:most])]
@@ -89,18 +89,16 @@ def _section(report: dict[str, Any], heading: str, shown: list[Problem], most: i
     return blocks
 
 
-def _item(report: dict[str, Any], problem: Problem) -> str:
+def _item(report: Report, problem: Problem) -> str:
     finding, *others = problem.findings
     row = problem.row
-    lines = [
-        f"- **{plain(problem.id)}** ({plain(basis.rests_on(row))}; {basis.SUITE_WORDS}:) {plain(row['statement'])}"
-    ]
+    lines = [f"- **{plain(problem.id)}** ({plain(basis.rests_on(row))}; {basis.SUITE_WORDS}:) {plain(row.statement)}"]
     lines += [f"  - {label.capitalize()}: {code(text)}" for label, text in summary.labelled(finding).items()]
     lines += [f"  - Reason of the interpretation: {code(why, _QUOTATION)}"] if (why := basis.reason(row)) else []
     quoted = basis.words(report, row).items()
     lines += [f"  - The {basis.WORDS}, {plain(place)}: {code(text, _QUOTATION)}" for place, text in quoted]
     if blocked := dependents.blocked_by(report, [problem.id]):
-        ids = summary.first_ids([plain(each["id"]) for each in blocked], _IDS)
+        ids = summary.first_ids([plain(each.id) for each in blocked], _IDS)
         lines.append(f"  - {dependents.blocked_sentence(blocked)} {ids}")
     if problem.standing is Standing.WAIVED:
         lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
@@ -109,25 +107,25 @@ def _item(report: dict[str, Any], problem: Problem) -> str:
     return "\n".join(lines)
 
 
-def _undecided(report: dict[str, Any]) -> list[str]:
+def _undecided(report: Report) -> list[str]:
     groups = summary.undecided(report)
     if not groups:
         return []
     lines = []
     for group in groups[:_GROUPS]:
-        lines.append(f"- {code(group.finding['message'])}")
-        lines += [f"  - Fix: {code(fix)}"] if (fix := group.finding["remedy"]) else []
-        lines.append(f"  - {summary.first_ids([plain(row['id']) for row in group.rows], _IDS)}")
+        lines.append(f"- {code(group.finding.message)}")
+        lines += [f"  - Fix: {code(fix)}"] if (fix := group.finding.remedy) else []
+        lines.append(f"  - {summary.first_ids([plain(row.id) for row in group.rows], _IDS)}")
     if len(groups) > _GROUPS:
         lines.append(f"- {count(len(groups) - _GROUPS, 'more reason')} in report.html.")
     total = sum(len(group.rows) for group in groups)
     return [f"### Inconclusive ({total:,})", "\n".join(lines)]
 
 
-def _attested(report: dict[str, Any]) -> list[str]:
-    given = attestations.attestations(report)
+def _attested(report: Report) -> list[str]:
+    given = report.attestations
     lines = [
-        f"- **{plain(each['requirement'])}** {code(attestations.words(each, _LIMIT), 3 * _LIMIT)}"
+        f"- **{plain(each.requirement)}** {code(attestations.words(each, _LIMIT), 3 * _LIMIT)}"
         for each in given[:_GROUPS]
     ]
     if len(given) > _GROUPS:

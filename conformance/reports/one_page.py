@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
 
 from markupsafe import Markup
 
+from conformance.model.report import Report, RequirementResult
 from conformance.model.rights import Meaning, rights
-from conformance.model.text import as_json, printable
+from conformance.model.text import printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, basis, dependents, summary
+from conformance.reports import basis, dependents, summary
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -34,18 +33,18 @@ class Part:
     left: int
 
 
-def render(report: dict[str, Any]) -> str:
-    """Return the page."""
+def render(report: Report, digest_of_data: str) -> str:
+    """Return the page, which names the SHA-256 digest of report.json."""
     standing = by_standing(report)
     style = (files("conformance.reports") / "templates" / "one_page.css").read_text("utf-8")
-    reasons, attested = summary.undecided(report), [each["requirement"] for each in attestations.attestations(report)]
+    reasons, attested = summary.undecided(report), [each.requirement for each in report.attestations]
     most_reasons = REASONS - bool(attested)  # the line that names attestations takes the room of one
     alerts = _part(standing[Standing.ALERT], ALERTS)
     # Room that other sections do not need is for these lines.
     room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
-    room += (not report["scope"]["left_out"]) + (len(report["run"]["labels"]) <= LABELS)
+    room += (not report.scope.left_out) + (len(report.run.labels) <= LABELS)
     first = dependents.first_fix(report)
-    room -= bool(report["run"]["nonce"])
+    room -= bool(report.run.nonce)
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
     text = page(
@@ -64,48 +63,48 @@ def render(report: dict[str, Any]) -> str:
         dependents=dependents,
         open_first=dependents.untested(report),
         reasons=[
-            (summary.first_ids([row["id"] for row in group.rows], _IDS), group.finding["message"])
+            (summary.first_ids([row.id for row in group.rows], _IDS), group.finding.message)
             for group in reasons[:most_reasons]
         ],
         more_reasons=len(reasons) - most_reasons,
-        untested=[row for row in report["requirements"] if row["verdict"] == Verdict.NOT_TESTED],
+        untested=[row for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
         attested=summary.first_ids(attested, _IDS),
         articles=rights().articles,
-        digest=hashlib.sha256(as_json(basis.data(report), indent=2).encode()).hexdigest(),
+        digest=digest_of_data,
     )
     return printable(text, keep="\n")
 
 
-def _facts(report: dict[str, Any]) -> Iterable[tuple[str, str]]:
-    labels = dict(report["run"]["labels"])
-    tls = report["target"]["tls"]
+def _facts(report: Report) -> Iterable[tuple[str, str]]:
+    labels = dict(report.run.labels)
+    tls = report.target.tls
     yield "Checked by", labels.pop(_ASSESSOR, "not stated")
     if _CASE in labels:
         yield "Case", labels.pop(_CASE)
     yield "Run", summary.started(report)
-    yield "Suite", f"{report['suite']['name']} {report['suite']['version']}"
+    yield "Suite", f"{report.suite.name} {report.suite.version}"
     yield "Edition", basis.edition_brief(report)
     if tls:
-        yield "Connection", f"{tls['version']}, certificate {tls['certificate_sha256'][:16]}…"
-    elif report["target"]["base_url"].startswith("http:"):
+        yield "Connection", f"{tls.version}, certificate {tls.certificate_sha256[:16]}…"
+    elif report.target.base_url.startswith("http:"):
         yield "Connection", "not encrypted"
     yield from list(labels.items())[:LABELS]
 
 
 def _part(found: list[Problem], most: int) -> Part:
     """Return one line for each meaning, the gravest first."""
-    groups: dict[Meaning, list[dict[str, Any]]] = {}
+    groups: dict[Meaning, list[RequirementResult]] = {}
     for problem in found:
-        meaning = rights().of(problem.id) or Meaning(problem.row["statement"], (), 0)
+        meaning = rights().of(problem.id) or Meaning(problem.row.statement, (), 0)
         groups.setdefault(meaning, []).append(problem.row)
     ordered = sorted(groups.items(), key=lambda group: -group[0].gravity)
     left = sum(len(rows) for _, rows in ordered[most:])
     shown = [
-        (summary.first_ids([row["id"] for row in rows], _IDS), _rests_on(rows[:_IDS]), meaning)
+        (summary.first_ids([row.id for row in rows], _IDS), _rests_on(rows[:_IDS]), meaning)
         for meaning, rows in ordered[:most]
     ]
     return Part(shown, len(found), left)
 
 
-def _rests_on(rows: list[dict[str, Any]]) -> str:
+def _rests_on(rows: list[RequirementResult]) -> str:
     return "; ".join(dict.fromkeys(basis.rests_on(row) for row in rows))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from conformance.model.verdict import EXIT_OF_OUTCOME, Exit, Outcome, Verdict
+from conformance.model.findings import Finding
+from conformance.model.report import Report, RequirementResult
+from conformance.model.verdict import Verdict
 from conformance.reports import dependents, failures, summary
 
 
@@ -25,41 +26,40 @@ class Problem:
     """A requirement with those of its findings that have the same standing."""
 
     standing: Standing
-    row: dict[str, Any]
-    findings: list[dict[str, Any]]
+    row: RequirementResult
+    findings: list[Finding[str]]
 
     @property
     def id(self) -> str:
         """Id of the requirement."""
-        name: str = self.row["id"]
-        return name
+        return self.row.id
 
 
-def problems(report: dict[str, Any]) -> list[Problem]:
+def problems(report: Report) -> list[Problem]:
     """Return the problems of a run by their standing, and then in the order of the specification."""
     found: dict[tuple[Standing, str], Problem] = {}
-    for row in report["requirements"]:
+    for row in report.requirements:
         for standing, finding in _standings(report, row):
-            found.setdefault((standing, row["id"]), Problem(standing, row, [])).findings.append(finding)
+            found.setdefault((standing, row.id), Problem(standing, row, [])).findings.append(finding)
     rank = list(Standing).index
     return sorted(found.values(), key=lambda problem: rank(problem.standing))
 
 
-def by_standing(report: dict[str, Any]) -> dict[Standing, list[Problem]]:
+def by_standing(report: Report) -> dict[Standing, list[Problem]]:
     """Return the problems of each standing."""
     found = problems(report)
     return {standing: [each for each in found if each.standing is standing] for standing in Standing}
 
 
-def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standing, dict[str, Any]]]:
-    fails = Standing.WAIVED if row["waived"] else Standing.FAILED
+def _standings(report: Report, row: RequirementResult) -> list[tuple[Standing, Finding[str]]]:
+    fails = Standing.WAIVED if row.waived else Standing.FAILED
     standings = []
-    for finding in row["findings"]:
+    for finding in row.findings:
         if failures.counts_as_failure(report, row, finding):
             standings.append((fails, finding))
-        elif finding["alert"]:
+        elif finding.alert:
             standings.append((Standing.ALERT, finding))
-        elif finding["verdict"] == Verdict.WARN:
+        elif finding.verdict == Verdict.WARN:
             standings.append((Standing.WARNING, finding))
     undecided = summary.shown_verdict(report, row) == Verdict.INCONCLUSIVE and failures.must_be_decided(report, row)
     if undecided and not dependents.is_dependent(report, row):
@@ -67,13 +67,7 @@ def _standings(report: dict[str, Any], row: dict[str, Any]) -> list[tuple[Standi
     return standings
 
 
-def waiver_words(report: dict[str, Any], row: dict[str, Any]) -> str:
+def waiver_words(report: Report, row: RequirementResult) -> str:
     """Return why the failures of `row` are waived, by whom, and until when."""
     waivers = failures.waivers_of(report, row)
-    return "; ".join(f"{each['reason']} ({each['owner']}, until {each['expires']})" for each in waivers)
-
-
-def exit_code(report: dict[str, Any]) -> Exit:
-    """Return the exit code of the run. A stale waiver is an error of the configuration: it hides no other exit code."""
-    code = Exit.BROKEN if report["crashes"] else EXIT_OF_OUTCOME[Outcome(report["outcome"])]
-    return Exit.USAGE if failures.stale_waivers(report) and code is Exit.CONFORMS else code
+    return "; ".join(f"{each.reason} ({each.owner}, until {each.expires})" for each in waivers)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import Any
 
+from conformance.model.report import Report, RequirementResult
 from conformance.model.text import one_line
-from conformance.model.verdict import Verdict
 from conformance.reports import attestations, basis, summary
 from conformance.reports.problems import waiver_words
 
@@ -23,38 +22,43 @@ _FORMULA = re.compile(r"""(^|[;|])(?=[\s"']*[=+\-@＝＋－＠﹦﹢﹣﹫])""")
 """Where a cell begins that a spreadsheet may calculate. A semicolon or bar begins a cell in some countries."""
 
 
-def render(report: dict[str, Any]) -> str:
+def render(report: Report) -> str:
     """Return the table with its header."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
-    columns = (*COLUMNS, *([basis.WORDS] if basis.is_quoting(report) else []))
+    columns = (*COLUMNS, *([basis.WORDS] if report.quoted else []))
     writer.writerow(columns)
-    for row in report["requirements"]:
+    for row in report.requirements:
         values = _values(report, row)
         writer.writerow([_safe(str(values[name])) for name in columns])
     return text.getvalue()
 
 
-def _values(report: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
+def _values(report: Report, row: RequirementResult) -> dict[str, object]:
     """Return the cells of a requirement; of several findings the first is shown, and all are counted."""
-    attestation = attestations.attestation_of(report, row["id"])
-    finding = summary.reasons(row, Verdict(row["verdict"]))[0] if row["findings"] or row["reason"] else {}
-    return row | {
+    attestation = attestations.attestation_of(report, row.id)
+    finding = summary.reasons(row, row.verdict)[0]
+    said = bool(row.findings or row.reason)
+    return {
+        "id": row.id,
+        "clause": row.clause,
+        "level": row.level,
+        "statement": row.statement,
         "verdict": summary.shown_verdict(report, row),
-        "waived": waiver_words(report, row) if row["waived"] else "",
-        "alert": "yes" if row["id"] in report["alerts"] else "",
+        "waived": waiver_words(report, row) if row.waived else "",
+        "alert": "yes" if row.id in report.alerts else "",
         "basis": basis.kind(row),
         "places": basis.places(row),
         "basis_reason": basis.reason(row),
         basis.WORDS: " ".join(f"[{place}] {text}" for place, text in basis.words(report, row).items()),
-        "findings": len(row["findings"]),
-        "finding": finding.get("message", ""),
-        "cause": finding.get("blame", ""),
-        "expected": finding.get("expected", ""),
-        "actual": finding.get("actual", ""),
-        "remedy": finding.get("remedy", ""),
-        "exchanges": " ".join(row["evidence"]["exchanges"] or finding.get("exchanges", ())),
-        "seconds": f"{row['seconds']:.3f}",
+        "findings": len(row.findings),
+        "finding": finding.message if said else "",
+        "cause": summary.cause(finding) or "",
+        "expected": finding.expected,
+        "actual": finding.actual,
+        "remedy": finding.remedy,
+        "exchanges": " ".join(row.evidence.exchanges or finding.exchanges),
+        "seconds": f"{row.seconds:.3f}",
         "attested": attestations.words(attestation) if attestation else "",
     }
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from conformance import NAME
+from conformance.model.findings import Finding, Note
+from conformance.model.report import Report, RequirementResult
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import attestations, basis, dependents, failures, summary
@@ -37,7 +38,7 @@ _STYLES = {
 }
 
 
-def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path], *, debug: bool = False) -> None:
+def print_summary(console: Console, report: Report, paths: Iterable[Path], *, debug: bool = False) -> None:
     """Print the alerts of `report`, its other findings, worst first, the headline and the paths of its files.
 
     Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
@@ -57,62 +58,62 @@ def print_summary(console: Console, report: dict[str, Any], paths: Iterable[Path
         if rows:
             _title(console, f"{title} ({len(rows):,})")
             for row, findings in rows[:most]:
-                _line(console, label, (row["id"], "bold"))
+                _line(console, label, (row.id, "bold"))
                 _print_finding(console, report, row, findings, folder)
             _print_rest(console, len(rows) - most)
     _print_waived(console, report)
     _print_undecided(console, summary.undecided(report))
     print_attestations(console, report)
-    _print_notes(console, report["notes"])
+    _print_notes(console, report.notes)
     _print_crashes(console, report, debug=debug)
     _print_headline(console, report, paths)
 
 
-def _print_first_fix(console: Console, report: dict[str, Any]) -> None:
+def _print_first_fix(console: Console, report: Report) -> None:
     """Print in short the failure on which most depends; the section of the failures has all of it."""
     first = dependents.first_fix(report)
     if first is None:
         return
     _title(console, "Fix this first")
-    _line(console, ("FIX ", "bold red"), (first.row["id"], "bold"))
+    _line(console, ("FIX ", "bold red"), (first.row.id, "bold"))
     values = {
-        "finding": first.finding["message"],
-        "fix": first.finding["remedy"],
+        "finding": first.finding.message,
+        "fix": first.finding.remedy,
         "blocks": dependents.blocked_sentence(first.blocked),
     }
     _fields(console, {name: value for name, value in values.items() if value})
-    if len(curl := first.finding["curl"]) <= _CURL_LIMIT and curl:
+    if len(curl := first.finding.curl) <= _CURL_LIMIT and curl:
         console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
     console.print()
 
 
-def _print_untested(console: Console, report: dict[str, Any]) -> None:
+def _print_untested(console: Console, report: Report) -> None:
     """Print what a passing run did not test, and how to test it."""
     groups = dependents.untested(report)
     if not groups:
         return
     _title(console, f"Not tested ({sum(len(group.rows) for group in groups):,})")
     for group in groups:
-        ids = summary.first_ids([row["id"] for row in group.rows], IDS_SHOWN)
+        ids = summary.first_ids([row.id for row in group.rows], IDS_SHOWN)
         _fields(console, {"to test": group.decided_by, "ids": ids})
     console.print()
 
 
 def _print_finding(
-    console: Console, report: dict[str, Any], row: dict[str, Any], findings: list[dict[str, Any]], folder: Path
+    console: Console, report: Report, row: RequirementResult, findings: list[Finding[str]], folder: Path
 ) -> None:
     """Print the first finding of a requirement, on what it rests, and how to see it again."""
     finding, *others = findings
     _fields(console, summary.labelled(finding))
-    if finding["verdict"] == Verdict.FAIL and (blocked := dependents.blocked_by(report, [row["id"]])):
-        ids = summary.first_ids([each["id"] for each in blocked], IDS_SHOWN)
+    if finding.verdict == Verdict.FAIL and (blocked := dependents.blocked_by(report, [row.id])):
+        ids = summary.first_ids([each.id for each in blocked], IDS_SHOWN)
         _fields(console, {"blocks": f"{dependents.blocked_sentence(blocked)} {ids}"})
     _print_basis(console, report, row)
-    for number, step in enumerate(finding.get("steps", ()), 1):
-        _line(console, (f"{_INDENT}{number}. {step['text']}", ""))
+    for number, step in enumerate(finding.steps, 1):
+        _line(console, (f"{_INDENT}{number}. {step.text}", ""))
     # The last of several steps alone shows nothing.
-    several = shlex.join([NAME, "reproduce", str(folder), row["id"]])
-    curl = several if finding.get("steps") else finding["curl"]
+    several = shlex.join([NAME, "reproduce", str(folder), row.id])
+    curl = several if finding.steps else finding.curl
     if len(curl) > _CURL_LIMIT:
         curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
     if curl:
@@ -122,21 +123,21 @@ def _print_finding(
     console.print()
 
 
-def _print_basis(console: Console, report: dict[str, Any], row: dict[str, Any]) -> None:
+def _print_basis(console: Console, report: Report, row: RequirementResult) -> None:
     _fields(console, {"basis": basis.stated(row), "reason": basis.reason(row)})
     for place, text in basis.words(report, row).items():
         _fields(console, {"text": f"{place}, in the words of the specification: {text}"}, _QUOTATION_LIMIT)
 
 
-def _print_waived(console: Console, report: dict[str, Any]) -> None:
+def _print_waived(console: Console, report: Report) -> None:
     rows = failures.waived(report)
     if not rows:
         return
     _title(console, f"Failed and waived ({len(rows):,})")
     for row, found in rows[:FAILS_SHOWN]:
-        _line(console, ("WAIVED ", "bold yellow"), (row["id"], "bold"))
+        _line(console, ("WAIVED ", "bold yellow"), (row.id, "bold"))
         for finding in found:
-            _fields(console, {"finding": finding["message"]})
+            _fields(console, {"finding": finding.message})
         _fields(console, {"waiver": waiver_words(report, row)})
         _print_basis(console, report, row)
     _print_rest(console, len(rows) - FAILS_SHOWN)
@@ -149,57 +150,55 @@ def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
     _title(console, f"Inconclusive ({sum(len(group.rows) for group in groups):,})")
     for group in groups[:OTHERS_SHOWN]:
         _line(console, ("INCONCLUSIVE ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
-        cause = summary.CAUSES[Blame(blame)] if (blame := group.finding["blame"]) else ""
-        ids = summary.first_ids([row["id"] for row in group.rows], IDS_SHOWN)
-        _fields(
-            console, {"reason": group.finding["message"], "fix": group.finding["remedy"], "cause": cause, "ids": ids}
-        )
+        cause = summary.CAUSES[Blame(blame)] if (blame := group.finding.blame) else ""
+        ids = summary.first_ids([row.id for row in group.rows], IDS_SHOWN)
+        _fields(console, {"reason": group.finding.message, "fix": group.finding.remedy, "cause": cause, "ids": ids})
     _print_rest(console, len(groups) - OTHERS_SHOWN)
     console.print()
 
 
-def print_attestations(console: Console, report: dict[str, Any]) -> None:
+def print_attestations(console: Console, report: Report) -> None:
     """Print what people stated about requirements that the suite did not test."""
-    given = attestations.attestations(report)
+    given = report.attestations
     if not given:
         return
     _title(console, f"Attested, not tested ({len(given):,})")
     for each in given[:OTHERS_SHOWN]:
-        _line(console, ("ATTESTED ", "bold"), (each["requirement"], "bold"))
+        _line(console, ("ATTESTED ", "bold"), (each.requirement, "bold"))
         _line(console, (f"{_INDENT}{attestations.words(each)}", ""))
     _print_rest(console, len(given) - OTHERS_SHOWN)
     console.print()
 
 
-def _print_notes(console: Console, notes: list[dict[str, Any]]) -> None:
+def _print_notes(console: Console, notes: Sequence[Note]) -> None:
     for note in notes[:OTHERS_SHOWN]:
-        _line(console, ("note ", "bold"), (one_line(f"{note['message']} {note['remedy']}".strip(), _FIELD_LIMIT), ""))
+        _line(console, ("note ", "bold"), (one_line(f"{note.message} {note.remedy}".strip(), _FIELD_LIMIT), ""))
     _print_rest(console, len(notes) - OTHERS_SHOWN)
     if notes:
         console.print()
 
 
-def _print_crashes(console: Console, report: dict[str, Any], *, debug: bool) -> None:
-    for crash, line in zip(report["crashes"], summary.crash_lines(report), strict=True):
+def _print_crashes(console: Console, report: Report, *, debug: bool) -> None:
+    for crash, line in zip(report.crashes, summary.crash_lines(report), strict=True):
         _line(console, ("CRASH ", "bold magenta"), (one_line(line, _FIELD_LIMIT), ""))
         if debug:
-            console.print(Text(printable(crash["traceback"], keep="\n")), soft_wrap=True)
-    if report["crashes"]:
+            console.print(Text(printable(crash.traceback, keep="\n")), soft_wrap=True)
+    if report.crashes:
         console.print()
 
 
-def _print_headline(console: Console, report: dict[str, Any], paths: Iterable[Path]) -> None:
-    style = "bold yellow" if summary.conforms_with_alerts(report) else _STYLES[Outcome(report["outcome"])]
-    _line(console, (summary.headline(report), style), (f"  {report['target']['base_url']}", "bold"))
+def _print_headline(console: Console, report: Report, paths: Iterable[Path]) -> None:
+    style = "bold yellow" if summary.conforms_with_alerts(report) else _STYLES[Outcome(report.outcome)]
+    _line(console, (summary.headline(report), style), (f"  {report.target.base_url}", "bold"))
     _line(console, (summary.outcome_sentence(report), ""))
     _line(console, (summary.numbers_sentence(report), ""))
     _line(console, (f"Confirmed by the tester: {summary.confirmations_sentence(report)}.", ""))
     if scope := summary.scope_sentence(report):
         _line(console, (one_line(scope, 3 * _FIELD_LIMIT), ""))
-        left_out = [*report["scope"]["left_out"], *report["scope"].get("undeclared", ())]
+        left_out = [*report.scope.left_out, *report.scope.undeclared]
         _fields(console, {"left out": summary.first_ids(left_out, IDS_SHOWN)})
     _line(console, (summary.traffic_sentence(report), ""))
-    if nonce := report["run"]["nonce"]:
+    if nonce := report.run.nonce:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
     _line(console, (f"Specification: {basis.edition_words(report)}.", "dim"))
     _line(console, (summary.self_test_sentence(report), "dim"))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.findings import Finding
 from conformance.reports.exchange_text import ExchangeText, Line, exchange_line, exchange_text
-from conformance.reports.har import body_of
 
 PER_FINDING = 3
 HISTORY = 4
@@ -38,62 +38,57 @@ class Timelines:
     A card shows each exchange in full that decides it, because paper has no others. `decisive` are those of all cards.
     """
 
-    def __init__(self, evidence: dict[str, Any], decisive: Collection[str] = ()) -> None:
-        self._evidence = evidence
+    def __init__(self, exchanges: Sequence[Exchange], decisive: Collection[str] = ()) -> None:
+        self._exchanges = exchanges
         self._decisive = decisive
-        self._entries: list[dict[str, Any]] = evidence["log"]["entries"]
-        self._places = {entry["_id"]: place for place, entry in enumerate(self._entries)}
+        self._places = {exchange.id: place for place, exchange in enumerate(exchanges)}
         self.shown: set[str] = set()
 
-    def of(self, findings: Collection[dict[str, Any]], *, card: bool = False) -> list[Call]:
+    def of(self, findings: Collection[Finding[str]], *, card: bool = False) -> list[Call]:
         """Return the calls of `findings`, for a `card` also earlier ones about the same data request."""
-        steps = {step["exchange"]: step["text"] for finding in findings for step in finding.get("steps", ())}
-        named = [each for finding in findings for each in finding["exchanges"][:PER_FINDING]]
+        steps = {step.exchange: step.text for finding in findings for step in finding.steps}
+        named = [each for finding in findings for each in finding.exchanges[:PER_FINDING]]
         decisive = [each for each in map(decisive_of, findings) if each]
         first = next(iter(decisive), "")
         earlier = self._history(first) if card and first in self._places and not steps else ()
         ids = dict.fromkeys([*steps, *earlier, *named])
         in_order = sorted((each for each in ids if each in self._places), key=self._places.__getitem__)
-        start = _began(self._entries[self._places[in_order[0]]]) if in_order else None
+        start = self._exchanges[self._places[in_order[0]]].started if in_order else None
         lacking = (Call(each, each in decisive, steps.get(each, ""), 0, None, None) for each in ids)
         calls = [self._call(each, each in decisive, steps.get(each, ""), start, card) for each in in_order]
         return [*calls, *(call for call in lacking if call.id not in self._places)]
 
     def _call(self, exchange_id: str, decisive: bool, said: str, start: datetime | None, card: bool) -> Call:
-        entry = self._entries[self._places[exchange_id]]
-        after = (_began(entry) - start).total_seconds() if start else 0
+        exchange = self._exchanges[self._places[exchange_id]]
+        after = (exchange.started - start).total_seconds() if start else 0
         elsewhere = exchange_id in self.shown or (exchange_id in self._decisive and not (card and decisive))
-        text = None if elsewhere else exchange_text(self._evidence, entry)
+        text = None if elsewhere else exchange_text(exchange)
         if text:
             self.shown.add(exchange_id)
-        return Call(exchange_id, decisive, said, after, exchange_line(entry), text)
+        return Call(exchange_id, decisive, said, after, exchange_line(exchange), text)
 
     def _history(self, decisive: str) -> list[str]:
         """Return the ids of the creation of the data request that `decisive` is about, and of the last calls to it."""
         place = self._places[decisive]
-        found = _REQUEST_ID.search(self._entries[place]["request"]["url"])
+        found = _REQUEST_ID.search(self._exchanges[place].request.url)
         about = list(self._about(found[1], place)) if found else []
         return [*about[:1], *about[1:][-HISTORY:]]
 
     def _about(self, request_id: str, before: int) -> Iterator[str]:
-        for entry in self._entries[:before]:
-            if entry["_intent"].get("request") == "clean-up":
+        for each in self._exchanges[:before]:
+            if each.intent.request == "clean-up":
                 continue
-            created = entry["_operation"] == "createRequest" and request_id.encode() in body_of(self._evidence, entry)
-            if created or entry["request"]["url"].endswith(f"/requests/{request_id}"):
-                yield entry["_id"]
+            answer = each.response if each.operation is Operation.CREATE else None
+            if (answer and request_id.encode() in answer.body) or each.request.url.endswith(f"/requests/{request_id}"):
+                yield each.id
 
 
-def decisive_of(finding: dict[str, Any]) -> str:
+def decisive_of(finding: Finding[str]) -> str:
     """Return the id of the exchange that decides `finding`: the first that it names, or that of its last step."""
-    steps = [step["exchange"] for step in finding.get("steps", ())]
-    return next(iter([*finding["exchanges"], *reversed(steps)]), "")
+    steps = [step.exchange for step in finding.steps]
+    return next(iter([*finding.exchanges, *reversed(steps)]), "")
 
 
 def is_sequence(calls: Collection[Call]) -> bool:
     """Tell whether `calls` are different ones, so that their order matters, and no repetitions of one."""
     return any(call.said for call in calls) or len({call.line and call.line.kind for call in calls}) > 1
-
-
-def _began(entry: dict[str, Any]) -> datetime:
-    return datetime.fromisoformat(entry["startedDateTime"])

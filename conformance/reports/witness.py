@@ -6,11 +6,14 @@ import hashlib
 import random
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from conformance.model.text import one_line
 from conformance.model.verdict import Verdict
 from conformance.reports import basis
+
+if TYPE_CHECKING:
+    from conformance.model.report import Report, RequirementResult
 
 AGREES, DIFFERS, UNTESTED = "agrees", "differs", "could not be tested"
 
@@ -31,26 +34,26 @@ class Seed:
         return int(self.digest[:8], 16)
 
 
-def seed_of(report: dict[str, Any], nonce: str = "") -> Seed:
+def seed_of(report: Report, nonce: str = "") -> Seed:
     """Return the seed: from the witness's own `nonce`, or else from that of the run, or else from the run itself."""
-    recorded = report["run"]["nonce"]
-    digest = report.get("digests", {}).get("report", "")
+    recorded = report.run.nonce
+    digest = report.digests.report if report.digests else ""
     source, text = next(
         (source, text)
         for source, text in (
             (f"the nonce {nonce} of the witness", nonce),
             (f"the nonce {recorded}", recorded),
             ("the digest of the report", digest),
-            (f"the start of the recorded run, {report['started']}", report["started"]),
+            (f"the start of the recorded run, {report.started}", report.started),
         )
         if text
     )
     return Seed(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(), source)
 
 
-def candidates(report: dict[str, Any], decidable: Collection[str]) -> list[str]:
+def candidates(report: Report, decidable: Collection[str]) -> list[str]:
     """Return the requirements that the run decided, and that are `decidable` now, in the order of the report."""
-    return [row["id"] for row in report["requirements"] if row["verdict"] in _DECIDED and row["id"] in decidable]
+    return [row.id for row in report.requirements if row.verdict in _DECIDED and row.id in decidable]
 
 
 def sample(ids: list[str], number: int, seed: Seed) -> list[str]:
@@ -80,30 +83,30 @@ class Answer:
         return AGREES if self.live == self.recorded else DIFFERS
 
 
-def answers(recorded: dict[str, Any], live: dict[str, Any], ids: Collection[str]) -> list[Answer]:
+def answers(recorded: Report, live: Report, ids: Collection[str]) -> list[Answer]:
     """Return the requirements `ids`, each with its verdicts in two reports."""
-    rows = {row["id"]: row for row in live["requirements"]}
-    less = live["scope"]["profile"] == "public" != recorded["scope"]["profile"]
+    rows = {row.id: row for row in live.requirements}
+    less = live.scope.profile == "public" != recorded.scope.profile
     return [
         Answer(
-            id=row["id"],
-            recorded=row["verdict"],
-            live=rows[row["id"]]["verdict"],
-            said=_said(rows[row["id"]]) or (_SEES_LESS if less else ""),
-            basis=" ".join(filter(None, (basis.stated(rows[row["id"]]), basis.reason(rows[row["id"]])))),
+            id=row.id,
+            recorded=row.verdict,
+            live=rows[row.id].verdict,
+            said=_said(rows[row.id]) or (_SEES_LESS if less else ""),
+            basis=" ".join(filter(None, (basis.stated(rows[row.id]), basis.reason(rows[row.id])))),
             sees_less=less,
         )
-        for row in recorded["requirements"]
-        if row["id"] in ids
+        for row in recorded.requirements
+        if row.id in ids
     ]
 
 
 _SEES_LESS: Final = "A run without a token makes fewer calls than the recorded run. Give the token, and ask again."
 
 
-def _said(row: dict[str, Any]) -> str:
-    findings = [each for each in row["findings"] if each["verdict"] == row["verdict"]]
-    return " ".join(filter(None, (findings[0]["message"], findings[0]["remedy"]))) if findings else row["reason"]
+def _said(row: RequirementResult) -> str:
+    findings = [each for each in row.findings if each.verdict == row.verdict]
+    return " ".join(filter(None, (findings[0].message, findings[0].remedy))) if findings else row.reason
 
 
 def lines(found: list[Answer]) -> Iterator[str]:
@@ -117,11 +120,11 @@ def lines(found: list[Answer]) -> Iterator[str]:
             yield f"  {one_line(each.basis, _LENGTH)}"
 
 
-def conclusion(found: list[Answer], known: int, seed: Seed, live: dict[str, Any]) -> str:
+def conclusion(found: list[Answer], known: int, seed: Seed, live: Report) -> str:
     """Return what the witness may state, in one line; `known` is the number of requirements that it drew from."""
     results = [each.result for each in found]
     rest = f" ({known - len(found)} others were not sampled)" if known > len(found) else ""
     parts = [f"{results.count(AGREES)} of {len(found)} sampled requirements agree{rest}"]
     parts += [f"{number} {word}" for word in (DIFFERS, UNTESTED) if (number := results.count(word))]
-    where = f"the live service at {live['target']['base_url']} at {live['started']}"
+    where = f"the live service at {live.target.base_url} at {live.started}"
     return one_line(f"{', '.join(parts)}; seed from {seed.source}; {where}.", 2 * _LENGTH)

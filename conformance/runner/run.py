@@ -119,6 +119,11 @@ class Run:
             return chain.sealed(data, self.evidence)
         return data
 
+    @cached_property
+    def shown(self) -> Report:
+        """The same as views take it."""
+        return Report.from_data(self.data)
+
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""
         self.crashes.note(error, where)
@@ -126,6 +131,7 @@ class Run:
         outcome = outcome if outcome is Outcome.DOES_NOT_CONFORM else Outcome.INCONCLUSIVE
         self.report = replace(self.report, crashes=self.crashes.told(), outcome=outcome)
         self.__dict__.pop("data", None)
+        self.__dict__.pop("shown", None)
 
     @contextlib.contextmanager
     def crashing(self, where: str) -> Iterator[None]:

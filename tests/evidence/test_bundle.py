@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 import report_samples as samples
 from bundles import key, listed_again, packed, recorded, written
+from report_samples import typed
 
 from conformance.evidence import archive, bundle
 from conformance.evidence.archive import EvidenceFault
 from conformance.reports import files, html
+from conformance.reports.har import exchanges_of
 
 
 def refused(path: Path) -> str:
@@ -61,7 +63,7 @@ def test_absent_pages_are_made_of_the_data(tmp_path: Path) -> None:
     report, evidence = samples.eventful(), samples.evidence()
     files.write(tmp_path, report, evidence, formats=("json", "har"))
 
-    assert packed(tmp_path)["report.html"].decode() == html.render(report, evidence)
+    assert packed(tmp_path)["report.html"].decode() == html.render(typed(report), exchanges_of(evidence))
     assert b"<title>" in packed(tmp_path)["summary.html"]
 
 

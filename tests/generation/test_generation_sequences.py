@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import pytest
 from hypothesis.internal.conjecture import providers
+from report_samples import typed
 from rich.console import Console
 from whole_runs import USERS, only, run_over, session_over
 
@@ -23,6 +24,7 @@ from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reports import html, junit
+from conformance.reports.har import exchanges_of
 from conformance.reports.terminal import print_summary
 from conformance.runner.run import Run
 
@@ -116,10 +118,10 @@ def test_shrinking_leaves_few_steps_and_keeps_to_its_allowance(name: str, steps:
 def test_the_steps_are_in_the_views() -> None:
     run, _ = run_of("missed-by-another-missed-by-all")
 
-    assert "read request 1: 404" in junit.render(run.data)
-    assert "<li><p>read request 1: 404</p>" in html.render(run.data, run.evidence)
+    assert "read request 1: 404" in junit.render(typed(run.data))
+    assert "<li><p>read request 1: 404</p>" in html.render(typed(run.data), exchanges_of(run.evidence))
     console = Console(file=io.StringIO(), width=120)
-    print_summary(console, run.data, [Path("runs/a/report.json")])
+    print_summary(console, typed(run.data), [Path("runs/a/report.json")])
     shown = console.file.getvalue()
     assert "read request 1: 404" in shown
     assert re.search(r"\d\. .*\n +drsi-conformance reproduce runs/a \d\S+\n", shown)

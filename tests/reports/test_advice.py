@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
-from conformance.cli.baseline import Baseline
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Basis, Exit, Outcome, Verdict
 from conformance.reports import badge, code_quality, junit, sarif, summary
 from conformance.reports.comparison import OTHER, WORSE, compare
+from conformance.reports.exit_code import exit_code
 from conformance.reports.failures import failures
-from conformance.reports.problems import Standing, exit_code, problems
+from conformance.reports.problems import Standing, problems
 
 ADVICE, RECOMMENDED = "2.3-privacyContactEmail-form", "2.1-requestId-version"
 BEFORE = samples.data(samples.report(Outcome.CONFORMS, strict=True))
@@ -37,23 +37,25 @@ def test_the_sample_is_advice() -> None:
 
 def test_a_report_with_advice_is_valid_and_conforms(advised: dict[str, Any]) -> None:
     assert samples.errors_of(advised) == []
-    assert exit_code(advised) is Exit.CONFORMS
-    assert summary.headline(advised) == "Conforms"
+    assert exit_code(typed(advised)) is Exit.CONFORMS
+    assert summary.headline(typed(advised)) == "Conforms"
     assert samples.errors_of(warned(RECOMMENDED, Outcome.CONFORMS)) != []
 
 
 def test_no_view_counts_it(advised: dict[str, Any]) -> None:
-    assert failures(advised) == []
-    assert [(each.id, each.standing) for each in problems(advised)] == [(ADVICE, Standing.WARNING)]
-    assert 'failures="0"' in junit.render(advised)
-    assert [each["level"] for each in sarif.document(advised)["runs"][0]["results"]] == ["warning"]
-    assert [each["severity"] for each in code_quality.issues(advised)] == ["minor"]
-    assert badge.message(advised) == "conforms"
+    assert failures(typed(advised)) == []
+    assert [(each.id, each.standing) for each in problems(typed(advised))] == [(ADVICE, Standing.WARNING)]
+    assert 'failures="0"' in junit.render(typed(advised))
+    assert [each["level"] for each in sarif.document(typed(advised))["runs"][0]["results"]] == ["warning"]
+    assert [each["severity"] for each in code_quality.issues(typed(advised))] == ["minor"]
+    assert badge.message(typed(advised)) == "conforms"
 
 
 def test_it_makes_no_run_worse_than_another(advised: dict[str, Any]) -> None:
-    assert [each.kind for each in compare(BEFORE, advised).changes] == [OTHER]
-    assert [each.kind for each in compare(BEFORE, warned(RECOMMENDED, Outcome.DOES_NOT_CONFORM)).changes] == [WORSE]
+    assert [each.kind for each in compare(typed(BEFORE), typed(advised)).changes] == [OTHER]
+    assert [
+        each.kind for each in compare(typed(BEFORE), typed(warned(RECOMMENDED, Outcome.DOES_NOT_CONFORM))).changes
+    ] == [WORSE]
 
 
 def test_it_is_not_new_beside_a_baseline(advised: dict[str, Any]) -> None:
@@ -63,10 +65,10 @@ def test_it_is_not_new_beside_a_baseline(advised: dict[str, Any]) -> None:
             strict=True,
         )
     )
-    known = Baseline(Path("run"), warned(RECOMMENDED, Outcome.DOES_NOT_CONFORM))
+    known = typed(warned(RECOMMENDED, Outcome.DOES_NOT_CONFORM))
 
-    assert known.exit_code(both, Exit.DOES_NOT_CONFORM) is Exit.CONFORMS
-    assert known.exit_code(advised, Exit.CONFORMS) is Exit.CONFORMS
+    assert exit_code(typed(both), known) is Exit.CONFORMS
+    assert exit_code(typed(advised), known) is Exit.CONFORMS
 
 
 def test_a_warning_of_an_older_report_counts_as_it_did() -> None:
@@ -77,6 +79,6 @@ def test_a_warning_of_an_older_report_counts_as_it_did() -> None:
     del older["suite"]["edition"]
 
     assert samples.errors_of(older) == []
-    assert [row["id"] for row, _ in failures(older)] == [ADVICE]
-    assert 'failures="1"' in junit.render(older)
-    assert compare(older, older).changes == ()
+    assert [row.id for row, _ in failures(typed(older))] == [ADVICE]
+    assert 'failures="1"' in junit.render(typed(older))
+    assert compare(typed(older), typed(older)).changes == ()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 from rich.console import Console
 
 from conformance.model.requirements import catalogue
@@ -24,15 +25,15 @@ WORDS = (
 )
 
 
-RENDERED = {name: render for views in files.VIEWS.values() for name, render in views.items()}
+KINDS = {name: kind for kind, views in files.VIEWS.items() for name in views}
 
 
 def view(report: dict[str, Any], name: str) -> str:
     if name != "terminal":
-        return "".join(RENDERED[name](report, samples.evidence()))
+        return "".join(files.rendered(report, samples.evidence(), [KINDS[name]])[name])
     console = Console(width=4000, file=io.StringIO())
     with console.capture() as captured:
-        terminal.print_summary(console, report, [])
+        terminal.print_summary(console, typed(report), [])
     return captured.get()
 
 
@@ -52,7 +53,7 @@ def test_the_requirement_keeps_its_verdict_and_no_number_counts_it() -> None:
     plain, given = samples.data(samples.report(Outcome.CONFORMS)), sample()
     assert {**given, "attestations": []} == plain
     for said in (summary.headline, summary.outcome_sentence, summary.numbers_sentence):
-        assert said(given) == said(plain)
+        assert said(typed(given)) == said(typed(plain))
     page = view(given, "report.html")
     (row,) = re.findall(rf'id="{ERASES}" data-state="([a-z-]+)"', page)
     assert row == "not-tested"
@@ -67,7 +68,7 @@ def test_the_summary_names_it_beside_what_was_not_decided() -> None:
 
 
 def test_text_of_an_attestation_is_safe_in_every_view() -> None:
-    for name in (*RENDERED, "terminal"):
+    for name in (*KINDS, "terminal"):
         text = view(sample(samples.HOSTILE), name)
         assert not HAZARD.search(re.sub(r"[\n\r\t]", "", text)), name
         if name.endswith(".html"):
@@ -92,11 +93,11 @@ def test_the_schema_describes_it() -> None:
     assert samples.errors_of(report) != []
     del report["attestations"]
     assert samples.errors_of(report) == []
-    assert attestations.attestations(report) == []
+    assert typed(report).attestations == ()
 
 
 def test_only_what_no_client_can_decide_can_be_attested() -> None:
     report = samples.data(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
     untestable = [row.id for row in catalogue().rows.values() if row.untestable]
-    assert attestations.attestable(report) == untestable
+    assert attestations.attestable(typed(report)) == untestable
     assert {ERASES, OVERVIEW, "2.2-isErasable-value", "6-events"} <= set(untestable)

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.verdict import Outcome
 from conformance.reports import badge
@@ -26,8 +27,8 @@ SVG = "{http://www.w3.org/2000/svg}"
     ],
 )  # fmt: skip
 def test_both_badges_say_the_outcome(report: dict[str, object], words: str, colour: str) -> None:
-    assert badge.endpoint(report) == {"schemaVersion": 1, "label": "DRSI", "message": words, "color": colour}
-    image = ET.fromstring(badge.svg(report))
+    assert badge.endpoint(typed(report)) == {"schemaVersion": 1, "label": "DRSI", "message": words, "color": colour}
+    image = ET.fromstring(badge.svg(typed(report)))
     assert (image.get("role"), image.get("aria-label")) == ("img", f"DRSI: {words}")
     assert image.findtext(f"{SVG}title") == f"DRSI: {words}"
     assert [text.text for text in image.iter(f"{SVG}text")] == ["DRSI", words]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from collections.abc import Callable
@@ -12,11 +13,14 @@ from xml.etree import ElementTree as ET
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 from rich.console import Console
 
+from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
-from conformance.model.verdict import Basis, Outcome
+from conformance.model.text import as_json
+from conformance.model.verdict import Basis, Level, Outcome, Verdict
 from conformance.reports import (
     basis,
     code_quality,
@@ -33,6 +37,7 @@ from conformance.reports import (
     terminal,
     witness,
 )
+from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 
@@ -56,27 +61,27 @@ def copy(words: str = QUOTATION, **changes: Any) -> Specification:
     return replace(Specification(catalogue().edition.digest, {PLACES[0]: words, "9": "Other words."}, ()), **changes)
 
 
-def printed(report: dict[str, Any]) -> str:
+def printed(report: Report) -> str:
     console = Console(file=(file := io.StringIO()), width=200, color_system=None)
     terminal.print_summary(console, report, [])
     return file.getvalue()
 
 
-def script(report: dict[str, Any]) -> str:
+def script(report: Report) -> str:
     evidence = samples.evidence()
-    row = next(row for row in report["requirements"] if row["id"] == FAILED)
-    found = [reproduction.script(report, Recorded(evidence), row, finding) for finding in row["findings"]]
-    return found[0] or reproduction._head(report, row, row["findings"][0])
+    row = next(row for row in report.requirements if row.id == FAILED)
+    found = [reproduction.script(report, Recorded(exchanges_of(evidence)), row, finding) for finding in row.findings]
+    return found[0] or reproduction._head(report, row, row.findings[0])
 
 
-def compared(report: dict[str, Any], view: str) -> str:
+def compared(report: Report, view: str) -> str:
     passed = samples.data(samples.report(Outcome.CONFORMS))
-    return comparison_views.VIEWS[view](comparison.compare(passed, report))
+    return comparison_views.VIEWS[view](comparison.compare(typed(passed), report))
 
 
-VIEWS: dict[str, Callable[[dict[str, Any]], str]] = {
+VIEWS: dict[str, Callable[[Report], str]] = {
     "terminal": printed,
-    "html": lambda report: html.render(report, samples.evidence()),
+    "html": lambda report: html.render(report, exchanges_of(samples.evidence())),
     "markdown": markdown.render,
     "junit": junit.render,
     "sarif": lambda report: json.dumps(sarif.document(report)),
@@ -88,7 +93,7 @@ VIEWS: dict[str, Callable[[dict[str, Any]], str]] = {
     "comparison json": lambda report: compared(report, "json"),
     "comparison html": lambda report: compared(report, "html"),
     "witness": lambda report: "\n".join(
-        witness.lines(witness.answers(samples.data(samples.report(Outcome.CONFORMS)), report, [FAILED]))
+        witness.lines(witness.answers(typed(samples.data(samples.report(Outcome.CONFORMS))), report, [FAILED]))
     ),
 }
 QUOTING = ("terminal", "html", "markdown", "junit", "sarif", "csv")
@@ -100,7 +105,7 @@ def without_escapes(text: str) -> str:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_names_the_places_the_basis_and_the_reason(view: str) -> None:
-    text = without_escapes(VIEWS[view](inferred()))
+    text = without_escapes(VIEWS[view](typed(inferred())))
 
     assert "; ".join(PLACES) in text
     assert "by interpretation" in text.lower()
@@ -112,7 +117,11 @@ def test_a_view_names_the_places_the_basis_and_the_reason(view: str) -> None:
 
 @pytest.mark.parametrize("view", ["code_quality", "one_page"])
 def test_a_view_with_little_room_names_the_places_and_the_basis(view: str) -> None:
-    text = one_page.render(inferred()) if view == "one_page" else json.dumps(code_quality.issues(inferred()))
+    text = (
+        one_page.render(typed(inferred()), "ab12")
+        if view == "one_page"
+        else json.dumps(code_quality.issues(typed(inferred())))
+    )
 
     assert "; ".join(PLACES) in text
     assert "by interpretation" in text.lower()
@@ -120,7 +129,7 @@ def test_a_view_with_little_room_names_the_places_and_the_basis(view: str) -> No
 
 @pytest.mark.parametrize("view", QUOTING)
 def test_a_view_quotes_a_copy_of_the_same_edition(view: str) -> None:
-    text = without_escapes(VIEWS[view](basis.quoting(inferred(), copy())))
+    text = without_escapes(VIEWS[view](basis.quoting(typed(inferred()), copy())))
 
     assert QUOTATION in text
     assert basis.WORDS in text
@@ -131,25 +140,29 @@ def test_a_view_quotes_a_copy_of_the_same_edition(view: str) -> None:
 def test_another_edition_is_not_quoted(edition: str) -> None:
     report = inferred()
 
-    assert basis.quoting(report, copy(edition=edition)) == report
+    assert basis.quoting(typed(report), copy(edition=edition)) == typed(report)
     report["suite"].pop("edition")
-    assert basis.quoting(report, copy(edition=edition)) == report
+    assert basis.quoting(typed(report), copy(edition=edition)) == typed(report)
 
 
 def test_the_data_of_a_run_have_no_words_of_the_specification() -> None:
-    report = inferred()
+    report = typed(inferred())
     quoting = basis.quoting(report, copy())
 
     assert quoting != report
-    assert basis.data(quoting) == report
+    assert quoting.as_data() == report.as_data()
 
 
 def test_the_summary_names_the_digest_of_the_data() -> None:
-    assert one_page.render(basis.quoting(inferred(), copy())) == one_page.render(inferred())
+    report = inferred()
+
+    made = files.rendered(report, None, ["summary"], copy())["summary.html"]
+
+    assert hashlib.sha256(as_json(report, indent=2).encode()).hexdigest() in "".join(made)
 
 
 def test_hostile_words_do_no_harm() -> None:
-    report = basis.quoting(inferred(samples.HOSTILE), copy(samples.HOSTILE + "\n=1+1|2\n### x\n- [a](b)"))
+    report = basis.quoting(typed(inferred(samples.HOSTILE)), copy(samples.HOSTILE + "\n=1+1|2\n### x\n- [a](b)"))
 
     for view in VIEWS:
         text = VIEWS[view](report)
@@ -172,8 +185,8 @@ def test_an_older_report_names_the_clause() -> None:
             row.pop(name, None)
 
     for render in VIEWS.values():
-        assert "lause 4.3" in render(report)
-    assert "not named" in printed(report)
+        assert "lause 4.3" in render(typed(report))
+    assert "not named" in printed(typed(report))
 
 
 @pytest.mark.parametrize(
@@ -188,7 +201,16 @@ def test_an_older_report_names_the_clause() -> None:
     ],
 )
 def test_the_basis_in_words(level: str, of: Basis, places: list[str], words: str) -> None:
-    assert basis.rests_on({"level": level, "basis": of, "places": places, "clause": "6"}) == words
+    row = RequirementResult(
+        id="6-x",
+        clause="6",
+        level=Level(level),
+        statement="",
+        verdict=Verdict.PASS,
+        basis=of,
+        places=tuple(places),
+    )
+    assert basis.rests_on(row) == words
 
 
 @pytest.mark.parametrize("kind", sorted({*files.VIEWS} - {"badge"}))

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import html
+from conformance.reports.har import exchanges_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -41,23 +43,26 @@ def short(data: dict[str, Any]) -> dict[str, Any]:
 
 LONG = samples.HOSTILE + "W" * 3000
 PAGES = {
-    "clean": html.render(samples.data(samples.report(Outcome.CONFORMS)), samples.evidence()),
+    "clean": html.render(typed(samples.data(samples.report(Outcome.CONFORMS))), exchanges_of(samples.evidence())),
     "broken": html.render(
-        samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings())), samples.evidence()
+        typed(samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings()))),
+        exchanges_of(samples.evidence()),
     ),
     "short": html.render(
-        short(samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings()))),
-        samples.evidence(),
+        typed(short(samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings())))),
+        exchanges_of(samples.evidence()),
     ),
-    "ten": html.render(samples.data(samples.report(findings=ten_failures())), samples.evidence()),
+    "ten": html.render(typed(samples.data(samples.report(findings=ten_failures()))), exchanges_of(samples.evidence())),
     "hostile": html.render(
-        samples.data(
-            samples.report(
-                findings=samples.broken_findings(LONG) | samples.alert_findings(LONG),
-                base_url=f"https://{'a' * 200}.example/{'b' * 300}",
+        typed(
+            samples.data(
+                samples.report(
+                    findings=samples.broken_findings(LONG) | samples.alert_findings(LONG),
+                    base_url=f"https://{'a' * 200}.example/{'b' * 300}",
+                )
             )
         ),
-        samples.evidence(LONG),
+        exchanges_of(samples.evidence(LONG)),
     ),
 }
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.score import calibration, proofs, published
 from conformance.model.verdict import Outcome
 from conformance.reports import html, junit, summary
+from conformance.reports.har import exchanges_of
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def test_the_published_score_is_what_a_report_states() -> None:
 
 
 def test_the_sentence_says_what_was_missed(report: dict[str, Any]) -> None:
-    assert summary.calibration_sentence(report) == (
+    assert summary.calibration_sentence(typed(report)) == (
         "Of 1,500 services with one known fault each, this suite detected the fault in 1,499. "
         "For all 1,500 it reported no unrelated violation. "
         "It had no false positives on 250 conforming services. All runs used --empty-account. "
@@ -45,30 +47,30 @@ def test_the_terminal_says_it_in_two_lines(report: dict[str, Any]) -> None:
     sentence = (
         "Self-test of the suite: 1,499 of 1,500 known faults detected, no false positives on 250 conforming services"
     )
-    assert summary.self_test_sentence(report) == f"{sentence}."
+    assert summary.self_test_sentence(typed(report)) == f"{sentence}."
     report["suite"]["calibration"] |= {"version": "0.0.9", "specificity": {"kept": 248, "of": 250}}
     assert "2 false positives on 250 conforming services (measured with version 0.0.9)." in (
-        summary.self_test_sentence(report)
+        summary.self_test_sentence(typed(report))
     )
-    assert len(summary.self_test_sentence(report)) <= 2 * 80
+    assert len(summary.self_test_sentence(typed(report))) <= 2 * 80
 
 
 def test_the_sentence_says_when_other_demands_were_measured(report: dict[str, Any]) -> None:
     report["suite"]["calibration"]["catalogue"] = f"sha256:{'0' * 64}"
-    assert "whose requirements may differ from these" in summary.calibration_sentence(report)
+    assert "whose requirements may differ from these" in summary.calibration_sentence(typed(report))
 
 
 def test_a_suite_without_a_score_says_so(report: dict[str, Any]) -> None:
     report["suite"]["calibration"] = None
 
-    assert "not known" in summary.calibration_sentence(report)
-    assert summary.self_test_sentence(report) == summary.calibration_sentence(report)
-    assert "not known" in html.render(report, samples.evidence())
-    assert "not known" in junit.render(report)
+    assert "not known" in summary.calibration_sentence(typed(report))
+    assert summary.self_test_sentence(typed(report)) == summary.calibration_sentence(typed(report))
+    assert "not known" in html.render(typed(report), exchanges_of(samples.evidence()))
+    assert "not known" in junit.render(typed(report))
 
 
 def test_the_page_says_with_how_many_faults_each_requirement_was_tried(report: dict[str, Any]) -> None:
-    page = html.render(report, samples.evidence())
+    page = html.render(typed(report), exchanges_of(samples.evidence()))
     assert published() is not None
     counted = [row["proofs"] for row in report["requirements"] if row["proofs"] is not None]
 

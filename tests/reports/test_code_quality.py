@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 import report_samples as samples
 from jsonschema import Draft202012Validator
+from report_samples import typed
 
 from conformance.reports import code_quality
 
@@ -31,14 +32,14 @@ SCHEMA = {
 
 @pytest.mark.parametrize("text", ["", samples.HOSTILE])
 def test_it_is_what_gitlab_takes(text: str) -> None:
-    issues = code_quality.issues(samples.eventful(text))
+    issues = code_quality.issues(typed(samples.eventful(text)))
     Draft202012Validator(SCHEMA).validate(issues)
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
     assert all(issue["description"].isprintable() for issue in issues)
 
 
 def test_a_waived_failure_is_information() -> None:
-    issues = {issue["check_name"]: issue for issue in code_quality.issues(samples.eventful())}
+    issues = {issue["check_name"]: issue for issue in code_quality.issues(typed(samples.eventful()))}
     assert {name for name, issue in issues.items() if issue["severity"] == "critical"} == {
         "1.4-every-parameter",
         "2.3-supportedLanaguages",

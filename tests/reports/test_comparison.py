@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.text import HAZARD
 from conformance.model.verdict import Outcome, Verdict
@@ -36,7 +37,7 @@ OBSERVED, ALERTED = (with_finding(Verdict.OBSERVED, alert=alert) for alert in (F
 
 
 def change(before: dict[str, Any], after: dict[str, Any]) -> Change:
-    (found,) = [each for each in compare(before, after).changes if each.id == ID]
+    (found,) = [each for each in compare(typed(before), typed(after)).changes if each.id == ID]
     return found
 
 
@@ -79,7 +80,7 @@ def test_new_and_gone_findings() -> None:
         Verdict.FAIL, "GET /requests/1f33e0ac-91be answered 404, not 200, at 2026-02-01T08:10:11.404Z."
     )
 
-    assert compare(before, same).changes == ()
+    assert compare(typed(before), typed(same)).changes == ()
     assert [len(each) for each in (change(before, other).new, change(before, other).gone)] == [1, 1]
     assert "404" in change(before, other).new[0]
 
@@ -90,7 +91,7 @@ def test_statuses_of_calls_at_the_same_time_in_another_order_are_no_change() -> 
         for statuses in ("404, 404, 404, 200", "200, 404, 404, 404", "404, 404, 404, 500")
     )
 
-    assert compare(one, same).changes == ()
+    assert compare(typed(one), typed(same)).changes == ()
     assert change(one, other).kind == "other"
 
 
@@ -104,7 +105,7 @@ def test_a_waiver_is_a_change_of_its_own() -> None:
     )
 
     assert (change(FAILED, waived).kind, change(FAILED, waived).after) == ("other", "fail (waived)")
-    assert [each.name for each in compare(FAILED, waived).circumstances] == ["waivers"]
+    assert [each.name for each in compare(typed(FAILED), typed(waived)).circumstances] == ["waivers"]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_what_else_changed(name: str, bend: Callable[[dict[str, Any]], object]) 
     after = copy.deepcopy(PASSED)
     bend(after)
 
-    assert [each.name for each in compare(PASSED, after).circumstances] == [name]
+    assert [each.name for each in compare(typed(PASSED), typed(after)).circumstances] == [name]
 
 
 def test_another_certificate_is_named() -> None:
@@ -133,7 +134,7 @@ def test_another_certificate_is_named() -> None:
         {"version": "TLSv1.3", "certificate_sha256": digest} for digest in ("aa", "bb")
     )
 
-    (found,) = compare(before, after).circumstances
+    (found,) = compare(typed(before), typed(after)).circumstances
 
     assert (found.name, found.before, found.after) == ("certificate (SHA-256)", "aa", "bb")
 
@@ -157,7 +158,7 @@ def anonymous(report: dict[str, Any], **target: Any) -> dict[str, Any]:
     ],
 )
 def test_other_answers_to_an_anonymous_run_are_an_alert(before: dict[str, Any], after: dict[str, Any]) -> None:
-    found = compare(before, after)
+    found = compare(typed(before), typed(after))
 
     assert [each.id for each in found.alert] == [ID]
     words = "Alert: the service answered the anonymous run differently: 1 requirement"
@@ -182,7 +183,7 @@ def test_other_answers_to_an_anonymous_run_are_an_alert(before: dict[str, Any], 
     ],
 )
 def test_differences_with_another_explanation_are_no_alert(before: dict[str, Any], after: dict[str, Any]) -> None:
-    found = compare(before, after)
+    found = compare(typed(before), typed(after))
 
     assert found.alert == ()
     assert "Alert" not in VIEWS["text"](found)
@@ -191,7 +192,7 @@ def test_differences_with_another_explanation_are_no_alert(before: dict[str, Any
 def hostile() -> Comparison:
     after = samples.data(samples.report(findings=samples.broken_findings(samples.HOSTILE)))
     after["run"]["labels"] = {f"``` {samples.HOSTILE}": samples.HOSTILE}
-    return compare(PASSED, after)
+    return compare(typed(PASSED), typed(after))
 
 
 @pytest.mark.parametrize("format", VIEWS)
@@ -209,10 +210,10 @@ def test_hostile_text_stays_text(format: str) -> None:
 
 
 def test_all_formats_say_the_same() -> None:
-    found = compare(PASSED, FAILED)
+    found = compare(typed(PASSED), typed(FAILED))
 
     assert json.loads(VIEWS["json"](found))["changes"][0]["kind"] == "worse"
     assert f"\nWorse (1)\n\n- {ID}: pass → fail\n  - new: It is so.\n" in VIEWS["text"](found)
     assert f"- `{ID}`: pass → fail\n  - new: `It is so.`\n" in VIEWS["markdown"](found)
     assert f"<code>{ID}</code>: pass → fail" in VIEWS["html"](found)
-    assert "No requirement changed" in VIEWS["text"](compare(FAILED, FAILED))
+    assert "No requirement changed" in VIEWS["text"](compare(typed(FAILED), typed(FAILED)))

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import dependents, html, junit, markdown, one_page, sarif, summary
+from conformance.reports.har import exchanges_of
 from conformance.reports.problems import Standing, by_standing
 
 X, Y, FREE = "4.2-object", "4.2-agrees-with-creation", "8-completed-do-not-count"
@@ -33,40 +35,42 @@ def blocked() -> dict[str, Any]:
 
 
 def test_what_most_depends_on_is_to_be_fixed_first() -> None:
-    first = dependents.first_fix(blocked())
+    first = dependents.first_fix(typed(blocked()))
 
     assert first is not None
-    assert (first.row["id"], [row["id"] for row in first.blocked]) == (X, [Y])
+    assert (first.row.id, [row.id for row in first.blocked]) == (X, [Y])
 
 
 def test_a_dependent_requirement_weighs_less_than_one_with_a_reason_of_its_own() -> None:
     report = blocked()
 
-    assert [row["id"] for group in summary.undecided(report) for row in group.rows] == [FREE]
-    assert [problem.id for problem in by_standing(report)[Standing.UNDECIDED]] == [FREE]
-    assert "1 not tested because of a failure" in summary.numbers_sentence(report)
-    assert "1 inconclusive" in summary.numbers_sentence(report)
+    assert [row.id for group in summary.undecided(typed(report)) for row in group.rows] == [FREE]
+    assert [problem.id for problem in by_standing(typed(report))[Standing.UNDECIDED]] == [FREE]
+    assert "1 not tested because of a failure" in summary.numbers_sentence(typed(report))
+    assert "1 inconclusive" in summary.numbers_sentence(typed(report))
 
 
 def test_under_a_waived_failure_it_stands_for_itself() -> None:
     report = samples.waived_data(blocked(), X)
 
-    assert {row["id"] for group in summary.undecided(report) for row in group.rows} == {Y, FREE}
-    assert dependents.blocked_by(report, [X]) == []
+    assert {row.id for group in summary.undecided(typed(report)) for row in group.rows} == {Y, FREE}
+    assert dependents.blocked_by(typed(report), [X]) == []
 
 
 def test_every_view_folds_it_under_the_failure() -> None:
     report = blocked()
-    page = html.render(report, samples.evidence())
-    results = {each["ruleId"]: each for each in sarif.document(report)["runs"][0]["results"]}
+    page = html.render(typed(report), exchanges_of(samples.evidence()))
+    results = {each["ruleId"]: each for each in sarif.document(typed(report))["runs"][0]["results"]}
 
     assert page.index("Fix this first") < page.index('class="lines"')
     assert f"{WHY}</li>" in page
     assert WHY not in page[: page.index("</header>")]
-    assert markdown.render(report).count(WHY) == 0
-    assert f"  - 1 requirement could not be tested because of it. {Y}" in markdown.render(report)
-    assert f"Fix this first: <code>{X}</code>. 1 requirement could not be tested" in one_page.render(report)
-    assert f'<skipped message="Not tested because {X} failed.">' in junit.render(report)
+    assert markdown.render(typed(report)).count(WHY) == 0
+    assert f"  - 1 requirement could not be tested because of it. {Y}" in markdown.render(typed(report))
+    assert f"Fix this first: <code>{X}</code>. 1 requirement could not be tested" in one_page.render(
+        typed(report), "ab12"
+    )
+    assert f'<skipped message="Not tested because {X} failed.">' in junit.render(typed(report))
     assert results[X]["properties"]["blocks"] == [Y]
     assert "blocks" not in results["2.3-termsOfService"]["properties"]
 
@@ -77,15 +81,17 @@ def test_a_passing_report_begins_with_what_was_not_tested() -> None:
         row["decided_by"] = "An option." if row["verdict"] == Verdict.NOT_APPLICABLE else ""
     ids = [row["id"] for row in report["requirements"] if row["decided_by"]]
 
-    assert [(each.decided_by, [row["id"] for row in each.rows]) for each in dependents.untested(report)] == [
+    assert [(each.decided_by, [row.id for row in each.rows]) for each in dependents.untested(typed(report))] == [
         ("An option.", ids)
     ]
-    page = html.render(report, samples.evidence())
+    page = html.render(typed(report), exchanges_of(samples.evidence()))
     assert page.index("Not tested in this run, and how to test it") < page.index("</header>")
-    assert "- `An option.` would decide" in markdown.render(report)
-    assert one_page.render(report).index("An option.") < one_page.render(report).index("How to verify")
+    assert "- `An option.` would decide" in markdown.render(typed(report))
+    assert one_page.render(typed(report), "ab12").index("An option.") < one_page.render(typed(report), "ab12").index(
+        "How to verify"
+    )
 
 
 @pytest.mark.parametrize("outcome", [Outcome.DOES_NOT_CONFORM, Outcome.INCONCLUSIVE])
 def test_other_reports_do_not(outcome: Outcome) -> None:
-    assert dependents.untested(samples.data(samples.report(outcome))) == []
+    assert dependents.untested(typed(samples.data(samples.report(outcome)))) == []

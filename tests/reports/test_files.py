@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.text import as_json
 from conformance.reports import files, html, junit
+from conformance.reports.har import exchanges_of
 
 
 def test_all_files_are_written_and_named(tmp_path: Path) -> None:
@@ -22,7 +24,7 @@ def test_all_files_are_written_and_named(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "new" / "run").iterdir()) == sorted(found)
     assert json.loads(found["report.json"].read_text("utf-8")) == report
     assert json.loads(found["evidence.har"].read_text("utf-8")) == evidence
-    assert found["report.html"].read_text("utf-8") == html.render(report, evidence)
+    assert found["report.html"].read_text("utf-8") == html.render(typed(report), exchanges_of(evidence))
     assert ET.fromstring(found["junit.xml"].read_bytes()).tag == "testsuites"
 
 
@@ -118,7 +120,7 @@ def test_a_crash_while_writing_leaves_the_old_file(tmp_path: Path, monkeypatch: 
 def test_a_directory_that_cannot_be_made_is_an_oserror(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
-        files.write(tmp_path / "file" / "run", {}, {}, formats=())
+        files.write(tmp_path / "file" / "run", samples.data(samples.report()), samples.evidence(), formats=())
 
 
 def test_no_file_takes_its_place_if_one_contains_a_token(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from urllib.parse import unquote
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
@@ -24,7 +25,7 @@ def commands(text: str) -> list[tuple[str, str, str]]:
 
 
 def test_failures_are_errors_and_waived_ones_are_not() -> None:
-    said = commands(github.commands(samples.eventful()))
+    said = commands(github.commands(typed(samples.eventful())))
     assert [(kind, title) for kind, title, _ in said] == [
         ("error", "Failed: 1.4-every-parameter"),
         ("error", "Failed: 2.3-supportedLanaguages"),
@@ -42,20 +43,20 @@ def test_failures_are_errors_and_waived_ones_are_not() -> None:
 
 @pytest.mark.parametrize("text", [EVIL, samples.HOSTILE])
 def test_text_of_the_service_neither_starts_nor_ends_a_command(text: str) -> None:
-    plain, evil = (commands(github.commands(samples.eventful(each))) for each in ("", text))
+    plain, evil = (commands(github.commands(typed(samples.eventful(each)))) for each in ("", text))
     assert [said[:2] for said in evil] == [said[:2] for said in plain]
 
 
 def test_there_are_no_more_of_a_kind_than_github_shows() -> None:
     everything = {row.id: (samples.finding(Verdict.FAIL),) for row in catalogue().rows.values() if not row.untestable}
-    said = commands(github.commands(samples.data(samples.report(findings=everything))))
+    said = commands(github.commands(typed(samples.data(samples.report(findings=everything)))))
     errors = [title for kind, title, _ in said if kind == "error"]
     assert (len(errors), errors[-1]) == (10, f"{len(everything) - 9} more")
 
 
 def test_a_green_run_has_no_error() -> None:
     undecided = {"0-redirects": samples.broken_findings()["8-limit-enforced"]}
-    said = commands(github.commands(samples.data(samples.report(Outcome.CONFORMS, findings=undecided))))
+    said = commands(github.commands(typed(samples.data(samples.report(Outcome.CONFORMS, findings=undecided)))))
     assert [(kind, title) for kind, title, _ in said] == [
         ("notice", "DRSI conformance: Conforms"),
         ("notice", "Inconclusive: 1 requirement"),

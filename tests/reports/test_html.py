@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.exchange import Operation
-from conformance.model.report import Report
+from conformance.model.findings import Finding
+from conformance.model.report import Report, RequirementResult
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Outcome, Verdict
+from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import html
+from conformance.reports.har import exchanges_of
 from conformance.reports.html import by_cause, difference
 
 
@@ -46,7 +49,7 @@ class Page(HTMLParser):
 
 
 def page_of(report: Report, text: str = "") -> Page:
-    return Page(html.render(samples.data(report), samples.evidence(text)))
+    return Page(html.render(typed(samples.data(report)), exchanges_of(samples.evidence(text))))
 
 
 BROKEN = samples.report(findings=samples.broken_findings())
@@ -77,13 +80,13 @@ def test_alerts_stand_at_the_top_with_their_evidence_first_among_the_findings() 
 
 
 def test_the_head_of_a_service_that_conforms_with_alerts_is_not_green() -> None:
-    assert '<header class="head alert">' in html.render(samples.data(ALERTS), samples.evidence())
+    assert '<header class="head alert">' in html.render(typed(samples.data(ALERTS)), exchanges_of(samples.evidence()))
     clean = samples.data(samples.report(Outcome.CONFORMS))
-    assert '<header class="head conforms">' in html.render(clean, samples.evidence())
+    assert '<header class="head conforms">' in html.render(typed(clean), exchanges_of(samples.evidence()))
 
 
 def test_nothing_comes_from_elsewhere_and_only_our_script_runs() -> None:
-    text = html.render(samples.data(BROKEN), samples.evidence())
+    text = html.render(typed(samples.data(BROKEN)), exchanges_of(samples.evidence()))
     tags = [tag for tag, _ in Page(text).nodes]
     assert not set(tags) & {"img", "link", "iframe", "object", "embed", "form", "base"}
     assert tags.count("script") == tags.count("style") == 1
@@ -107,8 +110,8 @@ def test_hostile_text_adds_no_node_and_no_attribute() -> None:
 
 def test_hostile_text_is_shown_as_text() -> None:
     hostile = html.render(
-        samples.data(samples.report(findings=samples.broken_findings(samples.HOSTILE))),
-        samples.evidence(samples.HOSTILE),
+        typed(samples.data(samples.report(findings=samples.broken_findings(samples.HOSTILE)))),
+        exchanges_of(samples.evidence(samples.HOSTILE)),
     )
     hostile.encode("utf-8")
     assert not set(hostile) & set("\x00\x07\x1b\x9b\ud800\u202e\u2028\ufffe")
@@ -123,7 +126,9 @@ def test_a_hostile_base_url_is_no_link() -> None:
 
 def test_megabytes_do_not_fill_the_page() -> None:
     big = "é" * 1_000_000
-    text = html.render(samples.data(samples.report(findings=samples.broken_findings(big))), samples.evidence(big))
+    text = html.render(
+        typed(samples.data(samples.report(findings=samples.broken_findings(big)))), exchanges_of(samples.evidence(big))
+    )
     assert len(text) < 500_000
 
 
@@ -158,7 +163,7 @@ def test_an_exchange_is_embedded_once_and_only_where_a_finding_names_it() -> Non
 
 
 def test_an_exchange_without_a_record_is_said_to_be_missing() -> None:
-    text = Page(html.render(samples.data(BROKEN), {"log": {"entries": []}})).text
+    text = Page(html.render(typed(samples.data(BROKEN)), exchanges_of({"log": {"entries": []}}))).text
     assert "e1 is not in the evidence." in text
     assert "No exchange was recorded." in text
 
@@ -217,14 +222,14 @@ def test_two_thousand_exchanges_make_a_page_of_three_megabytes_at_most() -> None
         row["evidence"] = {"exchanges": ids, "count": len(ids)}
     evidence = {"log": {"entries": [{**entries[place % 12], "_id": id} for place, id in enumerate(ids)]}}
 
-    text = html.render(data, evidence)
+    text = html.render(typed(data), exchanges_of(evidence))
 
     assert len(text.encode()) < 3_000_000
     assert "and others, 2,000 exchanges in all" in Page(text).text
 
 
 def test_requirements_with_one_cause_are_one_card_that_names_them_all() -> None:
-    text = html.render(samples.data(BROKEN), samples.evidence())
+    text = html.render(typed(samples.data(BROKEN)), exchanges_of(samples.evidence()))
     [card] = [each for each in text.split("<article") if 'id="fail-1.4-every-parameter"' in each]
     assert 'id="fail-2.3-supportedLanaguages"' in card
     assert "<strong>2 requirements, probably one cause:</strong> they share a response." in card
@@ -249,7 +254,7 @@ def test_the_graver_requirement_of_a_card_comes_first() -> None:
 
 def test_a_waived_failure_is_apart_with_its_reason() -> None:
     data = samples.waived_data(samples.data(BROKEN), "4.3-answers-ok")
-    page = Page(html.render(data, samples.evidence()))
+    page = Page(html.render(typed(data), exchanges_of(samples.evidence())))
     assert page.ids.index("waived") < page.ids.index("waived-4.3-answers-ok")
     assert "fail-4.3-answers-ok" not in page.ids
     assert page.text.count("Fixed in the next release.") == 2, "with the failure and in the list of waivers"
@@ -257,11 +262,17 @@ def test_a_waived_failure_is_apart_with_its_reason() -> None:
 
 
 def test_a_run_gives_the_page_that_its_recorded_data_give() -> None:
-    assert html.render(BROKEN.as_data(), samples.evidence()) == html.render(samples.data(BROKEN), samples.evidence())
+    assert html.render(typed(BROKEN.as_data()), exchanges_of(samples.evidence())) == html.render(
+        typed(samples.data(BROKEN)), exchanges_of(samples.evidence())
+    )
 
 
-def row(id: str, *signs: tuple[str, str]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    return {"id": id}, [{"exchanges": [exchange], "actual": actual, "message": id} for exchange, actual in signs]
+def row(id: str, *signs: tuple[str, str]) -> tuple[RequirementResult, list[Finding[str]]]:
+    named = RequirementResult(id=id, clause="6", level=Level.MUST, statement="", verdict=Verdict.FAIL)
+    found = [
+        samples.finding(Verdict.FAIL, message=id, actual=actual, exchanges=(exchange,)) for exchange, actual in signs
+    ]
+    return named, found
 
 
 @pytest.mark.parametrize(
@@ -280,7 +291,7 @@ def row(id: str, *signs: tuple[str, str]) -> tuple[dict[str, Any], list[dict[str
     ids=["same", "other values", "other deviation", "other exchange", "only messages", "through a third"],
 )
 def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
-    assert [[row["id"] for row, _ in group] for group in by_cause(rows)] == groups
+    assert [[row.id for row, _ in group] for group in by_cause(rows)] == groups
 
 
 def marked(pieces: list[tuple[bool, str]]) -> str:

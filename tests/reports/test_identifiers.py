@@ -7,12 +7,14 @@ from datetime import timedelta
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.identifiers.analysis import identifiers
 from conformance.identifiers.statistics import TESTS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.report import Identifiers
 from conformance.reports import html
+from conformance.reports.har import exchanges_of
 from conformance.reports.html import bit_image
 
 
@@ -41,7 +43,7 @@ def told(count: int = 70) -> Identifiers:
 
 def page(shown: Identifiers) -> str:
     report = samples.data(replace(samples.report(), identifiers=shown))
-    return html.render(report, samples.evidence())
+    return html.render(typed(report), exchanges_of(samples.evidence()))
 
 
 def test_what_is_told_is_a_function_of_the_exchanges() -> None:
@@ -69,7 +71,9 @@ def test_the_page_says_what_was_found_and_what_chance_would_give() -> None:
 
 
 def test_the_page_is_silent_where_nothing_was_created() -> None:
-    assert 'id="identifiers"' not in html.render(samples.data(samples.report()), samples.evidence())
+    assert 'id="identifiers"' not in html.render(
+        typed(samples.data(samples.report())), exchanges_of(samples.evidence())
+    )
 
 
 def test_a_bit_image_has_a_stroke_for_each_run_of_ones() -> None:

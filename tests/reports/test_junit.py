@@ -7,16 +7,17 @@ from typing import Any
 import pytest
 import report_samples as samples
 from lxml import etree
+from report_samples import typed
 
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Exit, Outcome
 from conformance.reports import junit
-from conformance.reports.problems import exit_code
+from conformance.reports.exit_code import exit_code
 
 
 def suite_of(report: Report) -> ET.Element:
-    suite = ET.fromstring(junit.render(samples.data(report)).encode()).find("testsuite")
+    suite = ET.fromstring(junit.render(typed(samples.data(report))).encode()).find("testsuite")
     assert suite is not None
     return suite
 
@@ -43,7 +44,7 @@ UNDECIDED_OPEN = {"0-redirects": samples.broken_findings()["8-limit-enforced"]}
 @pytest.mark.parametrize("name", ["pytest", "jenkins"])
 @pytest.mark.parametrize("text", ["", samples.HOSTILE])
 def test_it_is_valid(name: str, text: str) -> None:
-    document = etree.fromstring(junit.render(samples.eventful(text)).encode())
+    document = etree.fromstring(junit.render(typed(samples.eventful(text))).encode())
     assert {element.tag for element in document.iter()} >= {"failure", "error", "skipped", "system-out", "properties"}
     schema(name).assertValid(document)
 
@@ -62,13 +63,13 @@ def test_each_requirement_is_a_case_under_its_clause_with_its_statement_as_a_pro
 def test_a_case_took_as_long_as_its_checks() -> None:
     data = samples.eventful()
     data["requirements"][7]["seconds"] = 1234.5
-    cases = ET.fromstring(junit.render(data).encode()).findall("testsuite/testcase")
+    cases = ET.fromstring(junit.render(typed(data)).encode()).findall("testsuite/testcase")
     assert (cases[7].get("time"), cases[8].get("time")) == ("1234.500", "0.000")
 
 
 def test_a_waived_failure_is_skipped_and_says_why() -> None:
     data = samples.waived_data(samples.data(BROKEN), "4.3-answers-ok")
-    suite = ET.fromstring(junit.render(data).encode()).find("testsuite")
+    suite = ET.fromstring(junit.render(typed(data)).encode()).find("testsuite")
     assert suite is not None
     waived = case(suite, "4.3-answers-ok")
     assert waived.find("failure") is None
@@ -81,9 +82,9 @@ def test_a_waived_failure_is_skipped_and_says_why() -> None:
 def test_stale_waivers_are_red_as_the_command_is() -> None:
     expired = samples.waiver("4.3-answers-ok", state="expired")
     data = samples.data(samples.with_waivers(samples.report(Outcome.CONFORMS), Outcome.CONFORMS, expired))
-    assert ET.fromstring(junit.render(data).encode()).get("errors") == "1"
+    assert ET.fromstring(junit.render(typed(data)).encode()).get("errors") == "1"
     data["run"]["options"]["stale-waivers"] = "warn"
-    assert ET.fromstring(junit.render(data).encode()).get("errors") == "0"
+    assert ET.fromstring(junit.render(typed(data)).encode()).get("errors") == "0"
 
 
 def test_a_failure_tells_what_was_demanded_what_came_and_what_to_do() -> None:
@@ -162,12 +163,14 @@ def test_the_totals_are_right() -> None:
 )
 def test_it_is_green_exactly_where_the_command_is(report: Report) -> None:
     suite = suite_of(report)
-    assert (suite.get("failures") == suite.get("errors") == "0") == (exit_code(report.as_data()) is Exit.CONFORMS)
+    assert (suite.get("failures") == suite.get("errors") == "0") == (
+        exit_code(typed(report.as_data())) is Exit.CONFORMS
+    )
 
 
 def test_hostile_text_leaves_it_well_formed_and_bounded() -> None:
     hostile: dict[str, Any] = samples.broken_findings(samples.HOSTILE * 10_000)
-    text = junit.render(samples.data(samples.report(findings=hostile)))
+    text = junit.render(typed(samples.data(samples.report(findings=hostile))))
     assert len(text) < 1_000_000
     assert not set(text) & set("\x00\x1b\x9b\ud800\u202e\ufffe")
     assert {element.tag for element in ET.fromstring(text.encode()).iter()} == {

@@ -4,6 +4,7 @@ import pytest
 import report_samples as samples
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from report_samples import typed
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
@@ -21,7 +22,7 @@ def parsed(text: str) -> list[Token]:
 
 
 def test_it_tells_what_failed_what_was_waived_and_what_was_not_decided() -> None:
-    text = markdown.render(samples.eventful())
+    text = markdown.render(typed(samples.eventful()))
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == [
         "## DRSI conformance: Does not conform, 2 alerts",
@@ -43,7 +44,7 @@ def test_text_of_the_service_stays_in_code_spans(text: str) -> None:
     report = samples.eventful(text)
     report["target"]["base_url"] = f"https://service.example/{text}"
     report["run"]["labels"] = {f"case{text}": text}
-    plain, evil = parsed(markdown.render(samples.eventful())), parsed(markdown.render(report))
+    plain, evil = parsed(markdown.render(typed(samples.eventful()))), parsed(markdown.render(typed(report)))
 
     kinds = {token.type for token in evil}
     assert kinds <= {token.type for token in plain} | {"code_inline"}
@@ -54,4 +55,4 @@ def test_text_of_the_service_stays_in_code_spans(text: str) -> None:
 
 def test_a_comment_has_room_for_it() -> None:
     everything = {row.id: (samples.finding(Verdict.FAIL, EVIL * 100),) for row in catalogue().rows.values()}
-    assert len(markdown.render(samples.data(samples.report(findings=everything)))) < 65_536
+    assert len(markdown.render(typed(samples.data(samples.report(findings=everything))))) < 65_536

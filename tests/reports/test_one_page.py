@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
@@ -63,7 +64,7 @@ def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -
 
 
 def test_the_gravest_failures_are_shown_and_the_others_counted() -> None:
-    page = text_of(one_page.render(everything_wrong("x")))
+    page = text_of(one_page.render(typed(everything_wrong("x")), "ab12"))
     failed = page.partition("Failed (")[2].partition("Failed and waived")[0]
     assert failed.index("Somebody who is not logged in can delete a person's request.") < failed.index(
         "Two requests share an identifier, so a person may see or delete the wrong one"
@@ -74,20 +75,22 @@ def test_the_gravest_failures_are_shown_and_the_others_counted() -> None:
 
 def test_the_head_names_the_alert_of_a_service_that_conforms_and_is_not_green() -> None:
     found = {"5-isolation": samples.alert_findings()["5-isolation"]}
-    page = one_page.render(samples.data(samples.report(Outcome.CONFORMS, findings=found)))
+    page = one_page.render(typed(samples.data(samples.report(Outcome.CONFORMS, findings=found))), "ab12")
     assert '<header class="warn">' in page
     assert "applies to it; but there is 1 alert: Another user could read the request. " in text_of(page)
-    assert '<header class="conforms">' in one_page.render(samples.data(samples.report(Outcome.CONFORMS)))
+    assert '<header class="conforms">' in one_page.render(typed(samples.data(samples.report(Outcome.CONFORMS))), "ab12")
 
 
 def test_the_reason_of_an_inconclusive_requirement_is_not_cut_off() -> None:
     why = "The run did not reach the limit: the service accepted more creations than it allows, or a deletion freed no."
     found = {"7-limit-reached": (samples.finding(Verdict.INCONCLUSIVE, message=why),)}
-    assert why in text_of(one_page.render(samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found))))
+    assert why in text_of(
+        one_page.render(typed(samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found))), "ab12")
+    )
 
 
 def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
-    page = one_page.render(samples.eventful(samples.HOSTILE))
+    page = one_page.render(typed(samples.eventful(samples.HOSTILE)), "ab12")
     style = page.partition("<style>")[2].partition("</style>")[0]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"content=\"default-src 'none'; style-src 'sha256-{digest}'\"" in page
@@ -108,7 +111,7 @@ def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
 )
 def test_it_is_one_page_of_paper_and_fits_a_phone(browser: Browser, tmp_path: Path, report: dict[str, Any]) -> None:
     file = tmp_path / "summary.html"
-    file.write_text(one_page.render(report), "utf-8")
+    file.write_text(one_page.render(typed(report), "ab12"), "utf-8")
     with browser.new_context(viewport={"width": 390, "height": 844}) as context:
         page = context.new_page()
         noise: list[str] = []

@@ -12,11 +12,16 @@ from typing import Any
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Response, answering, listening
+from msgspec import convert
+from report_samples import typed
 from whole_runs import only, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import REFERENCE, Variant
+from conformance.model.findings import Finding
+from conformance.model.report import RequirementResult
 from conformance.reference.config import ReferenceConfig, User
+from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.reports.scripts.reproduction import command
@@ -91,7 +96,11 @@ HOSTILE = "'; touch pwned #\n$(touch pwned)`touch pwned`\"\\\r\x1b]0;pwned\x07"
 def script(
     report: dict[str, Any], evidence: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]
 ) -> str | None:
-    return reproduction.script(report, Recorded(evidence), row, finding)
+    try:
+        recorded = Recorded(exchanges_of(evidence))
+    except ValueError:
+        return None
+    return reproduction.script(typed(report), recorded, convert(row, RequirementResult), convert(finding, Finding[str]))
 
 
 def findings_of(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
@@ -137,8 +146,8 @@ def deletion() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str
 def test_statistics_have_no_script_but_a_command() -> None:
     report, evidence, row, finding = findings_of("request-id-of-32-random-bits")
     assert script(report, evidence, row, finding) is None
-    report["run"] = {"options": {"language-selector": "header:X-Language", "thorough": True, "empty-account": False}}
-    assert command(report, row) == (
+    report["run"] |= {"options": {"language-selector": "header:X-Language", "thorough": True, "empty-account": False}}
+    assert command(typed(report), row["id"]) == (
         "drsi-conformance check http://localhost/api/v1 --select 2.1-requestId-random "
         "--language-selector header:X-Language --thorough"
     )

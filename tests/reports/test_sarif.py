@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import report_samples as samples
 from jsonschema import Draft4Validator
+from report_samples import typed
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome
@@ -16,7 +17,7 @@ SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0-rtm.5.json
 
 
 def run_of(report: dict[str, Any]) -> dict[str, Any]:
-    run: dict[str, Any] = sarif.document(report)["runs"][0]
+    run: dict[str, Any] = sarif.document(typed(report))["runs"][0]
     return run
 
 
@@ -29,7 +30,7 @@ def results_of(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 @pytest.mark.parametrize("text", ["", samples.HOSTILE])
 def test_it_is_valid(text: str) -> None:
-    document = sarif.document(samples.eventful(text))
+    document = sarif.document(typed(samples.eventful(text)))
     Draft4Validator(SCHEMA, format_checker=Draft4Validator.FORMAT_CHECKER).validate(document)
 
 

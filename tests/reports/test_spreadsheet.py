@@ -5,6 +5,7 @@ import io
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.requirements import catalogue
 from conformance.reports import spreadsheet
@@ -15,7 +16,7 @@ def rows_of(text: str, delimiter: str = ",") -> list[list[str]]:
 
 
 def test_each_requirement_is_one_row() -> None:
-    text = spreadsheet.render(samples.eventful())
+    text = spreadsheet.render(typed(samples.eventful()))
     header, *rows = rows_of(text)
     assert text.count("\r\n") == text.count("\n") == len(rows) + 1
     assert [row[0] for row in rows] == list(catalogue().rows)
@@ -40,5 +41,5 @@ def test_no_spreadsheet_calculates_text_of_the_service(text: str, delimiter: str
     for row in report["requirements"]:
         for finding in row["findings"]:
             finding |= {"message": text, "actual": text, "expected": text}
-    cells = [cell for row in rows_of(spreadsheet.render(report), delimiter) for cell in row]
+    cells = [cell for row in rows_of(spreadsheet.render(typed(report)), delimiter) for cell in row]
     assert [cell for cell in cells if cell.strip().lstrip('"').strip()[:1] in tuple("=+-@＝")] == []

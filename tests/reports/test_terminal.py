@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import report_samples as samples
+from report_samples import typed
 from rich.console import Console
 
 from conformance.model.report import Report
@@ -18,7 +19,7 @@ PATHS = [Path("runs/a/report.html")]
 def shown(report: Report, *, width: int = 80, terminal: bool = False) -> str:
     file = io.StringIO()
     console = Console(file=file, width=width, force_terminal=terminal, color_system="truecolor" if terminal else None)
-    print_summary(console, samples.data(report), PATHS)
+    print_summary(console, typed(samples.data(report)), PATHS)
     return file.getvalue()
 
 

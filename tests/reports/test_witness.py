@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import report_samples as samples
+from report_samples import typed
 
 from conformance.model.text import HAZARD
 from conformance.model.verdict import Verdict
@@ -20,31 +21,33 @@ def report(verdict: Verdict | None = None, message: str = "It is so.", **run: An
 
 
 def test_a_nonce_decides_the_sample() -> None:
-    seed = witness.seed_of(report(nonce="challenge-1"))
+    seed = witness.seed_of(typed(report(nonce="challenge-1")))
 
-    assert seed == witness.seed_of(report(Verdict.FAIL, nonce="challenge-1"))
-    assert witness.seed_of(report(nonce="challenge-1"), "mine") == witness.seed_of(report(nonce=""), "mine")
+    assert seed == witness.seed_of(typed(report(Verdict.FAIL, nonce="challenge-1")))
+    assert witness.seed_of(typed(report(nonce="challenge-1")), "mine") == witness.seed_of(
+        typed(report(nonce="")), "mine"
+    )
     assert seed.source == "the nonce challenge-1"
-    assert seed.digest != witness.seed_of(report(nonce="challenge-2")).digest
-    assert witness.seed_of(report(nonce=""), "mine").source == "the nonce mine of the witness"
-    with_digest = report() | {"digests": {"report": "sha256:12"}}
-    assert witness.seed_of(with_digest).source == "the digest of the report"
-    assert report()["started"] in witness.seed_of(report()).source
+    assert seed.digest != witness.seed_of(typed(report(nonce="challenge-2"))).digest
+    assert witness.seed_of(typed(report(nonce="")), "mine").source == "the nonce mine of the witness"
+    with_digest = report() | {"digests": {"evidence": "sha256:11", "report": "sha256:12"}}
+    assert witness.seed_of(typed(with_digest)).source == "the digest of the report"
+    assert report()["started"] in witness.seed_of(typed(report())).source
 
 
 def test_the_sample_follows_from_the_seed_and_the_requirements() -> None:
     recorded = report(Verdict.INCONCLUSIVE)
     every = {row["id"] for row in recorded["requirements"]}
-    known = witness.candidates(recorded, every)
-    drawn = [witness.sample(known, 5, witness.seed_of(report(nonce=nonce))) for nonce in ("a", "a", "b")]
+    known = witness.candidates(typed(recorded), every)
+    drawn = [witness.sample(known, 5, witness.seed_of(typed(report(nonce=nonce)))) for nonce in ("a", "a", "b")]
 
     assert ID not in known
     assert OTHER in known
-    assert witness.candidates(recorded, {OTHER, ID}) == [OTHER]
+    assert witness.candidates(typed(recorded), {OTHER, ID}) == [OTHER]
     assert drawn[0] == drawn[1] != drawn[2]
     assert drawn[0] == [each for each in known if each in drawn[0]]
     assert [len(each) for each in drawn] == [5, 5, 5]
-    assert witness.sample(known, 1_000, witness.seed_of(recorded)) == known
+    assert witness.sample(known, 1_000, witness.seed_of(typed(recorded))) == known
 
 
 @pytest.mark.parametrize(
@@ -60,10 +63,10 @@ def test_the_sample_follows_from_the_seed_and_the_requirements() -> None:
     ],
 )
 def test_what_agrees(recorded: Verdict | None, live: Verdict | None, result: str) -> None:
-    found = witness.answers(report(recorded), now := report(live), [ID, OTHER])
+    found = witness.answers(typed(report(recorded)), typed(now := report(live)), [ID, OTHER])
 
     assert {each.id: each.result for each in found} == {ID: result, OTHER: witness.AGREES}
-    words = witness.conclusion(found, len(found) + 2, witness.seed_of(report(nonce="abc")), now)
+    words = witness.conclusion(found, len(found) + 2, witness.seed_of(typed(report(nonce="abc"))), typed(now))
     number = 2 if result == witness.AGREES else 1
     rest = "" if number == 2 else f", 1 {result}"
     drawn = f"{number} of 2 sampled requirements agree (2 others were not sampled){rest}"
@@ -75,16 +78,16 @@ def test_a_pass_of_a_run_without_a_token_does_not_contradict_a_failure_of_a_whol
     public = report()
     public["scope"]["profile"] = "public"
 
-    (failed,) = witness.answers(report(Verdict.FAIL), public, [ID])
-    (passed,) = witness.answers(report(), public, [ID])
+    (failed,) = witness.answers(typed(report(Verdict.FAIL)), typed(public), [ID])
+    (passed,) = witness.answers(typed(report()), typed(public), [ID])
 
     assert (failed.result, passed.result) == (witness.UNTESTED, witness.AGREES)
     assert "Give the token" in list(witness.lines([failed]))[-2]
 
 
 def test_hostile_text_stays_text() -> None:
-    found = witness.answers(report(), live := report(Verdict.FAIL, message=samples.HOSTILE), [ID])
-    seed = witness.seed_of(report(nonce=samples.HOSTILE))
+    found = witness.answers(typed(report()), typed(live := report(Verdict.FAIL, message=samples.HOSTILE)), [ID])
+    seed = witness.seed_of(typed(report(nonce=samples.HOSTILE)))
 
-    shown = [*witness.lines(found), witness.conclusion(found, len(found), seed, live)]
+    shown = [*witness.lines(found), witness.conclusion(found, len(found), seed, typed(live))]
     assert [line for line in shown if HAZARD.search(line)] == []

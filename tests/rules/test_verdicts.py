@@ -7,7 +7,8 @@ import pytest
 
 from conformance.model.report import RequirementResult, Scope, summarise
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import EXIT_OF_OUTCOME, VERDICT_WHEN_BROKEN, Exit, Level, Outcome, Verdict, worst
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Exit, Level, Outcome, Verdict, worst
+from conformance.reports.exit_code import OF_OUTCOME
 from conformance.rules.verdicts import outcome_of
 
 MUST, OTHER_MUST, SHOULD, OPEN = "4.3-answers-ok", "4.4-object", "2.1-requestId-version", "5-isolation"
@@ -67,7 +68,7 @@ def test_only_a_must_can_fail() -> None:
 
 
 def test_exit_codes_are_those_that_scripts_rely_on() -> None:
-    assert {outcome.value: int(code) for outcome, code in EXIT_OF_OUTCOME.items()} == {
+    assert {outcome.value: int(code) for outcome, code in OF_OUTCOME.items()} == {
         "conforms": 0,
         "conforms-in-part": 0,
         "conforms-with-waivers": 0,

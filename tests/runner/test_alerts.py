@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 import whole_runs
+from report_samples import typed
 from whole_runs import bent, only, row_of, run_over
 
 from conformance.calibration.twins import TWINS
@@ -16,7 +17,7 @@ from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.reports.problems import exit_code
+from conformance.reports.exit_code import exit_code
 from conformance.runner.run import Plan, check
 
 SOME = ("4.4", "5-isolation", "5-existence-shown", "5-token-in-query", "5-token-over-http")
@@ -190,7 +191,7 @@ def test_tokens_over_http_raise_one_unless_they_stay_on_this_machine(
 def test_an_alert_is_a_failure_where_that_is_asked(fail_on: tuple[str, ...], outcome: Outcome, code: Exit) -> None:
     report = checked(TWINS["users-share-an-organisation"], *fail_on)
 
-    assert (report.outcome, exit_code(report.as_data()), report.fail_on) == (outcome, code, fail_on)
+    assert (report.outcome, exit_code(typed(report.as_data())), report.fail_on) == (outcome, code, fail_on)
     assert finding(report, "5-isolation").alert
 
 

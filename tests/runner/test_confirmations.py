@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from report_samples import typed
 from whole_runs import row_of, run_over
 
 from conformance.calibration.faults import FAULTS
@@ -62,7 +63,7 @@ def test_only_the_tester_can_say_that_there_is_no_selector() -> None:
 
     assert unknown.outcome is Outcome.CONFORMS_IN_PART
     assert "7-language-not-supported" in unknown.scope.undeclared
-    assert "--language-selector" in summary.scope_sentence(unknown.as_data())
+    assert "--language-selector" in summary.scope_sentence(typed(unknown.as_data()))
     assert (confirmed.outcome, confirmed.scope.undeclared) == (Outcome.CONFORMS, ())
     assert confirmed.confirmations == (EMPTY_ACCOUNT, NO_SELECTOR)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import pytest
+from report_samples import typed
 from whole_runs import USERS, Silent, session_over, target_of
 
 from conformance.http.credentials import CommandToken
@@ -16,7 +17,7 @@ from conformance.model.findings import Note
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig, User
-from conformance.reports.problems import exit_code
+from conformance.reports.exit_code import exit_code
 from conformance.runner.doctor import examine
 from conformance.runner.run import CannotBegin, Plan, check
 
@@ -114,7 +115,7 @@ def test_a_service_that_refuses_or_fails_everything_is_blamed_for_it(status: int
 
     report = check(session, Plan(), Silent()).report
 
-    assert (report.outcome, exit_code(report.as_data())) == (Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM)
+    assert (report.outcome, exit_code(typed(report.as_data()))) == (Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM)
     fails = [finding for row in report.requirements for finding in row.findings if finding.verdict is Verdict.FAIL]
     assert {each.blame for each in fails} == {Blame.TARGET}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
+from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
 from conformance.http.cleanup import verify_deletions
@@ -110,7 +111,7 @@ def test_a_selection_without_a_must_says_why_it_decides_nothing(ids: tuple[str, 
     (note,) = run.report.notes
     assert note.message.startswith("The selection has nothing that the specification requires")
     assert "select a requirement of level must" in note.remedy
-    assert summary.outcome_sentence(run.data) == (
+    assert summary.outcome_sentence(typed(run.data)) == (
         "The run could not decide whether the service conforms: it found no violation, "
         "but it decided no requirement of level must either."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
 from conformance.model.report import Summary
@@ -23,7 +24,7 @@ def checked(service: type[Service], **changes: object) -> Run:
 
 
 def ledger(run: Run) -> str:
-    return summary.traffic_sentence(run.data).partition("data requests: ")[2]
+    return summary.traffic_sentence(typed(run.data)).partition("data requests: ")[2]
 
 
 class StoresNothing(Service):

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from report_samples import errors_of
+from report_samples import errors_of, typed
 from whole_runs import Send, Silent, around, only, session_over
 
 from conformance.calibration.faults import FAULTS
@@ -25,7 +25,8 @@ from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
-from conformance.reports.problems import exit_code
+from conformance.reports.exit_code import exit_code
+from conformance.reports.har import exchanges_of
 from conformance.rules import every_exchange
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE
@@ -44,12 +45,12 @@ def crashed(bend: Variant | None = None, plan: Plan | None = None, *, plugins: t
         done = check(session, plan or Plan(), Silent(), plugins=plugins)
         assert session.journal.left_behind == 0
     assert done.report.crashes
-    assert exit_code(done.data) is Exit.BROKEN
+    assert exit_code(typed(done.data)) is Exit.BROKEN
     assert done.report.outcome in (Outcome.INCONCLUSIVE, Outcome.DOES_NOT_CONFORM)
     data = json.loads(json.dumps(done.data))
     assert errors_of(data) == []
-    assert "issue tracker" in html.render(data, done.evidence)
-    assert "a bug of the suite" in junit.render(data)
+    assert "issue tracker" in html.render(typed(data), exchanges_of(done.evidence))
+    assert "a bug of the suite" in junit.render(typed(data))
     return done
 
 
@@ -103,7 +104,7 @@ def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirem
 
     assert [each.requirements for each in done.report.crashes] == [()]
     assert rows(done)["4.4-object"].verdict is Verdict.PASS
-    assert (done.report.outcome, exit_code(done.data)) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
+    assert (done.report.outcome, exit_code(typed(done.data))) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
+from report_samples import typed
 from whole_runs import Send, Silent, around, session_over
 
 from conformance.http.run_time import FIRST
@@ -23,7 +24,7 @@ from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.reference.clock import SharedClock
-from conformance.reports.problems import exit_code
+from conformance.reports.exit_code import exit_code
 from conformance.runner.run import Plan, Run, check
 
 FIRST_BYTE = 10.0
@@ -90,7 +91,7 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
         report = run.report
 
     assert report.complete is False
-    assert (report.outcome, exit_code(run.data)) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert (report.outcome, exit_code(typed(run.data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
     assert session.journal.live == {}
     for message, exchanges in told.said:
@@ -117,7 +118,7 @@ def test_a_target_that_is_silent_now_and_then_is_accused_of_nothing(every: int) 
     with slow_run(lambda number: 1e9 if number % every == 0 else 0.01, 300) as (run, session, _):
         verdicts = run.report.summary.verdicts
 
-    assert (run.report.outcome, exit_code(run.data)) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert (run.report.outcome, exit_code(typed(run.data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert verdicts[Verdict.FAIL] == verdicts[Verdict.WARN] == 0
     assert session.journal.live == {}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from report_samples import errors_of
+from report_samples import errors_of, typed
 from whole_runs import bent, only, run_over
 
 from conformance.http.redaction import Redactor
@@ -16,6 +16,7 @@ from conformance.model.report import CheckedTarget
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import html, junit
+from conformance.reports.har import exchanges_of
 from conformance.runner.run import Run
 
 WORDS = ("target", "summary", "verdict", "request", "profile", "headers", "inconclusive", "drsi-conformance", "sha256")
@@ -59,8 +60,8 @@ def test_the_report_keeps_its_shape_and_holds_no_token(run: Run, word: str) -> N
         assert [row[name] for name in ("id", "statement", "verdict")] == [
             unredacted[name] for name in ("id", "statement", "verdict")
         ]
-    assert html.render(data, evidence)
-    assert junit.render(data)
+    assert html.render(typed(data), exchanges_of(evidence))
+    assert junit.render(typed(data))
 
     findings = [finding for row in data["requirements"] for finding in row["findings"]]
     told = [[each[name] for name in ("message", "expected", "actual", "remedy", "curl")] for each in findings]

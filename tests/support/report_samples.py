@@ -18,6 +18,7 @@ from conformance.model.report import (
     IN_FORCE,
     CheckedTarget,
     Report,
+    ReportData,
     RequirementResult,
     Scope,
     Suite,
@@ -280,6 +281,11 @@ def data(sample: Report) -> dict[str, Any]:
     """Return `sample` as report.json holds it: lists, not tuples."""
     values: dict[str, Any] = json.loads(json.dumps(sample.as_data()))
     return values
+
+
+def typed(values: ReportData | Report) -> Report:
+    """Return the data of a report as views take it."""
+    return values if isinstance(values, Report) else Report.from_data(values)
 
 
 def errors_of(report: dict[str, Any]) -> list[str]:

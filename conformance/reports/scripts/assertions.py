@@ -6,8 +6,9 @@ import json
 import re
 import shlex
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
+from conformance.model.probe import Probe
 from conformance.reports.scripts.calls import Calls, group_of, is_racing, request_id
 
 WITH_MOMENTS: Final = ("recent", "as-created")
@@ -27,9 +28,9 @@ _FORMATS: Final = {
 """Extended regular expressions of the formats."""
 
 
-def deviates(probe: dict[str, Any], calls: Calls, name: str) -> str | None:
+def deviates(probe: Probe, calls: Calls, name: str) -> str | None:
     """Return the commands for `probe`, about the response to the call `name`; None if there are none for it."""
-    kind, values = probe["kind"], probe["values"]
+    kind, values = probe.kind, probe.values
     if "status" in kind and not all(re.fullmatch("[0-9x]+", each) for each in values):
         return None
     if is_racing(calls.decisive):
@@ -50,14 +51,14 @@ def deviates(probe: dict[str, Any], calls: Calls, name: str) -> str | None:
     test = _of_value(probe, calls, f'"$dir/{name}.flat"')
     if test is None:
         return None
-    other = "return 0" if not probe["pointer"] else "stop 'the body of the decisive response is not JSON.'"
+    other = "return 0" if not probe.pointer else "stop 'the body of the decisive response is not JSON.'"
     return f"is_json {name} || {other}\n{test}"
 
 
 def _in_a_group(values: Sequence[str], calls: Calls) -> str:
     """Return the test of calls at the same time: which of them are answered how is chance."""
-    group, operation = group_of(calls.decisive), calls.decisive["_operation"]
-    names = [each["_id"] for each in calls.entries if group_of(each) == group and each["_operation"] == operation]
+    group, operation = group_of(calls.decisive), calls.decisive.operation
+    names = [each.id for each in calls.entries if group_of(each) == group and each.operation == operation]
     refused = tuple(values) == _REFUSED
     # Where all but one have to be refused, two that are accepted are too many.
     pattern = "2*" if refused else "|".join(values)
@@ -81,8 +82,8 @@ def _glob(value: str) -> str:
     return "*".join(shlex.quote(part) if part else "" for part in value.split("*")) or "''"
 
 
-def _of_value(probe: dict[str, Any], calls: Calls, flat: str) -> str | None:
-    kind, pointer, values = probe["kind"], probe["pointer"], probe["values"]
+def _of_value(probe: Probe, calls: Calls, flat: str) -> str | None:
+    kind, pointer, values = probe.kind, probe.pointer, probe.values
     path = _pattern(pointer)
     match kind:
         case "type":
@@ -108,7 +109,7 @@ def _of_value(probe: dict[str, Any], calls: Calls, flat: str) -> str | None:
             return (
                 f"then=$(sed -n 's{_SED}^{path} string {_SED}{_SED}p' {flat} | seconds)\n"
                 "[ -n \"$then\" ] || stop 'the response has no such date-time.'\n"
-                f"apart=$(($(now {calls.decisive['_id']}) - then))\n"
+                f"apart=$(($(now {calls.decisive.id}) - then))\n"
                 f'[ "$apart" -gt {int(values[0])} ] || [ "$apart" -lt -{int(values[0])} ]'
             )
     return None
@@ -124,9 +125,9 @@ def _as_created(path: str, calls: Calls, flat: str) -> str | None:
         return None
     value = f"grep -E '^{path}[ /]' %s | sed 's{_SED}^\\({path}\\)/[0-9]*{_SED}\\1{_SED}' | tr A-Z a-z | sort -u"
     moment = f"sed -n 's{_SED}^{path} string {_SED}{_SED}p' %s | seconds"
-    before = f'"$dir/{creation["_id"]}.flat"'
+    before = f'"$dir/{creation.id}.flat"'
     return (
-        f"is_json {creation['_id']} || stop 'the creation did not answer with JSON.'\n"
+        f"is_json {creation.id} || stop 'the creation did not answer with JSON.'\n"
         f'[ "$({value % before})" != "$({value % flat})" ] || return 1\n'
         # One moment may be written in several ways.
         f"then=$({moment % before})\n"
@@ -134,14 +135,14 @@ def _as_created(path: str, calls: Calls, flat: str) -> str | None:
     )
 
 
-def _each(probe: dict[str, Any], good: str, flat: str) -> str:
+def _each(probe: Probe, good: str, flat: str) -> str:
     """Return the test that some value at `pointer` does not match: there are fewer matches than values or parents."""
-    pointer = probe["pointer"]
+    pointer = probe.pointer
     parent, _, last = pointer.rpartition("/")
     lines = []
     if not pointer:
         return f"! grep -Eq {shlex.quote(good)} {flat}"
-    every = f"^{_pattern(pointer)} " if last.isdigit() or probe["optional"] else f"^{_pattern(parent)} object "
+    every = f"^{_pattern(pointer)} " if last.isdigit() or probe.optional else f"^{_pattern(parent)} object "
     if not pointer.split("/")[1].isdigit():
         lines.append(f"grep -q '^ object ' {flat} || stop 'the response is not an object.'")
     else:

@@ -4,47 +4,48 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
-from urllib.parse import unquote
+from typing import Final
 
 from conformance.model.error_table import LIMIT_REACHED
-from conformance.reports.har import body_of
-
-Entry = dict[str, Any]
+from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.findings import Finding
+from conformance.model.probe import Probe
+from conformance.reports.exchange_text import status_of
 
 MOST: Final = 80
 """Most calls of a script; with more the state before the decisive call cannot be repeated."""
 
 _IDENTIFIER: Final = re.compile("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
-_ON_REQUESTS: Final = ("createRequest", "readRequest", "deleteRequest")
+_ON_REQUESTS: Final = (Operation.CREATE, Operation.READ, Operation.DELETE)
 _USERS: Final = ("user", "other user")
 
 
 class Recorded:
     """The evidence of a run, read once for all scripts of the run."""
 
-    def __init__(self, evidence: dict[str, Any]) -> None:
-        self.evidence = evidence
+    def __init__(self, exchanges: Iterable[Exchange]) -> None:
+        self._exchanges = exchanges
 
     @cached_property
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, Exchange]:
         """The entries by their ids, in the order of the run."""
-        return {entry["_id"]: entry for entry in sorted(self.evidence["log"]["entries"], key=_number)}
+        return {each.id: each for each in sorted(self._exchanges, key=_number)}
 
     @cached_property
-    def creations(self) -> dict[str, Entry]:
+    def creations(self) -> dict[str, Exchange]:
         """The first creation that returned each identifier, which is in lower case."""
         last_first = reversed(self.entries.values())
-        return {id.lower(): entry for entry in last_first if (id := created_id(self.evidence, entry))}
+        return {id.lower(): entry for entry in last_first if (id := created_id(entry))}
 
     @cached_property
-    def by_question(self) -> dict[tuple[object, ...], list[Entry]]:
+    def by_question(self) -> dict[tuple[object, ...], list[Exchange]]:
         """The entries of calls that have to be answered alike."""
-        groups: dict[tuple[object, ...], list[Entry]] = {}
+        groups: dict[tuple[object, ...], list[Exchange]] = {}
         for entry in self.entries.values():
-            groups.setdefault(_question(self.evidence, entry), []).append(entry)
+            groups.setdefault(_question(entry), []).append(entry)
         return groups
 
 
@@ -52,9 +53,9 @@ class Recorded:
 class Calls:
     """The calls in their order; the decisive one is among them, and after it only calls at the same time."""
 
-    entries: tuple[Entry, ...]
-    decisive: Entry
-    creations: dict[str, Entry]
+    entries: tuple[Exchange, ...]
+    decisive: Exchange
+    creations: dict[str, Exchange]
     """By identifier, in lower case: the creation that returned it."""
 
     @property
@@ -62,13 +63,13 @@ class Calls:
         """Whether calls have to be made at the same time."""
         return any(is_racing(entry) for entry in self.entries)
 
-    def similar(self, entry: Entry) -> Entry | None:
+    def similar(self, entry: Exchange) -> Exchange | None:
         """Return the creation of a request whose identifier begins and ends as the one that `entry` names."""
         found = similar_creation(entry, self.creations)
         return found if found in self.entries else None
 
 
-def similar_creation(entry: Entry, creations: dict[str, Entry]) -> Entry | None:
+def similar_creation(entry: Exchange, creations: dict[str, Exchange]) -> Exchange | None:
     """Return the creation of a request whose identifier begins and ends as the one of no request in `entry`."""
     id = request_id(entry).lower()
     if not _IDENTIFIER.fullmatch(id) or id in creations:
@@ -76,27 +77,27 @@ def similar_creation(entry: Entry, creations: dict[str, Entry]) -> Entry | None:
     return next((made for one, made in creations.items() if one[:8] == id[:8] and one[24:] == id[24:]), None)
 
 
-def calls_of(recorded: Recorded, finding: dict[str, Any]) -> Calls | None:
-    """Return the calls that show `finding`; None if the evidence does not hold them."""
-    evidence, entries, creations = recorded.evidence, recorded.entries, recorded.creations
-    named = [entries[each] for each in finding["exchanges"] if each in entries]
-    if not finding["exchanges"] or not named or named[0]["_id"] != finding["exchanges"][0] or named[0]["_trouble"]:
+def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls | None:
+    """Return the calls that show `finding`, which has this probe; None if the evidence does not hold them."""
+    entries, creations = recorded.entries, recorded.creations
+    named = [entries[each] for each in finding.exchanges if each in entries]
+    if not finding.exchanges or not named or named[0].id != finding.exchanges[0] or named[0].error:
         return None
-    decisive = entries.get(named[0]["_redirected_from"], named[0])
+    decisive = entries.get(named[0].redirected_from, named[0])
     ordered = list(entries.values())
-    before = [each for each in ordered if _number(each) < _number(decisive) and each["response"]["status"]]
-    before = [each for each in before if each["_operation"] in _ON_REQUESTS and not each["_redirected_from"]]
-    if finding["steps"]:
-        taken = [entries[step["exchange"]] for step in finding["steps"] if step["exchange"] in entries]
+    before = [each for each in ordered if _number(each) < _number(decisive) and status_of(each)]
+    before = [each for each in before if each.operation in _ON_REQUESTS and not each.redirected_from]
+    if finding.steps:
+        taken = [entries[step.exchange] for step in finding.steps if step.exchange in entries]
         made = [each for each in taken if _number(each) < _number(decisive)]
-    elif finding["probe"]["kind"] == "new-id":
-        ids = {created_id(evidence, each) for each in named}
+    elif probe.kind == "new-id":
+        ids = {created_id(each) for each in named}
         made = [each for each in before if each in named or (_is_deletion(each) and request_id(each) in ids)]
-    elif _depends_on_others(evidence, decisive, before):
-        made = [each for each in before if each["_check"] == decisive["_check"] and _changes(each, decisive)]
+    elif _depends_on_others(decisive, before):
+        made = [each for each in before if each.check == decisive.check and _changes(each, decisive)]
         made = [] if is_racing(decisive) else made
-        made = [*_existing(evidence, _first(decisive, made, ordered), before), *made]
-    elif finding["probe"]["kind"] == "as-created":
+        made = [*_existing(_first(decisive, made, ordered), before), *made]
+    elif probe.kind == "as-created":
         made = _about(request_id(decisive), before, decisive)
         between = [each for each in before if made and _number(each) > _number(made[0]) and _changes(each, decisive)]
         made += [each for each in between[-20:] if each not in made]
@@ -115,97 +116,94 @@ def calls_of(recorded: Recorded, finding: dict[str, Any]) -> Calls | None:
     return Calls(tuple(made), decisive, creations) if len(made) <= MOST else None
 
 
-def is_racing(entry: Entry) -> bool:
+def is_racing(entry: Exchange) -> bool:
     """Whether the call was made at the same time as others that change the same state."""
-    return bool(entry["_intent"].get("racing") and entry["_beside"])
+    return bool(entry.intent.racing and entry.beside)
 
 
-def request_id(entry: Entry) -> str:
+def request_id(entry: Exchange) -> str:
     """Return the identifier in the path of a reading or deletion; "" for other calls."""
-    if entry["_operation"] not in ("readRequest", "deleteRequest"):
+    if entry.operation not in (Operation.READ, Operation.DELETE):
         return ""
-    return unquote(str(entry["_path"]).removesuffix("/").rpartition("/")[2])
+    return request_id_of(entry)
 
 
-def created_id(evidence: dict[str, Any], entry: Entry) -> str:
+def created_id(entry: Exchange) -> str:
     """Return the identifier of the request that the call created; "" if it created none."""
-    if entry["_operation"] != "createRequest" or not 200 <= entry["response"]["status"] < 300:
+    if entry.operation is not Operation.CREATE or not 200 <= status_of(entry) < 300:
         return ""
     try:
-        document = json.loads(body_of(evidence, entry))
-    except (KeyError, ValueError, RecursionError):
+        document = json.loads(entry.response.body if entry.response else b"")
+    except (ValueError, RecursionError):
         return ""
     given = document.get("requestId") if isinstance(document, dict) else None
     return given if isinstance(given, str) else ""
 
 
-def is_limit_refusal(evidence: dict[str, Any], entry: Entry) -> bool:
+def is_limit_refusal(entry: Exchange) -> bool:
     """Whether the service refused a creation because of the limit."""
-    refused = entry["_operation"] == "createRequest" and entry["response"]["status"] >= 400
-    try:
-        return refused and LIMIT_REACHED.error.encode() in body_of(evidence, entry)
-    except KeyError:
-        return False
+    refused = entry.operation is Operation.CREATE and status_of(entry) >= 400
+    return refused and entry.response is not None and LIMIT_REACHED.error.encode() in entry.response.body
 
 
-def _number(entry: Entry) -> int:
-    return int(str(entry["_id"]).removeprefix("e"))
+def _number(entry: Exchange) -> int:
+    return entry.number
 
 
-def group_of(entry: Entry) -> str:
+def group_of(entry: Exchange) -> str:
     """Return the group of calls at the same time that the call belongs to; "" if it was made alone."""
-    return str(entry["_beside"]).partition("#")[0]
+    return entry.beside.partition("#")[0]
 
 
-def _is_deletion(entry: Entry) -> bool:
-    return bool(entry["_operation"] == "deleteRequest")
+def _is_deletion(entry: Exchange) -> bool:
+    return entry.operation is Operation.DELETE
 
 
-def _deletes(entry: Entry) -> bool:
-    return _is_deletion(entry) and 200 <= entry["response"]["status"] < 300
+def _deletes(entry: Exchange) -> bool:
+    return _is_deletion(entry) and 200 <= status_of(entry) < 300
 
 
-def _depends_on_others(evidence: dict[str, Any], decisive: Entry, before: list[Entry]) -> bool:
+def _depends_on_others(decisive: Exchange, before: list[Exchange]) -> bool:
     """Whether other data requests decide how the service answers: the limit, calls at the same time, a wrong loss."""
-    intent = decisive["_intent"]
-    if is_racing(decisive) or (intent.get("limit") and intent["limit"] != "perhaps"):
+    intent = decisive.intent
+    if is_racing(decisive) or (intent.limit and intent.limit != "perhaps"):
         return True
-    if decisive["_operation"] == "createRequest":
-        return is_limit_refusal(evidence, decisive)
-    if decisive["response"]["status"] != 404 or decisive["_credential"] not in _USERS:
+    if decisive.operation is Operation.CREATE:
+        return is_limit_refusal(decisive)
+    if status_of(decisive) != 404 or decisive.request.credential not in _USERS:
         return False
     own = [each for each in before if _is_deletion(each) and request_id(each) == request_id(decisive)]
-    return not any(map(_deletes, own)) and intent.get("request") != "unknown"
+    return not any(map(_deletes, own)) and intent.request != "unknown"
 
 
-def _existing(evidence: dict[str, Any], first: Entry, before: list[Entry]) -> list[Entry]:
+def _existing(first: Exchange, before: list[Exchange]) -> list[Exchange]:
     """Return the creations of the requests that existed before the call `first`."""
-    alive: dict[str, Entry] = {}
+    alive: dict[str, Exchange] = {}
     for each in before:
         if _number(each) >= _number(first):
             break
-        if id := created_id(evidence, each):
+        if id := created_id(each):
             alive[id] = each
         elif _deletes(each):
             alive.pop(request_id(each), None)
     return list(alive.values())
 
 
-def _changes(entry: Entry, decisive: Entry) -> bool:
+def _changes(entry: Exchange, decisive: Exchange) -> bool:
     """Whether a call may change the state that the decisive one depends on."""
     if request_id(entry) == request_id(decisive) and request_id(entry):
         return True
-    return bool(entry["_credential"] in _USERS and (entry["_operation"] != "readRequest" or is_racing(entry)))
+    return bool(entry.request.credential in _USERS and (entry.operation is not Operation.READ or is_racing(entry)))
 
 
-def _first(decisive: Entry, made: list[Entry], ordered: list[Entry]) -> Entry:
+def _first(decisive: Exchange, made: list[Exchange], ordered: list[Exchange]) -> Exchange:
     """Return the first of the calls to repeat: of those beside the decisive one, or of `made`."""
     if is_racing(decisive):
         return next(each for each in ordered if group_of(each) == group_of(decisive))
     return made[0] if made else decisive
 
 
-def _about(id: str, before: list[Entry], decisive: Entry) -> list[Entry]:
+def _about(id: str, before: list[Exchange], decisive: Exchange) -> list[Exchange]:
     """Return the earlier calls on the request `id`, except those that were made beside the decisive one."""
     beside = group_of(decisive)
     own = [each for each in before if id and request_id(each) == id]
@@ -216,24 +214,21 @@ def _about(id: str, before: list[Entry], decisive: Entry) -> list[Entry]:
 def rounds_of(recorded: Recorded, calls: Calls) -> int:
     """Return how often a script repeats its calls: once, or as often as needed where only some responses deviate."""
     decisive, most = calls.decisive, MOST // len(calls.entries)
-    evidence, shape = recorded.evidence, _shape(recorded.evidence, decisive)
-    alike = recorded.by_question[_question(evidence, decisive)]
-    same = [each for each in alike if _shape(evidence, each) == shape]
+    shape = _shape(decisive)
+    alike = recorded.by_question[_question(decisive)]
+    same = [each for each in alike if _shape(each) == shape]
     return 1 if len(same) > 0.8 * len(alike) else max(1, min(most // 3, round(4 * len(alike) / len(same))))
 
 
-def _question(evidence: dict[str, Any], entry: Entry) -> tuple[object, ...]:
+def _question(entry: Exchange) -> tuple[object, ...]:
     """Return what is the same in calls that have to be answered alike."""
-    path = "" if request_id(entry) else entry["request"]["url"]
-    body = body_of(evidence, entry, "request")
-    return entry["_operation"], entry["_credential"], path, body, json.dumps(entry["_intent"], sort_keys=True)
+    path = "" if request_id(entry) else entry.request.url
+    intent = json.dumps(entry.intent.stated(), sort_keys=True)
+    return entry.operation, entry.request.credential, path, entry.request.body, intent
 
 
-def _shape(evidence: dict[str, Any], entry: Entry) -> tuple[object, ...]:
+def _shape(entry: Exchange) -> tuple[object, ...]:
     """Return the status, the media type and the body of a response without the parts that differ in every response."""
-    try:
-        text = body_of(evidence, entry).decode("utf-8", "replace")
-    except KeyError:
-        text = ""
-    text = _IDENTIFIER.sub("U", text)
-    return entry["response"]["status"], entry["response"]["content"]["mimeType"], re.sub("[0-9]+", "0", text)
+    answer = entry.response
+    text = _IDENTIFIER.sub("U", answer.body.decode("utf-8", "replace") if answer else "")
+    return status_of(entry), answer.header("content-type") if answer else None, re.sub("[0-9]+", "0", text)

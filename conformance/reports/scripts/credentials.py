@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from conformance.model.error_table import REFUSED_CREDENTIALS
+from conformance.model.exchange import Operation
 from conformance.reports.scripts.calls import Calls
 
 HEADERS: Final = {
@@ -57,8 +58,8 @@ altered() {
 
 def tokens(calls: Calls) -> Iterator[str]:
     """Yield the commands that demand the tokens which the calls need."""
-    labels = {entry["_credential"] for entry in calls.entries}
-    creates = any(entry["_operation"] == "createRequest" for entry in calls.entries)
+    labels = {entry.request.credential for entry in calls.entries}
+    creates = any(entry.operation is Operation.CREATE for entry in calls.entries)
     if labels - {"no token"} or creates:
         yield "[ -n \"${DRSI_TOKEN:-}\" ] || stop 'set DRSI_TOKEN to the access token of the user.'"
     if "other user" in labels:
@@ -70,7 +71,7 @@ def tokens(calls: Calls) -> Iterator[str]:
 
 def credential(calls: Calls) -> Iterator[str]:
     """Yield the shell functions that write the Authorization header of each credential of the calls."""
-    labels = dict.fromkeys(["user", *(entry["_credential"] for entry in calls.entries)])
+    labels = dict.fromkeys(["user", *(entry.request.credential for entry in calls.entries)])
     cases = [f"    {shlex.quote(label)}) {HEADERS[label]} ;;" for label in labels]
     if any("altered " in HEADERS[label] for label in labels):
         yield _ALTERED.strip()

@@ -9,16 +9,19 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from conformance import NAME
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.findings import Finding
+from conformance.model.probe import Probe
+from conformance.model.report import Report, RequirementResult
 from conformance.model.text import one_line
 from conformance.reports import basis
-from conformance.reports.har import body_of
+from conformance.reports.exchange_text import status_of
 from conformance.reports.scripts.assertions import FROM_JSON, WITH_MOMENTS, deviates
 from conformance.reports.scripts.calls import (
     Calls,
-    Entry,
     Recorded,
     calls_of,
     group_of,
@@ -46,10 +49,10 @@ _USUAL: Final = frozenset([("accept-encoding", "identity")])
 """Headers that change nothing for curl."""
 
 
-def command(report: dict[str, Any], row: dict[str, Any]) -> str:
-    """Return the line that checks only the requirement of `row`, with the options of the run that matter for it."""
-    words = [NAME, "check", report["target"]["base_url"], "--select", row["id"]]
-    options = report.get("run", {}).get("options", {})
+def command(report: Report, *ids: str) -> str:
+    """Return the line that checks only these requirements, with the options of the run that matter for them."""
+    words = [NAME, "check", report.target.base_url, "--select", ",".join(ids)]
+    options = report.run.options
     for name in _OPTIONS:
         value = options.get(name)
         if value is True:
@@ -59,21 +62,21 @@ def command(report: dict[str, Any], row: dict[str, Any]) -> str:
     return shlex.join(words)
 
 
-def script(report: dict[str, Any], recorded: Recorded, row: dict[str, Any], finding: dict[str, Any]) -> str | None:
+def script(report: Report, recorded: Recorded, row: RequirementResult, finding: Finding[str]) -> str | None:
     """Return the script for a finding of the requirement `row`; None if no script can decide it.
 
     Then only `command` does: where statistics, moments or many calls show the deviation.
     """
-    probe = finding.get("probe")
-    if probe is None or not _POINTER.fullmatch(probe["pointer"]):
+    probe = finding.probe
+    if probe is None or not _POINTER.fullmatch(probe.pointer):
         return None
-    base_url, evidence = str(report["target"]["base_url"]).rstrip("/"), recorded.evidence
+    base_url = report.target.base_url.rstrip("/")
     try:
-        calls = calls_of(recorded, finding)
+        calls = calls_of(recorded, finding, probe)
         if calls is None or not all(_is_repeatable(entry, base_url) for entry in calls.entries):
             return None
-        made = list(_made(calls, evidence, base_url))
-        test = deviates(probe, calls, calls.decisive["_id"])
+        made = list(_made(recorded, calls, base_url))
+        test = deviates(probe, calls, calls.decisive.id)
     except (KeyError, ValueError):  # a record that does not hold what it names
         return None
     if test is None:
@@ -86,47 +89,47 @@ def script(report: dict[str, Any], recorded: Recorded, row: dict[str, Any], find
         *tokens(calls),
         *credential(calls),
         CALLS.strip(),
-        *([JSON.strip(), UTF8.strip()] if probe["kind"] in FROM_JSON else []),
-        *([MOMENT.strip()] if probe["kind"] in WITH_MOMENTS else []),
+        *([JSON.strip(), UTF8.strip()] if probe.kind in FROM_JSON else []),
+        *([MOMENT.strip()] if probe.kind in WITH_MOMENTS else []),
         "calls() {\n" + "\n".join(f"  {line}" for line in made) + "\n}",
-        _guarded(test, calls, evidence, probe),
+        _guarded(test, recorded, calls, probe),
         _end(report, row, finding, rounds),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _is_repeatable(entry: Entry, base_url: str) -> bool:
+def _is_repeatable(entry: Exchange, base_url: str) -> bool:
     """Whether a script can make a call, and what it writes without quotes is one word: anybody may hand on a record."""
-    words = re.fullmatch(r"e\d+", entry["_id"]) and re.fullmatch("[A-Z]+", entry["request"]["method"])
+    words = re.fullmatch(r"e\d+", entry.id) and re.fullmatch("[A-Z]+", entry.request.method)
     # A service may withdraw a language instead of answering in it.
-    open_to_change = entry["_intent"].get("language") == "supported"
-    ours = entry["_credential"] in HEADERS and str(entry["request"]["url"]).startswith(f"{base_url}/")
+    open_to_change = entry.intent.language == "supported"
+    ours = entry.request.credential in HEADERS and entry.request.url.startswith(f"{base_url}/")
     return bool(words) and ours and not open_to_change
 
 
-def _head(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any]) -> str:
+def _head(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     lines = [
-        f"{row['id']} ({row['level']}): {basis.stated(row)}",
+        f"{row.id} ({row.level}): {basis.stated(row)}",
         *(f"Reason: {why}" for why in [basis.reason(row)] if why),
-        f"Finding: {finding['message']}",
-        f"Expected: {finding['expected']}",
-        f"Actual: {finding['actual']}",
+        f"Finding: {finding.message}",
+        f"Expected: {finding.expected}",
+        f"Actual: {finding.actual}",
         "",
-        f"This script repeats what {report['suite']['name']} {report['suite']['version']} found. It needs curl.",
+        f"This script repeats what {report.suite.name} {report.suite.version} found. It needs curl.",
         "Usage: DRSI_TOKEN=... [DRSI_OTHER_TOKEN=...] sh THIS_FILE [BASE_URL]",
         "Exit code: 1 the deviation persists; 0 it was not shown; 2 it could not be tested.",
     ]
     return "\n".join(["#!/bin/sh", *(f"# {one_line(line, 400)}".rstrip() for line in lines)])
 
 
-def _made(calls: Calls, evidence: dict[str, Any], base_url: str) -> Iterator[str]:
+def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[str]:
     """Yield the lines that make the calls; raise ValueError or KeyError if a body is too large or is not there."""
     about = [_creation(calls, entry) or calls.similar(entry) for entry in calls.entries]
-    used = {creation["_id"] for creation in about if creation is not None}
+    used = {creation.id for creation in about if creation is not None}
     waiting: list[str] = []
     for index, entry in enumerate(calls.entries):
         shown = _shown(entry, used)
-        yield from _sent(calls, evidence, entry, base_url, " &" if is_racing(entry) else "")
+        yield from _sent(recorded, calls, entry, base_url, " &" if is_racing(entry) else "")
         if is_racing(entry):
             waiting += shown
             following = calls.entries[index + 1] if index + 1 < len(calls.entries) else None
@@ -139,42 +142,41 @@ def _made(calls: Calls, evidence: dict[str, Any], base_url: str) -> Iterator[str
         yield from shown
 
 
-def _shown(entry: Entry, used: set[str]) -> list[str]:
+def _shown(entry: Exchange, used: set[str]) -> list[str]:
     """Return the lines that show the response of a call, and that demand the request which later calls are about."""
-    busy = entry["response"]["status"] in (429, 503)
-    seen = f"seen {entry['_id']}" + (f" {entry['response']['status']}" if busy else "")
-    return [seen, *([f"need {entry['_id']}"] if entry["_id"] in used else [])]
+    status = status_of(entry)
+    seen = f"seen {entry.id}" + (f" {status}" if status in (429, 503) else "")
+    return [seen, *([f"need {entry.id}"] if entry.id in used else [])]
 
 
-def _creation(calls: Calls, entry: Entry) -> Entry | None:
+def _creation(calls: Calls, entry: Exchange) -> Exchange | None:
     """Return the creation among the calls of the request that `entry` is about."""
     creation = calls.creations.get(request_id(entry).lower())
     return creation if creation in calls.entries else None
 
 
-def _sent(calls: Calls, evidence: dict[str, Any], entry: Entry, base_url: str, after: str) -> Iterator[str]:
-    request, name = entry["request"], entry["_id"]
-    path = shlex.quote(str(request["url"])[len(base_url) :])
+def _sent(recorded: Recorded, calls: Calls, entry: Exchange, base_url: str, after: str) -> Iterator[str]:
+    request, name = entry.request, entry.id
+    path = shlex.quote(request.url[len(base_url) :])
     creation = _creation(calls, entry)
     if creation is not None:
-        segment = str(entry["_path"]).removesuffix("/").rpartition("/")[2]
-        before, _, rest = str(request["url"])[len(base_url) :].partition(segment)
-        path = f'{shlex.quote(before)}"$(id_of {creation["_id"]})"{shlex.quote(rest) if rest else ""}'
+        segment = entry.path.removesuffix("/").rpartition("/")[2]
+        before, _, rest = request.url[len(base_url) :].partition(segment)
+        path = f'{shlex.quote(before)}"$(id_of {creation.id})"{shlex.quote(rest) if rest else ""}'
     elif similar := calls.similar(entry):
         # The identifier of no request, which begins and ends as that of one.
         other = f"sed 's/^\\(.\\{{8\\}}\\).\\{{16\\}}/\\1{request_id(entry)[8:24]}/'"
-        path = f'/requests/"$(id_of {similar["_id"]} | {other})"'
-    words = ["send", name, request["method"], path, shlex.quote(entry["_credential"])]
-    for header in request["headers"]:
-        if header["name"].lower() not in _HOP and (header["name"].lower(), header["value"]) not in _USUAL:
-            value = f"{header['name']}: {header['value']}" if header["value"] else f"{header['name']};"
-            words += ["-H", shlex.quote(_line(value))]
-        if header["name"].lower() == "accept-encoding" and header["value"] != "identity":
+        path = f'/requests/"$(id_of {similar.id} | {other})"'
+    words = ["send", name, request.method, path, shlex.quote(entry.request.credential)]
+    for field, value in request.headers:
+        if field.lower() not in _HOP and (field.lower(), value) not in _USUAL:
+            words += ["-H", shlex.quote(_line(f"{field}: {value}" if value else f"{field};"))]
+        if field.lower() == "accept-encoding" and value != "identity":
             words.append("--compressed")
-    body = body_of(evidence, entry, "request")
+    body = request.body
     if len(body) > _LARGEST:
         raise ValueError("the body is too large for a script")
-    if request["method"] == "POST" and not any(each["name"].lower() == "content-type" for each in request["headers"]):
+    if request.method == "POST" and not any(field.lower() == "content-type" for field, _ in request.headers):
         words += ["-H", "Content-Type:"]
     if body and (text := _plain(body)) is not None:
         words += ["--data-raw", shlex.quote(text)]
@@ -182,9 +184,9 @@ def _sent(calls: Calls, evidence: dict[str, Any], entry: Entry, base_url: str, a
         octal = "".join(f"\\{byte:03o}" for byte in body)
         yield f"printf '{octal}' >\"$dir/{name}.sent\""
         words += ["--data-binary", f'"@$dir/{name}.sent"']
-    elif request["method"] == "POST":
+    elif request.method == "POST":
         words += ["--data-raw", "''"]
-    if any(each["_redirected_from"] == name for each in evidence["log"]["entries"]):
+    if any(each.redirected_from == name for each in recorded.entries.values()):
         words += ["--location", "--max-redirs", "1"]
     yield " ".join(words) + after
 
@@ -203,34 +205,34 @@ def _line(text: str) -> str:
     return re.sub(r"[\x00-\x08\x0a-\x1f\x7f]", " ", text)
 
 
-def _guarded(test: str, calls: Calls, evidence: dict[str, Any], probe: dict[str, Any]) -> str:
+def _guarded(test: str, recorded: Recorded, calls: Calls, probe: Probe) -> str:
     """Return the function that tests the decisive response, after what would make the test say something else."""
-    name, recorded = calls.decisive["_id"], _recorded(calls, evidence)
+    name, answered = calls.decisive.id, _answered(recorded, calls)
     lines = [f'status=$(cat "$dir/{name}.status")']
-    if recorded["response"]["status"] != 401 and calls.decisive["_credential"] in ("user", "other user"):
+    if status_of(answered) != 401 and calls.decisive.request.credential in ("user", "other user"):
         lines.append("[ \"$status\" != 401 ] || stop 'the token was not accepted.'")
-    full = is_limit_refusal(evidence, recorded) or recorded["_intent"].get("limit") == "reached"
-    if calls.decisive["_operation"] == "createRequest" and not full and tuple(probe["values"]) != ("4xx",):
+    full = is_limit_refusal(answered) or answered.intent.limit == "reached"
+    if calls.decisive.operation is Operation.CREATE and not full and probe.values != ("4xx",):
         lines += [
             f'case $status in 4*) ! grep -q MaximumAmountOfRequestsReached "$dir/{name}.body" ||',
             "  stop 'the account has no room for another data request. Empty it first.' ;; esac",
         ]
-    if probe["kind"] not in ("status", "other-status"):
-        kind = recorded["response"]["status"] // 100
+    if probe.kind not in ("status", "other-status"):
+        kind = status_of(answered) // 100
         lines.append(f'case $status in {kind}*) ;; *) stop "the decisive call answered $status." ;; esac')
     body = "\n".join(f"  {line}" for line in [*lines, *test.splitlines()])
     return f"# deviates: whether the decisive response is not as it has to be.\ndeviates() {{\n{body}\n}}"
 
 
-def _recorded(calls: Calls, evidence: dict[str, Any]) -> Entry:
-    """Return the entry with the decisive response: that of a redirected call is in another one."""
-    name = calls.decisive["_id"]
-    return next((each for each in evidence["log"]["entries"] if each["_redirected_from"] == name), calls.decisive)
+def _answered(recorded: Recorded, calls: Calls) -> Exchange:
+    """Return the exchange with the decisive response: that of a redirected call is in another one."""
+    name = calls.decisive.id
+    return next((each for each in recorded.entries.values() if each.redirected_from == name), calls.decisive)
 
 
-def _end(report: dict[str, Any], row: dict[str, Any], finding: dict[str, Any], rounds: int) -> str:
-    expected = shlex.quote(one_line(finding["expected"] or row["statement"], 400))
-    again = shlex.quote(one_line(command(report, row), 1000))
+def _end(report: Report, row: RequirementResult, finding: Finding[str], rounds: int) -> str:
+    expected = shlex.quote(one_line(finding.expected or row.statement, 400))
+    again = shlex.quote(one_line(command(report, row.id), 1000))
     return f"""rounds=${{ROUNDS:-{rounds}}}
 while [ "$rounds" -gt 0 ]; do
   calls
