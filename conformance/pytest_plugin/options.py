@@ -14,14 +14,23 @@ from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
 from conformance.http.credentials import CommandToken
 from conformance.model.errors import ConfigurationFault
+from conformance.model.findings import Note
 from conformance.model.report import Waiver
 from conformance.model.target import LanguageSelector, Token, checked_base_url
+from conformance.model.verdict import Blame
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.pytest_plugin.recorded_run import RecordedRun
 from conformance.runner.run import Plan
+from conformance.runner.verify import PLAIN_PYTEST
 
 _T = TypeVar("_T")
+
+_NOTE = Note(
+    Blame.CONFIGURATION,
+    "The user's own pytest made this run, so its verdicts cannot be computed again from the evidence.",
+    "Certify with a run of 'drsi-conformance check'.",
+)
 
 _LEAST = {"max_created": 0, "max_requests": 20, "max_time": 1, "timeout": 0.05, "rate": 0.01, "concurrency": 1}
 """The least value of each option that is a number."""
@@ -54,7 +63,8 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...]) -> Pla
         if output is not None:
             output.close()
         raise
-    return PlainRun(session, Plan(waivers=waivers, options=options.recorded()), output)
+    plan = Plan(waivers=waivers, options={**options.recorded(), PLAIN_PYTEST: True}, notes=(_NOTE,) if output else ())
+    return PlainRun(session, plan, output)
 
 
 def _options(given: argparse.Namespace) -> Options:

@@ -30,6 +30,9 @@ _OF_THE_CATALOGUE: Final = ("level", "basis", "statement")
 _NOT_OF_THE_EVIDENCE: Final = ("seconds", "proofs")
 """Members of a requirement's result that do not follow from the evidence: its durations and its score."""
 
+PLAIN_PYTEST: Final = "plain-pytest"
+"""The option in the record of a run that the user's own pytest made."""
+
 _LONGEST_START: Final = timedelta(minutes=5)
 """Time between the start of a run and its first exchange."""
 
@@ -92,6 +95,8 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
     try:
         damage = tuple(chain.damage(report, evidence))
         return _verification(report, evidence, damage)
+    except Unreadable as error:
+        raise Unreadable(str(error), damage) from error
     except CannotBegin as error:
         raise Unreadable(str(error).rstrip("."), damage) from error
     except _OF_BAD_INPUT as error:
@@ -118,6 +123,11 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tupl
 
 
 def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
+    if report["run"]["options"].get(PLAIN_PYTEST):
+        raise Unreadable(
+            "it was made in the user's own pytest, whose selection and order no replay knows; only a run of "
+            "'drsi-conformance check' can be computed again"
+        )
     known = {each.name for each in fields(Conditions)}
     given = {name: value for name, value in evidence["log"]["_run"].items() if name in known}
     if given.get("concurrency") not in range(1, 65):

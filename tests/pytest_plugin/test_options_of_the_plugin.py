@@ -166,6 +166,14 @@ def test_a_rule_on_every_exchange_fails_a_test_of_its_own(run_checks: Run, folde
     assert "Seen in these exchanges, of a check that did not run: 2.3-organisationName" in others.out
 
 
+def test_a_run_of_plain_pytest_cannot_be_computed_again_and_says_so(run_checks: Run, plain_pytest: Run) -> None:
+    with served() as service:
+        run_checks(service.base_url, "-k", "4.4-answers-200", "--drsi-output", "out")
+    result = plain_pytest("--pyargs", "conformance.checks", "--drsi-evidence", "out", "-k", "4.4-answers-200")
+    assert result.code == pytest.ExitCode.USAGE_ERROR
+    assert "only a run of 'drsi-conformance check' can be computed again" in result.err
+
+
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recorded run of two clauses against a service that answers deletions with 202."""
