@@ -12,10 +12,8 @@ from conformance.client.user import UserClient
 from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
-from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
-from conformance.identifiers.derivation import HIGHEST, HashedNumbers
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
-from conformance.identifiers.statistics import ALL_RANDOM
+from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
@@ -60,17 +58,11 @@ def _assert_no_evidence(
 @last
 @requirement("2.1-requestId-random")
 def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> None:
-    """The identifiers can hold 64 random bits, and are no hashes of their moment or of a small number."""
+    """The identifiers can hold 64 random bits, and are no hashes of their moment of creation."""
     ids = identifiers.sample.ids
-    if found := derivation.of_moment(ids) or derivation.of_moment(_ids(service, OTHER_USER)):
-        one, how = found
-        raise _violated(service, "random", f"requestId {one.id} is {how}, so it is not random.", one)
-    if (hashed := _hashed_numbers(service, identifiers)) and not hashed.count:
-        message = (
-            f"requestId {hashed.ids[0].id} is {hashed.how}, and {len(hashed.ids)} of {hashed.of} identifiers are "
-            f"hashes of numbers below {HIGHEST}: the service draws few random bits, or none."
-        )
-        raise _violated(service, "random", message, *hashed.ids)
+    if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(service, OTHER_USER)):
+        message = f"requestId {hashed.observed.id} is {hashed.derivation}, so it is not random."
+        raise _violated(service, "random", message, hashed.observed)
     if (cohort := identifiers.too_few_bits) is not None:
         clock = f"{cohort.clock.description}, and " if cohort.clock else ""
         message = (
@@ -98,11 +90,11 @@ def test_all_bits_of_the_identifiers_are_random(
 @last
 @requirement(NOT_INCREMENTAL)
 def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis) -> None:
-    """No part of the identifiers counts, and no identifier is the hash of a small number."""
+    """No part of the identifiers counts, and they are no hashes of a counter."""
     _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
-    if (hashed := _hashed_numbers(service, identifiers)) and hashed.count:
-        message = f"requestId {hashed.ids[0].id} is {hashed.how}: counting produces the next one."
-        raise _violated(service, "no counter", message, *hashed.ids)
+    if hashed := derivation.hashed_counter(identifiers.sample.ids, service.session.target.base_url):
+        message = f"requestId {hashed[0].observed.id} is {hashed[0].derivation}: counting produces the next one."
+        raise _violated(service, "no counter", message, *(each.observed for each in hashed))
 
 
 @last
@@ -184,12 +176,8 @@ def _derivation(
     known = service.known_of_account(me)
     if what := derivation.carried(ids, known):
         return Derivation("", what)
-    found = derivation.of_requester(ids, known)
-    if not found and others:
+    recomputed = derivation.of_requester(ids, known)
+    if not recomputed and others:
         token = service.session.credentials[OTHER_USER.label].token.current()
-        found = derivation.of_requester(others, {"the access token of the other user": token})
-    return Derivation(str(found[0].id), found[1]) if found else Derivation()
-
-
-def _hashed_numbers(service: UserClient, identifiers: Analysis) -> HashedNumbers | None:
-    return derivation.hashed_numbers(identifiers.sample.ids, service.session.target.base_url)
+        recomputed = derivation.of_requester(others, {"the access token of the other user": token})
+    return Derivation(str(recomputed.observed.id), recomputed.derivation) if recomputed else Derivation()

@@ -14,21 +14,25 @@ from math import ceil, log2
 from operator import or_
 from typing import Final
 
-from conformance.identifiers import timestamps
-from conformance.identifiers.counters import NOT_INCREMENTAL, NOT_TIME_ORDERED
+from conformance.identifiers import bits, counters, timestamps
 from conformance.identifiers.sample import FIXED, FREE, ObservedId, Sample, observed_ids
 from conformance.identifiers.statistics import (
     ALL_RANDOM,
     ERROR,
-    TESTS,
+    NOT_INCREMENTAL,
+    NOT_TIME_ORDERED,
     Evidence,
     StatisticalTest,
     binomial_tail,
-    rank,
 )
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK, EmbeddedClock, beside, clocks_of
 from conformance.model.exchange import Exchange
 from conformance.model.report import Identifiers, IdentifierTest
+
+TESTS: Final = (
+    *(bits.constant, bits.leaning, bits.dependent, bits.rhythm),
+    *(counters.ordered_parts, counters.counting_parts, counters.equal_steps),
+)
 
 LEVEL: Final = ERROR / len(TESTS)
 """A test reports a defect below this probability, so that all tests together stay within `ERROR`."""
@@ -55,6 +59,10 @@ class Result:
         return self.evidence if self.evidence is not None and self.evidence.probability < self.level else None
 
 
+def _any_found(results: Iterable[Result]) -> bool:
+    return any(result.found for result in results)
+
+
 class Cohort:
     """Identifiers of one kind, with the results of all tests."""
 
@@ -76,11 +84,11 @@ class Cohort:
         if self.time_based:
             return timestamps.of_time_fields(self.time_based)
         plausible = list(clocks_of(self.sample))
-        return next((each for each in plausible if self._explains(each)), plausible[0] if plausible else None)
+        return next(filter(self._explains, plausible), plausible[0] if plausible else None)
 
     def _explains(self, clock: EmbeddedClock) -> bool:
         rest = beside(self.sample, clock)
-        return len(rest.positions) >= BESIDE_A_CLOCK and not any(each.found for each in self._results(rest, ALL_RANDOM))
+        return len(rest.positions) >= BESIDE_A_CLOCK and not _any_found(self._results(rest, ALL_RANDOM))
 
     @cached_property
     def rest(self) -> Sample:
@@ -95,13 +103,14 @@ class Cohort:
         on others, with a probability below the level. The suite cannot prove that anybody knows at which tick of its
         second a request was made, so the ticks of a clock count as random.
         """
-        sample = self.sample.within(~self.clock.bits) if self.clock else self.sample
+        # The digits of version and variant may be random too.
+        sample = replace(self.sample, mask=(1 << 128) - 1 & ~(self.clock.bits if self.clock else 0))
         count, ticks = len(sample.values), ceil(log2(max(1.0, self.clock.ticks))) if self.clock else 0
         wanted = FEWEST_BITS - ticks
         if count < 2:
             return None
         rows = [(value ^ sample.values[0]) & sample.mask for value in sample.values[1:]]
-        varying, independent = reduce(or_, rows).bit_count(), rank(rows)
+        varying, independent = reduce(or_, rows).bit_count(), bits.rank(rows)
         if varying < wanted and binomial_tail(wanted, 2.0 ** (1 - count), wanted - varying) < self.level:
             return min(varying, independent) + ticks
         if independent < wanted and 4 * 2.0 ** -((len(rows) - independent) * (wanted - independent)) < self.level:
@@ -124,7 +133,7 @@ class Cohort:
             return self.sample.within(FREE >> 64)
         if self.clock is None:
             return self.sample
-        is_random = self.too_few_bits is None and not any(each.found for each in random)
+        is_random = self.too_few_bits is None and not _any_found(random)
         rest = self.sample.within(~self.clock.bits & ~(self.clock.finer if is_random else 0))
         return timestamps.one_per_tick(rest, self.clock)
 
@@ -136,17 +145,17 @@ class Analysis:
         self.sample = sample
         samples = _cohorts(sample)
         # Each cohort has its share of the error probability.
-        self.cohorts = [Cohort(each, LEVEL / len(samples)) for each in samples]
+        self.cohorts = [Cohort(part, LEVEL / len(samples)) for part in samples]
 
     @property
     def time_based(self) -> str | None:
         """The time in the fields of version 1 or 6, in words, if a cohort has it."""
-        return next((each.time_based for each in self.cohorts if each.time_based), None)
+        return next((cohort.time_based for cohort in self.cohorts if cohort.time_based), None)
 
     @property
     def clock(self) -> EmbeddedClock | None:
         """The clock inside the identifiers, or inside those of one cohort."""
-        return next((each.clock for each in self.cohorts if each.clock), None)
+        return next((cohort.clock for cohort in self.cohorts if cohort.clock), None)
 
     @property
     def rest(self) -> Sample:
@@ -156,20 +165,21 @@ class Analysis:
     @property
     def too_few_bits(self) -> Cohort | None:
         """The cohort with the fewest random bits, if these are provably too few."""
-        few = [each for each in self.cohorts if each.too_few_bits is not None]
-        return min(few, key=lambda each: each.too_few_bits or 0, default=None)
+        few = [cohort for cohort in self.cohorts if cohort.too_few_bits is not None]
+        return min(few, key=lambda cohort: cohort.too_few_bits or 0, default=None)
 
     @cached_property
     def results(self) -> list[Result]:
         """The result of every test, from the cohort with the least probable evidence."""
         return [
             min(of_test, key=lambda result: result.evidence.probability if result.evidence else 2.0)
-            for of_test in zip(*(each.results for each in self.cohorts), strict=True)
+            for of_test in zip(*(cohort.results for cohort in self.cohorts), strict=True)
         ]
 
     def against(self, requirement: str) -> Evidence | None:
         """Return the first evidence against a requirement, or None."""
-        return next((each.found for each in self.results if each.test.requirement == requirement and each.found), None)
+        results = (result for result in self.results if result.test.requirement == requirement)
+        return next((result.found for result in results if result.found), None)
 
 
 def _cohorts(sample: Sample) -> list[Sample]:
@@ -179,18 +189,18 @@ def _cohorts(sample: Sample) -> list[Sample]:
     separated: three with the same version digit look like a clock once in 10^10 samples.
     """
     by_version: dict[int, list[ObservedId]] = defaultdict(list)
-    for each in sample.ids:
-        by_version[each.id.int >> 76 & 0xF].append(each)
+    for observed in sample.ids:
+        by_version[observed.id.int >> 76 & 0xF].append(observed)
     if len(by_version) < 2 or _hold_a_clock(sample):
         return [sample]
     of_versions = [replace(sample, ids=tuple(ids)) for ids in by_version.values()]
-    clocked = [each for each in of_versions if _hold_a_clock(each)]
-    separated = set(chain.from_iterable(each.ids for each in clocked))
-    return [replace(sample, ids=tuple(each for each in sample.ids if each not in separated)), *clocked]
+    clocked = [part for part in of_versions if _hold_a_clock(part)]
+    separated = set(chain.from_iterable(part.ids for part in clocked))
+    return [replace(sample, ids=tuple(one for one in sample.ids if one not in separated)), *clocked]
 
 
 def _hold_a_clock(sample: Sample) -> bool:
-    different = len({each.id for each in sample.ids})
+    different = len({observed.id for observed in sample.ids})
     if different > 1 and timestamps.time_based(sample.ids):
         return True
     return different >= _FEWEST_OF_A_CLOCK and any(True for _ in clocks_of(sample))
@@ -204,8 +214,8 @@ def analyse(ids: tuple[ObservedId, ...]) -> Analysis:
 
 def identifiers(exchanges: Iterable[Exchange], label: str, *, wanted: int) -> Identifiers | None:
     """Return the report's section on the identifiers of a user, or None if there are fewer than two."""
-    ids = tuple(each for each, _ in observed_ids(exchanges, label))
-    if len({each.id for each in ids}) < 2:
+    ids = tuple(observed for observed, _ in observed_ids(exchanges, label))
+    if len({observed.id for observed in ids}) < 2:
         return None
     analysis = analyse(ids)
     clock = analysis.clock
@@ -213,22 +223,22 @@ def identifiers(exchanges: Iterable[Exchange], label: str, *, wanted: int) -> Id
         seen=len(ids),
         wanted=wanted,
         in_certain_order=len(analysis.sample.in_order),
-        shown=tuple(str(each.id) for each in ids[:_SHOWN]),
+        shown=tuple(str(observed.id) for observed in ids[:_SHOWN]),
         clock=analysis.time_based or (clock.description if clock else ""),
         judged=len(analysis.rest.positions),
         not_judged=_runs_of_ones(FIXED | (clock.bits | clock.finer if clock else 0)),
         level=LEVEL,
         tests=tuple(
             IdentifierTest(
-                name=each.test.name,
-                requirement=each.test.requirement,
-                question=each.test.question,
-                came=each.evidence.message if each.evidence else "",
-                probability=each.evidence.probability if each.evidence else None,
-                verdict="found" if each.found else "nothing-found",
-                detects=each.test.detects,
+                name=result.test.name,
+                requirement=result.test.requirement,
+                question=result.test.question,
+                came=result.evidence.message if result.evidence else "",
+                probability=result.evidence.probability if result.evidence else None,
+                verdict="found" if result.found else "nothing-found",
+                detects=result.test.detects,
             )
-            for each in analysis.results
+            for result in analysis.results
         ),
     )
 

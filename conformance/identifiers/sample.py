@@ -117,21 +117,21 @@ class Sample:
     @cached_property
     def values(self) -> list[int]:
         """The identifiers as numbers without repetitions, which another requirement judges."""
-        return list(dict.fromkeys(each.id.int for each in self.ids))
+        return list(dict.fromkeys(observed.id.int for observed in self.ids))
 
     @cached_property
     def in_order(self) -> list[ObservedId]:
         """The identifiers whose order is certain: of those that were created in parallel, the first to arrive."""
         chain: list[ObservedId] = []
-        for each in sorted(self.ids, key=lambda observed: observed.ended):
-            if not chain or each.began >= chain[-1].ended:
-                chain.append(each)
+        for observed in sorted(self.ids, key=lambda observed: observed.ended):
+            if not chain or observed.began >= chain[-1].ended:
+                chain.append(observed)
         return chain
 
     @cached_property
     def ordered(self) -> list[int]:
         """The identifiers of `in_order` as numbers without repetitions."""
-        return list(dict.fromkeys(each.id.int for each in self.in_order))
+        return list(dict.fromkeys(observed.id.int for observed in self.in_order))
 
     @cached_property
     def positions(self) -> list[int]:

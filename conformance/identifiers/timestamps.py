@@ -1,4 +1,9 @@
-"""Clocks inside identifiers: UUID versions 1 and 6, clocks of a known epoch, and clocks of an unknown epoch."""
+"""Clocks inside identifiers, which make them grow with time and are not random.
+
+Versions 1 and 6 of UUIDs have time fields. Clocks of a known epoch are those of version 7, ULID, KSUID, ObjectId, and
+the COMB of NHibernate (days and 300ths of a second, as SQL Server writes a datetime). A Snowflake counts milliseconds
+since an epoch that its operator chose, which is unknown.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +18,8 @@ from statistics import linear_regression, median
 from typing import Final
 from uuid import UUID
 
-from conformance.identifiers.counters import as_ordered, pairs_in_order
 from conformance.identifiers.sample import FEWEST, FREE, ObservedId, Sample
+from conformance.identifiers.statistics import inversions_bound, pairs_in_order
 
 BESIDE_A_CLOCK: Final = 48
 """Random bits that make an identifier with a clock random. Every layout of version 7 has more."""
@@ -55,8 +60,8 @@ def one_per_tick(sample: Sample, clock: EmbeddedClock) -> Sample:
     the clock. A counter that continues over several ticks still shows.
     """
     first: dict[int, ObservedId] = {}
-    for each in sample.ids:
-        first.setdefault(each.id.int & clock.bits, each)
+    for observed in sample.ids:
+        first.setdefault(observed.id.int & clock.bits, observed)
     return replace(sample, ids=tuple(first.values())) if len(first) >= FEWEST else sample
 
 
@@ -66,7 +71,7 @@ def time_based(ids: Sequence[ObservedId]) -> str | None:
     A random 60-bit field falls into two given days of its 36,000 years with probability 1 in 6.6 million.
     """
     for name, read in _TIME_FIELDS:
-        if ids and all(abs(read(each.id) - each.moment) < _DAY for each in ids):
+        if ids and all(abs(read(observed.id) - observed.moment) < _DAY for observed in ids):
             moment = datetime.fromtimestamp(read(ids[0].id), UTC)
             return (
                 f"the time fields, read as those of a {name} UUID, hold the time of creation "
@@ -97,7 +102,7 @@ def of_time_fields(description: str) -> EmbeddedClock:
 
 def clocks_of(sample: Sample) -> Iterator[EmbeddedClock]:
     """Yield the clocks that the identifiers may hold, other than the time fields of versions 1 and 6."""
-    if len({each.id for each in sample.ids}) * 2 <= len(sample.ids):
+    if len({observed.id for observed in sample.ids}) * 2 <= len(sample.ids):
         return  # repeated identifiers hold no clock, but a constant part can look like a date
     yield from _of_known_epoch(sample.ids)
     if (clock := _of_unknown_epoch(sample)) is not None:
@@ -121,9 +126,9 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
     A constant part can look like seconds since some midnight, in about one of ten thousand short runs. The caller
     therefore tries the next clock if the bits beside this one are not random.
     """
-    moments = [each.moment for each in ids], [each.began for each in ids]
+    moments = [observed.moment for observed in ids], [observed.began for observed in ids]
     for little in (False, True):
-        values = [_reversed(each.id.int) if little else each.id.int for each in ids]
+        values = [_reversed(observed.id.int) if little else observed.id.int for observed in ids]
         for end in range(28, 129, 4):
             for width, unit, word in _UNITS:
                 read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
@@ -172,11 +177,11 @@ def _span(start: int, end: int) -> int:
     return (1 << max(0, end - start)) - 1 << 128 - end
 
 
-_BY_CHANCE: Final = 1e-6
+_LEVEL: Final = 1e-6
 """Numbers are in the order of time if random numbers are so ordered with at most this probability."""
-_LAG: Final = 0.004
+_TOLERANCE: Final = 0.004
 """Seconds by which a clock may miss the line through all numbers, besides half the time of an answer."""
-_APART: Final = 0.1
+_BETWEEN_MACHINES: Final = 0.1
 """Seconds by which the clocks of two machines may differ."""
 _USUAL_RATES: Final = (1.0, 100.0, 256.0, 300.0, 1000.0, 1024.0)
 """Ticks per second of a clock that may be as coarse as the time between two identifiers."""
@@ -188,12 +193,14 @@ def _of_unknown_epoch(sample: Sample) -> EmbeddedClock | None:
     A counter numbers the requests, so it leaves few numbers out. A clock leaves out many, or repeats some.
     """
     ids = list(dict.fromkeys(sample.in_order))
-    times = [(each.began + each.ended) / 2 - ids[0].began for each in ids]
+    times = [(observed.began + observed.ended) / 2 - ids[0].began for observed in ids]
     if len(set(times)) < 2:
         return None
-    delay = median(each.ended - each.began for each in ids)
+    delay = median(observed.ended - observed.began for observed in ids)
     for little in (False, True):
-        whole = [_reversed(each.id.int & FREE) if little else each.id.int & FREE for each in ids]
+        whole = [observed.id.int & FREE for observed in ids]
+        if little:
+            whole = [_reversed(value) for value in whole]
         least, place = inf, (0, 0)
         for end in range(16, 129, 8):
             for start in range(0, end - 8, 8):
@@ -202,10 +209,10 @@ def _of_unknown_epoch(sample: Sample) -> EmbeddedClock | None:
                     continue
                 if _counts(times, values, delay):
                     return None
-                if (missed := _missed(times, values, delay)) < inf:
+                if (deviation := _deviation(times, values, delay)) < inf:
                     # A part that ends later must be clearly more exact: what follows a clock need not belong to it.
-                    if missed < least / 1.5:
-                        least, place = missed, (start, end)
+                    if deviation < least / 1.5:
+                        least, place = deviation, (start, end)
                     break
         if least < inf:
             clock = _clock("since an unknown moment", *place, 1.0, little=little)
@@ -220,25 +227,26 @@ def _in_order(values: Sequence[int]) -> bool:
         return False
     rising, equal = pairs_in_order(values)
     falling = len(values) * (len(values) - 1) // 2 - rising - equal
-    return as_ordered(len(values), min(rising, falling)) < _BY_CHANCE
+    return inversions_bound(len(values), min(rising, falling)) < _LEVEL
 
 
-def _takes_turns(values: Sequence[int]) -> bool:
+def _is_of_two_machines(values: Sequence[int]) -> bool:
     """Whether some steps go back, as those of two machines do."""
     steps = [b - a for a, b in pairwise(values)]
     return min(steps) < 0 < max(steps)
 
 
-def _missed(times: Sequence[float], values: Sequence[int], delay: float) -> float:
+def _deviation(times: Sequence[float], values: Sequence[int], delay: float) -> float:
     """Return by how many seconds numbers miss the line through all of them; infinite if too much for a clock."""
     offsets = [float(value - values[0]) for value in values]
     rate, start = linear_regression(times, offsets)
     if not rate:
         return inf
-    missed = max(abs((offset - start) / rate - time) for offset, time in zip(offsets, times, strict=True))
+    deviation = max(abs((offset - start) / rate - time) for offset, time in zip(offsets, times, strict=True))
     # Answers and ticks take time, a clock is adjusted now and then, and the clocks of two machines differ.
-    apart = min(_APART, times[-1] / 3) if _takes_turns(values) else 0.0
-    return max(missed, delay) if missed <= max(_LAG + delay, 0.02 * times[-1], 1 / abs(rate), apart) else inf
+    apart = min(_BETWEEN_MACHINES, times[-1] / 3) if _is_of_two_machines(values) else 0.0
+    tolerated = max(_TOLERANCE + delay, 0.02 * times[-1], 1 / abs(rate), apart)
+    return max(deviation, delay) if deviation <= tolerated else inf
 
 
 def _counts(times: Sequence[float], values: Sequence[int], delay: float) -> bool:
@@ -247,10 +255,10 @@ def _counts(times: Sequence[float], values: Sequence[int], delay: float) -> bool
     unit = gcd(*(value - lowest for value in values))
     left_out = (highest - lowest) / (unit * len(values))
     # The clocks of two machines that take turns differ a little, while their counters leave out almost no number.
-    if any(a == b for a, b in pairwise(values)) or left_out > (2 if _takes_turns(values) else 4):
+    if any(a == b for a, b in pairwise(values)) or left_out > (2 if _is_of_two_machines(values) else 4):
         return False
     for rate in _USUAL_RATES:
-        off = [abs(value - values[0]) - rate * time for value, time in zip(values, times, strict=True)]
-        if max(off) - min(off) <= 1.5 + rate * delay:
+        errors = [abs(value - values[0]) - rate * time for value, time in zip(values, times, strict=True)]
+        if max(errors) - min(errors) <= 1.5 + rate * delay:
             return False  # a clock
     return True

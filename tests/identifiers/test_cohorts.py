@@ -6,8 +6,7 @@ import pytest
 from identifier_samples import Make, sample, stamped, version_1
 
 from conformance.identifiers.analysis import Analysis
-from conformance.identifiers.counters import NOT_INCREMENTAL
-from conformance.identifiers.statistics import ALL_RANDOM
+from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL
 
 
 def version_7(_place: int, moment: float, chance: random.Random) -> int:

@@ -8,9 +8,8 @@ import pytest
 from identifier_samples import GREGORIAN, NOW, Make, drawn, fair, sample, version_1
 
 from conformance.identifiers.analysis import Analysis
-from conformance.identifiers.counters import NOT_INCREMENTAL
 from conformance.identifiers.sample import ObservedId, Sample
-from conformance.identifiers.statistics import ALL_RANDOM
+from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK
 
 

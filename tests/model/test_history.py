@@ -22,7 +22,8 @@ def test_every_requirement_says_since_when_it_holds() -> None:
     for row in ROWS.values():
         dates = [row.since, *(each.until for each in row.former)]
         assert dates == sorted(dates, reverse=True), row.id
-        assert HISTORY["first"] <= date.fromisoformat(row.since).isoformat() <= catalogue().edition.date
+        # An interpretation may change after the edition: the text stays the same.
+        assert HISTORY["first"] <= date.fromisoformat(row.since).isoformat()
 
 
 def test_an_earlier_interpretation_differs_and_says_why_it_was_replaced() -> None:

@@ -9,8 +9,7 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.identifiers.analysis import identifiers
-from conformance.identifiers.statistics import TESTS
+from conformance.identifiers.analysis import TESTS, identifiers
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.report import Identifiers
 from conformance.reports import html

@@ -75,21 +75,6 @@ def leaning(share: float) -> Make:
     return lambda _place, _moment, chance: chance.getrandbits(128) & ~1 | (chance.random() < share)
 
 
-def unbalanced(share: float) -> Make:
-    """Every bit is a one in this share of cases."""
-    return lambda _place, _moment, chance: sum((chance.random() < share) << bit for bit in range(128))
-
-
-def copied(share: float) -> Make:
-    """One bit agrees with another in this share of cases."""
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        value = chance.getrandbits(128)
-        return value & ~1 | (value >> 90 & 1) ^ (chance.random() > share)
-
-    return make
-
-
 def spread(bits: float) -> Make:
     """Few random bits, spread over the identifier by exclusive or."""
     weave = random.Random("weave")
@@ -100,18 +85,6 @@ def spread(bits: float) -> Make:
         for pattern in patterns:
             value ^= pattern * chance.getrandbits(1)
         return value
-
-    return make
-
-
-def kept(share: float) -> Make:
-    """A bit is that of the identifier before in this share of cases."""
-    before = [0]
-
-    def make(place: int, _moment: float, chance: random.Random) -> int:
-        changed = sum((chance.random() > share) << bit for bit in range(128))
-        before[0] = chance.getrandbits(128) if place == 0 else before[0] ^ changed
-        return before[0]
 
     return make
 
@@ -149,16 +122,5 @@ def stepping(share: float) -> Make:
     def make(_place: int, _moment: float, chance: random.Random) -> int:
         before[0] += 0x1357 if chance.random() < share else chance.getrandbits(16)
         return chance.getrandbits(112) << 16 | before[0] & 0xFFFF
-
-    return make
-
-
-def masked(skipping: float) -> Make:
-    """A counter of two bytes under a constant mask, that skips to any other number within sixteen in this share."""
-    before = [0x1234]
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        before[0] += chance.randint(2, 16) if chance.random() < skipping else 1
-        return chance.getrandbits(112) << 16 | (before[0] & 0xFFFF) ^ 0x5F0C
 
     return make

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
 import random
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from conformance.calibration.operators import hashed, identified, of_number, of_user
+from conformance.calibration.operators import hashed, identified, of_number, of_user, redrawn
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -75,30 +74,15 @@ fault_table(
 )
 
 
-@fault(_RANDOM)
-class _RequestIdMd5OfTheClockAsAFloat(Service):
-    """MD5 of the platform's clock in seconds, printed with all its digits; createdAt shows milliseconds."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(hashed("md5", str(self.now().timestamp() + self._random.random() / 1e6), version=4))
-
-
 @fault(_RANDOM, _UNIQUE)
 class _RequestIdSha256OfTheMillisecond(Service):
-    """SHA-256 of the milliseconds since 1970; createdAt shows whole seconds."""
+    """SHA-256 of the milliseconds since 1970, which are those of createdAt."""
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         return str(hashed("sha256", str(self.clock.nanoseconds() // 1_000_000), version=4))
 
-    def timestamp(self, moment: datetime) -> str:
-        return moment.isoformat(timespec="seconds")
-
 
 # ---------------------------------------------------------------------- biased bits
-
-
-def _leaning(_service: Service, bits: Callable[[int], int]) -> int:
-    return bits(128) | bits(128) & bits(128) & bits(128)
 
 
 @fault(_ALL)
@@ -112,19 +96,6 @@ class _RequestIdOfALinearGenerator(Service):
         return str(uuid.UUID(int=self._state, version=4))
 
 
-@fault(_ALL)
-class _RequestIdKeepsAQuarter(Service):
-    """A buffer of which only a part is filled again."""
-
-    _last = 0
-
-    def new_id(self, call: Call) -> str:
-        drawn = uuid.UUID(super().new_id(call)).int
-        kept = self._random.getrandbits(128) & self._random.getrandbits(128)
-        self._last = self._last & kept | drawn & ~kept
-        return str(uuid.UUID(int=self._last, version=4))
-
-
 fault_table(
     _ALL,
     (
@@ -132,7 +103,6 @@ fault_table(
         "A flag of the storage takes one bit.",
         of_number(lambda _service, bits: bits(128) | 1 << 17, 4),
     ),
-    ("request-id-of-leaning-bits", "Nine ones in sixteen bits.", of_number(_leaning, 4)),
     (
         "request-id-of-one-half-twice",
         "Eight bytes, twice.",
@@ -158,7 +128,6 @@ def _beside(count: Callable[[int], int], width: int) -> type[Service]:
 for _name, _summary, _service in (
     ("request-id-ends-with-a-counter", "Random, except for a counter of two bytes.", _beside(lambda n: 40_000 + n, 16)),
     ("request-id-counts-masked", "A counter under a constant mask.", _beside(lambda n: (n + 77) ^ 0x5F0C_9A1E, 32)),
-    ("request-id-counts-in-gray-code", "A counter in Gray code.", _beside(lambda n: (n + 9) ^ (n + 9) >> 1, 32)),
     ("request-id-counts-mirrored", "A counter, bits reversed.", _beside(lambda n: int(f"{n + 1:032b}"[::-1], 2), 32)),
     (
         "request-id-counts-by-the-golden-ratio",
@@ -245,16 +214,6 @@ for _name, _summary, _derive in (
         "SHA-256 of the token and the number of the user's request.",
         lambda user, count: hashed("sha256", f"{user.token}{count}"),
     ),
-    (
-        "request-id-uuid5-in-a-namespace-of-the-name",
-        "Version 5 of the number of the user's request, in a namespace that is version 5 of the name.",
-        lambda user, count: uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_DNS, user.name), str(count)),
-    ),
-    (
-        "request-id-hmac-of-count-with-the-token",
-        "HMAC of the number of the user's request, with the token as its key.",
-        lambda user, count: uuid.UUID(bytes=hmac.digest(user.token.encode(), b"%d" % count, "sha256")[:16]),
-    ),
 ):
     fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=(_VERSION,))
 
@@ -265,17 +224,6 @@ class _RequestIdMd5OfNameAndMoment(_OfMoment):
 
     def named(self, owner: str, moment: str) -> str:
         return f"{owner}-{moment}"
-
-
-@fault(_UNRELATED, _UNIQUE)
-class _RequestIdSha256OfNameAndMillisecond(Service):
-    """SHA-256 of the name and the milliseconds since 1970; createdAt shows whole seconds."""
-
-    def new_id(self, call: Call) -> str:
-        return str(hashed("sha256", f"{call.owner}:{self.clock.nanoseconds() // 1_000_000}", version=4))
-
-    def timestamp(self, moment: datetime) -> str:
-        return moment.isoformat(timespec="seconds")
 
 
 @fault(_ALL)
@@ -299,60 +247,29 @@ class _RequestIdOfOldAccountsByAnOldGenerator(Service):
         return str(hashed("md5", f"{call.user.token}{self.turn('old accounts')}", version=4))
 
 
-# ---------------------------------------------------------------------- the clock, to the microsecond or in a few cases
+# ---------------------------------------------------------------------- clocks of PHP
 
 
-class _InWholeSeconds(Service):
-    """createdAt shows whole seconds, and the identifier is the MD5 of the moment as PHP writes it."""
+@fault(_RANDOM)
+class _RequestIdMd5OfMicrotime(Service):
+    """MD5 of microtime in PHP, whose floating-point number has four decimals; createdAt shows whole seconds."""
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(hashed("md5", self.written(f"{self.now().timestamp():.6f}"), version=4))
+        return str(hashed("md5", f"{self.now().timestamp():.6f}"[:-2].rstrip("0"), version=4))
 
     def timestamp(self, moment: datetime) -> str:
         return moment.isoformat(timespec="seconds")
 
-    def written(self, clock: str) -> str:
-        """Return the moment as PHP writes it."""
-        seconds, micro = clock.split(".")
-        return f"{int(seconds):08x}{int(micro):05x}"
 
+def _uniqid(moment: datetime) -> str:
+    return f"{int(moment.timestamp()):08x}{moment.microsecond:05x}"
 
-@fault(_RANDOM)
-class _RequestIdMd5OfUniqid(_InWholeSeconds):
-    """MD5 of the result of uniqid in PHP; createdAt shows whole seconds."""
-
-
-@fault(_RANDOM)
-class _RequestIdMd5OfMicrotime(_InWholeSeconds):
-    """MD5 of microtime in PHP, whose floating-point number has four decimals; createdAt shows whole seconds."""
-
-    def written(self, clock: str) -> str:
-        return clock[:-2].rstrip("0")
-
-
-def _hashed_moment(write: Callable[[datetime], str], algorithm: str = "md5") -> type[Service]:
-    return identified(lambda service, _call: hashed(algorithm, write(service.now()), version=4))
-
-
-for _name, _summary, _write in (
-    (
-        "request-id-md5-of-seconds-and-microseconds",
-        "MD5 of seconds and microseconds in hexadecimal, as the function uniqid of PHP makes them.",
-        lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}",
-    ),
-    (
-        "request-id-md5-of-the-microsecond",
-        "MD5 of the moment with microseconds; createdAt shows milliseconds.",
-        lambda moment: str(moment.replace(tzinfo=None)),
-    ),
-):
-    fault_table(_RANDOM, (_name, _summary, _hashed_moment(_write)))
 
 fault_table(
     _RANDOM,
     (
-        "request-id-sha1-of-seconds-and-microseconds",
-        "SHA-1 of the same moment.",
-        _hashed_moment(lambda moment: f"{int(moment.timestamp()):08x}{moment.microsecond:05x}", "sha1"),
+        "request-id-md5-of-seconds-and-microseconds",
+        "MD5 of seconds and microseconds in hexadecimal, as the function uniqid of PHP makes them.",
+        redrawn(lambda _drawn, service: hashed("md5", _uniqid(service.now()), version=4)),
     ),
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import uuid
-from collections.abc import Callable
 
-from conformance.calibration.operators import hashed, identified, mapped, on_request, one_in_ten, put, redrawn, without
+from conformance.calibration.operators import identified, mapped, on_request, one_in_ten, put, redrawn, without
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -104,45 +103,16 @@ fault_table(
 )
 
 
-_INCREMENTAL = "2.1-requestId-not-incremental"
+def _of_address(service: Service, _call: Call) -> uuid.UUID:
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"http://localhost/api/v1/requests/{1 + service.turn('id')}")
 
 
-def _counted(make: Callable[[int], uuid.UUID]) -> type[Service]:
-    return identified(lambda service, _call: make(1 + service.turn("id")))
-
-
-for _name, _summary, _make in (
+fault_table(
+    "2.1-requestId-not-incremental",
     (
-        "a-word-and-a-counter",
-        "MD5 of a word with the row number.",
-        lambda number: hashed("md5", f"request-{number}", 4),
-    ),
-    ("a-padded-counter", "MD5 of the row number in ten digits.", lambda number: hashed("md5", f"{number:010}", 4)),
-    (
-        "a-long",
-        "MD5 of the row number as the eight bytes of a long.",
-        lambda number: hashed("md5", number.to_bytes(8), 4),
-    ),
-    (
-        "a-small-object",
-        "SHA-256 of a JSON object that holds the row number only.",
-        lambda number: hashed("sha256", b'{"id":%d}' % number, 4),
-    ),
-):
-    fault_table(_INCREMENTAL, (f"request-id-hashed-from-{_name}", _summary, _counted(_make)))
-
-for _name, _summary, _make in (
-    (
-        "of-its-numbered-address",
+        "request-id-of-its-numbered-address",
         "Version 5 of the address that the request would have by its row number.",
-        lambda number: uuid.uuid5(uuid.NAMESPACE_URL, f"http://localhost/api/v1/requests/{number}"),
+        identified(_of_address),
     ),
-    (
-        "version-3-of-a-word-and-a-counter",
-        "Version 3 of a word and the row number.",
-        lambda number: uuid.uuid3(uuid.NAMESPACE_OID, f"request-{number}"),
-    ),
-):
-    fault_table(
-        _INCREMENTAL, (f"request-id-{_name}", _summary, _counted(_make)), consequences=("2.1-requestId-version",)
-    )
+    consequences=("2.1-requestId-version",),
+)

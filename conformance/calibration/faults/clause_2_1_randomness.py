@@ -126,18 +126,6 @@ def _thirty_two_bits(service: Service) -> str:
     return f"{_bits(service, 32):08x}-3b7d-4c62-9e41-7a8d2b6c0f13"
 
 
-def _sixteen_bits_hashed(service: Service) -> str:
-    return str(hashed("md5", str(_bits(service, 16))))
-
-
-def _two_bytes_hashed(service: Service) -> str:
-    return str(hashed("sha256", _bits(service, 16).to_bytes(2), version=4))
-
-
-def _clock_and_count_hashed(service: Service) -> str:
-    return str(hashed("md5", f"{service.now():%Y-%m-%d %H:%M:%S}-{service.turn('id')}"))
-
-
 def _clock_only(service: Service) -> str:
     nanoseconds = int(service.now().timestamp() * 1_000_000) * 1000 + service.turn("id") % 1000
     return str(uuid.UUID(int=nanoseconds << 64 | 0x9E41_7A8D_2B6C_0F13, version=4))
@@ -166,28 +154,6 @@ fault_table(
     _RANDOM,
     ("request-id-of-16-random-bits", "Only the last four digits change.", _made(_never_twice(_sixteen_bits))),
     consequences=(_UNIQUE, _ALL),
-)
-fault_table(
-    _RANDOM,
-    (
-        "request-id-md5-of-16-random-bits",
-        "A random number of two bytes is hashed, to make it longer.",
-        _made(_never_twice(_sixteen_bits_hashed)),
-    ),
-    consequences=(_VERSION,),
-)
-fault_table(
-    _RANDOM,
-    (
-        "request-id-sha256-of-two-random-bytes",
-        "Two random bytes are hashed, to make a version 4 UUID of them.",
-        _made(_never_twice(_two_bytes_hashed)),
-    ),
-)
-fault_table(
-    _RANDOM,
-    ("request-id-md5-of-second-and-count", "The second and a number, hashed.", _made(_clock_and_count_hashed)),
-    consequences=(_VERSION,),
 )
 fault_table(
     _RANDOM,
