@@ -42,14 +42,26 @@ def test_without_a_token(refused_requests: dict[Operation, Refusals], operation:
 @requirement("5.3-create-with-bad-token")
 def test_creating_with_a_token_that_is_not_accepted(refused_creations: Refusals) -> None:
     """Creation answers 401 to every credential that is not the token of a user."""
-    for exchange in refused_creations.bad:
+    for exchange in refused_creations.other_tokens:
         expect.status(exchange, 401)
 
 
 @each("operation", {"5.3-read-with-bad-token": Operation.READ, "5.3-delete-with-bad-token": Operation.DELETE})
 def test_with_a_token_that_is_not_accepted(refused_requests: dict[Operation, Refusals], operation: Operation) -> None:
     """The operation answers 401 to every credential that is not the token of a user."""
-    for exchange in refused_requests[operation].bad:
+    for exchange in refused_requests[operation].other_tokens:
+        expect.status(exchange, 401)
+
+
+@requirement("5.3-letter-case")
+def test_the_token_in_the_other_letter_case_is_another_token(
+    refused_creations: Refusals, refused_requests: dict[Operation, Refusals]
+) -> None:
+    """No operation accepts the user's token with upper and lower case swapped."""
+    answers = [each for one in (refused_creations, *refused_requests.values()) for each in one.in_other_case]
+    if not answers:
+        raise not_applicable("token-without-letters", "The user's token has no letters.")
+    for exchange in answers:
         expect.status(exchange, 401)
 
 

@@ -150,14 +150,24 @@ def wants_a_language(exchange: Exchange) -> bool:
     return asked and isinstance(body, dict) and (body.get("error"), body.get("message")) == (row.error, row.message)
 
 
+OTHER_LETTER_CASE: Final = "a token with upper and lower case swapped"
+"""The label of a credential that differs from the user's token in letter case only."""
+
+
+def without_valid_token(operation: Operation, credential: str) -> str:
+    """Return the requirement that an operation on data requests answers 401 to a credential that is not valid (5.3)."""
+    if credential == OTHER_LETTER_CASE:
+        return "5.3-letter-case"
+    return f"5.3-{WORDS[operation]}-{'without-token' if credential == 'no token' else 'with-bad-token'}"
+
+
 def must_be_refused(exchange: Exchange) -> tuple[str, int] | None:
-    """Return the requirement and the status of a call that the table states a refusal for, whatever the service is."""
+    """Return the requirement and the status of a call that the table states a refusal for."""
     operation, intent = exchange.operation, exchange.intent
     if operation not in ON_DATA_REQUESTS or operation is None or intent.open or intent.unusual or intent.racing:
         return None
     if exchange.request.credential not in KNOWN_CREDENTIALS:
-        kind = "without-token" if exchange.request.credential == "no token" else "with-bad-token"
-        return f"5.3-{WORDS[operation]}-{kind}", UNAUTHORIZED.status
+        return without_valid_token(operation, exchange.request.credential), UNAUTHORIZED.status
     if operation is Operation.CREATE:
         stated = intent.body == "unknown type" and not intent.label
         return ("7-invalid-data-types", INVALID_DATA_TYPES.status) if stated else None

@@ -8,11 +8,11 @@ from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
     LIMIT_REACHED,
     ON_DATA_REQUESTS,
-    WORDS,
     has_plain_identifier,
     is_too_long,
     names_the_limit,
     wants_a_language,
+    without_valid_token,
 )
 from conformance.model.exchange import Exchange, Operation, Response, request_id_of
 from conformance.model.formats import is_uuid
@@ -45,8 +45,7 @@ def expected_status(exchange: Exchange, response: Response, known: RunContext) -
     if operation not in ON_DATA_REQUESTS or operation is None:
         return None
     if credential not in KNOWN_CREDENTIALS:
-        kind = "without-token" if credential == "no token" else "with-bad-token"
-        return f"5.3-{WORDS[operation]}-{kind}", 401
+        return without_valid_token(operation, credential), 401
     if intent.racing or intent.request == "foreign":
         return None
     refused = response.status == 401 and blames_the_token(exchange, known)

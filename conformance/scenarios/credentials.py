@@ -16,6 +16,7 @@ from urllib.parse import quote
 from conformance.client.user import UserClient, accepted
 from conformance.http.cookies import cookie_header
 from conformance.model.account import jwt_claims
+from conformance.model.error_table import OTHER_LETTER_CASE
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
@@ -47,6 +48,16 @@ class Refusals:
     bad: list[Exchange] = field(default_factory=list)
     afterwards: Exchange | None = None
     """For readings, a later reading of the same request with the token; for deletions, a deletion."""
+
+    @property
+    def in_other_case(self) -> list[Exchange]:
+        """The answers to the token in the other letter case; none if the token has no letters."""
+        return [each for each in self.bad if each.request.credential == OTHER_LETTER_CASE]
+
+    @property
+    def other_tokens(self) -> list[Exchange]:
+        """The answers to all other invalid tokens."""
+        return [each for each in self.bad if each.request.credential != OTHER_LETTER_CASE]
 
 
 Doubtful = dict[Identity, list[Exchange]]
@@ -272,7 +283,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
     if len(token) >= _LONG_ENOUGH_TO_CUT:
         callers.append(Identity("a token cut short", f"Bearer {_cut(token)}"))
     if token.swapcase() != token:
-        callers.append(Identity("a token with upper and lower case swapped", f"Bearer {token.swapcase()}"))
+        callers.append(Identity(OTHER_LETTER_CASE, f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     refused = service.session.target.refused

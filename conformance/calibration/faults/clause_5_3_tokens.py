@@ -53,12 +53,6 @@ for _operation, _name in NAMES.items():
         ),
         ("ending-of-token", "The service keeps and compares the last characters only.", _ending, _OTHER_OPERATION),
         (
-            "token-in-other-case",
-            "The collation of the database ignores case when it compares tokens.",
-            lambda header, _given, user: header.removeprefix("Bearer ").lower() == user.token.lower(),
-            _OTHER_OPERATION,
-        ),
-        (
             "longer-token",
             "The service searches for the token anywhere in the header.",
             lambda header, _given, user: user.token in header,
@@ -107,6 +101,25 @@ for _operation, _name in NAMES.items():
                 "7-not-found",
             ),
         )
+
+
+for _operation, _name in NAMES.items():
+    fault_table(
+        "5.3-letter-case",
+        (
+            f"{_name}-accepts-token-in-other-case",
+            "The collation of the database ignores case when it compares tokens.",
+            _accepting(
+                _operation, lambda header, _given, user: header.removeprefix("Bearer ").lower() == user.token.lower()
+            ),
+        ),
+        consequences=(
+            *((DELETED,) if _operation is Action.DELETE else ()),
+            *(_OTHER_OPERATION if _operation is Action.CREATE else ()),
+            _NOTHING,
+            "7-not-found",
+        ),
+    )
 
 
 def _crashing(operation: Action, *, token: bool) -> type[Service]:
@@ -179,9 +192,7 @@ class _TokenOfTheSecondUserUnverified(Service):
 
 
 @fault(
-    "5.3-read-with-bad-token",
-    "5.3-create-with-bad-token",
-    "5.3-delete-with-bad-token",
+    "5.3-letter-case",
     DELETED,
     _NOTHING,
     *_PLACES,
@@ -192,8 +203,8 @@ class _TokenOfTheSecondUserUnverified(Service):
         User("bob.example", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
     ),
 )
-class _TokensInSmallLettersComparedWithoutCase(Service):
-    """Tokens are UUIDs in small letters, and the collation of the database ignores case when it compares them."""
+class _HexadecimalTokensComparedWithoutCase(Service):
+    """Tokens are UUIDs in lower case, and the collation of the database ignores case when it compares them."""
 
     def accept(self, token: str) -> User | None:
         return super().accept(token.lower())

@@ -78,7 +78,13 @@ add_twin(
     "Tokens with every character that RFC 6750 allows, padding included.",
     users=_users("aZ09-._~+/alice/very/secret+words~==", "aZ09-._~+/bob/other/secret+words~=="),
 )
-add_twin("5.5", "tokens-of-six-digits", "Tokens of six digits.", users=_users("493027", "882615"))
+add_twin(
+    "5.5",
+    "tokens-of-six-digits",
+    "Tokens of six digits.",
+    {"5.3-letter-case": ("not-applicable",)},
+    users=_users("493027", "882615"),
+)
 
 for _name, _text, _challenge in (
     (
