@@ -116,7 +116,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     shown = {"alerts": cards(alerts, "alert"), "broken": cards(not_waived(broken))}
     contents: dict[str, object] = {
         **shown,
-        "listed": [card for group in shown.values() for card in group if not _shows_only(card, first)],
+        "listed": [card for card in shown["broken"] if not _shows_only(card, first)],
         "waived": cards([(row, found) for row, found in broken if row.waived], "waived"),
         "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
     }

@@ -15,8 +15,8 @@ from conformance.reports import attestations, basis, dependents, summary
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
-    Standing.FAILED: ("Failed", 20),
     Standing.ALERT: ("Alerts", 10),
+    Standing.FAILED: ("Failed", 20),
     Standing.WARNING: ("Recommendations not met", 10),
     Standing.WAIVED: ("Failed and waived", 10),
 }
@@ -35,12 +35,11 @@ def render(report: Report) -> str:
         plain(summary.outcome_sentence(report)),
         "\n".join(f"- {name}: {text}" for name, text in _facts(report)),
     ]
-    blocks += _first_fix(report)
     found = by_standing(report)
     for standing, (heading, most) in SHOWN.items():
         blocks += _section(report, heading, found[standing], most)
         if standing is Standing.ALERT:
-            blocks += _untested(report)
+            blocks += [*_first_fix(report), *_untested(report)]
         if standing is Standing.FAILED:
             blocks += _undecided(report)
     blocks += _attested(report)

@@ -122,7 +122,10 @@ class AlternativeCauses:
         shown = finding.exchanges[0]
         if shown.id not in self.known.passing_errors:
             return None
-        message = f"{finding.message} The same call was answered correctly when it was repeated."
+        again = "was answered correctly when it was repeated"
+        if shown.operation is Operation.DELETE:
+            again = "had removed the request when it was repeated, and other deletions were answered correctly"
+        message = f"{finding.message} The same call {again}."
         if row.id in _ON_STATUS:
             return NotDecided(message, verdict=Verdict.OBSERVED)
         return NotDecided(message, remedy="See 0-server-errors for the rate, and run again.")

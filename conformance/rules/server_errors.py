@@ -11,7 +11,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, is_due_a_request
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of, state_of
+
+_ONE_IN: Final = 10
+"""At most one deletion in this number fails now and then."""
 
 _PER_CALL: Final = ("authorization", "connection", "content-length", "host", "user-agent")
 """Header fields that do not change what a call asks for."""
@@ -31,7 +34,40 @@ def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
     passing = {each.id for calls in alike.values() for each in _passing(calls)}
     again = {each.repeats: each for each in exchanges if each.repeats}
     passing |= {each.id for each in exchanges if is_server_error(each) and _is_answered(each, again)}
+    passing |= {each.id for each in _deletions_in_effect(exchanges, again)}
     return frozenset(passing)
+
+
+def _deletions_in_effect(exchanges: Sequence[Exchange], again: Mapping[str, Exchange]) -> Iterable[Exchange]:
+    """Yield the deletions that failed now and then, but removed the request: sent again, they found none.
+
+    The same deletion cannot be answered with 200 any more. So deletions of other requests in the same state decide:
+    most of them are answered correctly, one of them later.
+    """
+    completed: set[str] = set()
+    deletions: dict[bool, list[Exchange]] = {True: [], False: []}
+    for each in exchanges:
+        if state_of(each) is True:
+            completed.add(request_id_of(each))
+        elif each.operation is Operation.DELETE and is_valid(each) and each.response is not None and each.error is None:
+            deletions[request_id_of(each) in completed].append(each)
+    for calls in deletions.values():
+        failed = [each for each in calls if is_server_error(each) and found_nothing_again(again.get(each.id))]
+        correct = [each for each in calls if each.response is not None and each.response.status == 200]
+        if failed and len(failed) <= max(1, len(calls) // _ONE_IN):
+            yield from (each for each in failed if any(later.number > each.number for later in correct))
+
+
+def found_nothing_again(exchange: Exchange | None) -> bool:
+    """Whether a deletion was sent again after a server error and found no request: the first one removed it."""
+    return (
+        exchange is not None
+        and exchange.operation is Operation.DELETE
+        and bool(exchange.repeats)
+        and exchange.error is ErrorKind.UNAVAILABLE
+        and exchange.response is not None
+        and exchange.response.status == 404
+    )
 
 
 def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:

@@ -12,6 +12,7 @@ from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
+from conformance.rules.server_errors import found_nothing_again
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.registry import scenario
@@ -107,9 +108,10 @@ def _replace(service: UserClient, result: LimitResult, types: list[str] | None, 
     """At the limit, delete one request and create another, before any refusal."""
     doomed = result.held[place]
     deleted = service.delete(doomed.request_id)
-    answer_of(deleted)  # without an answer, the number of requests is unknown
-    if not accepted(deleted):
-        return
+    if not found_nothing_again(deleted):
+        answer_of(deleted)  # without an answer, the number of requests is unknown
+        if not accepted(deleted):
+            return
     # The creation follows right after the deletion, and once right before the one too many.
     created = _refill(service, result, types, doomed, last=place != 0)
     result.replacements.append((deleted, created))

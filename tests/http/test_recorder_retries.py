@@ -135,6 +135,18 @@ def test_a_deletion_after_a_server_error_may_find_nothing() -> None:
     assert not now_and_then([first, second])
 
 
+def test_a_deletion_that_failed_in_effect_is_one_now_and_then_beside_correct_ones() -> None:
+    intent, ok = Intent(request="existing"), json_answer(200, "OK")
+    session = session_with(Scripted(ok, retry_later(500), retry_later(404), ok))
+
+    for _ in range(3):
+        session.send("DELETE", CALLS["DELETE"], credential="user", intent=intent)
+
+    _, failed, _, _ = exchanges = session.record.in_order()
+    assert now_and_then(exchanges) == {failed.id}
+    assert now_and_then(exchanges[:-1]) == set()  # no later deletion was answered correctly
+
+
 @pytest.mark.parametrize("intent", [Intent(racing=True), Intent(generated=True, open=True)])
 def test_a_server_error_of_a_race_or_an_open_call_is_not_repeated(intent: Intent) -> None:
     transport = Scripted(retry_later(500), retry_later(200))

@@ -26,10 +26,10 @@ def test_it_tells_what_failed_what_was_waived_and_what_was_not_decided() -> None
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert headings == [
         "## DRSI conformance: Does not conform, 2 alerts",
+        "### Alerts (2)",
         "### Fix this first",
         "### Failed (3)",
         "### Inconclusive (3)",
-        "### Alerts (2)",
         "### Recommendations not met (1)",
         "### Failed and waived (1)",
     ]

@@ -203,5 +203,15 @@ class _CompletedStaysOnDelete(_KeepsCompleted):
 
 
 @fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.1)
+class _CompletedFailsAfterDelete(Service):
+    """The service deletes a completed request, and then fails because its file is locked."""
+
+    async def delete(self, call: Call) -> Reply:
+        completed = self.find(call).completed_at(self.now()) is not None
+        reply = await super().delete(call)
+        return reply if not completed else Reply.json({"error": "Locked", "message": "The file is in use."}, 500)
+
+
+@fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.1)
 class _CompletedSoonNotFoundOnDelete(_KeepsCompleted):
     """Deletion looks only among requests in progress, and a request completes after a tenth of a second."""

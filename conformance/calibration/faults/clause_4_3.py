@@ -6,7 +6,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from conformance.calibration.faults.common import members
-from conformance.calibration.operators import label, on_success, one_in_ten, text
+from conformance.calibration.operators import label, on_success, one_in_ten, status, text
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import JSON, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import ReferenceConfig
@@ -45,6 +45,20 @@ fault_table(
         "delete-answers-204-in-one-of-ten",
         "One node has a newer framework.",
         on_success(lambda _reply: Reply(204), _DELETE, when=one_in_ten),
+    ),
+    consequences=("3-deletes-completed",),
+)
+fault_table(
+    _OK,
+    (
+        "deletions-fail-after-deleting",
+        "The audit log is locked after each deletion, which is not undone.",
+        on_success(status(500), _DELETE),
+    ),
+    (
+        "one-deletion-in-four-fails-after-deleting",
+        "The audit log of one node is locked after each deletion, which is not undone.",
+        on_success(status(500), _DELETE, when=lambda turn: turn % 4 == 2),
     ),
     consequences=("3-deletes-completed",),
 )

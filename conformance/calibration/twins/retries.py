@@ -229,6 +229,17 @@ class _ReadingsFailNowAndThen(_FailsNowAndThen):
 
 
 @twin("7", alerts=("0-server-errors",))
+class _DeletionsFailNowAndThenAfterDeleting(Service):
+    """The audit log is locked now and then, after the request was deleted: 5xx are not shown."""
+
+    async def delete(self, call: Call) -> Reply:
+        reply = await super().delete(call)
+        if self.turn("deletions") % 25 != 9:
+            return reply
+        return Reply.json({"error": "Internal Server Error", "message": "The audit log is locked."}, 500)
+
+
+@twin("7", alerts=("0-server-errors",))
 class _RefusalsFailNowAndThen(Service):
     """The database has no free connection now and then, for calls without an accepted token or of no request."""
 
