@@ -12,38 +12,20 @@ from hypothesis import HealthCheck, Phase, Verbosity, configuration, given, sett
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
-from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 
 from conformance.generation.model import SequenceEnded
 
 _Part = TypeVar("_Part", bound=Hashable)
 _Shown = TypeVar("_Shown")
 
-_BACKEND: Final = "seed alone"
-
 _EXAMPLES: Final = 3
 _REPEATED: Final = 300
 """How often shrinking may repeat earlier tries, which takes computing time."""
 
 
-class _SeedAlone(HypothesisProvider):
-    """A hypothesis backend that depends on the seed only.
-
-    The usual backend mixes in constants of the loaded source files, unless they are installed packages. A checkout and
-    a wheel would then send different calls, and reading the sources takes longer than sending the calls.
-    """
-
-    def _maybe_draw_constant(self, *_: object, **__: object) -> None:
-        return None
-
-
-AVAILABLE_PROVIDERS[_BACKEND] = _SeedAlone
-
-
 def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
     """Return settings for `examples` test cases of at most `steps` steps each."""
     return settings(
-        backend=_BACKEND,
         max_examples=examples,
         stateful_step_count=steps,
         phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),

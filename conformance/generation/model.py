@@ -1,11 +1,11 @@
-"""The model of a sequence: existing requests, possible steps, and the calls of the steps."""
+"""The model of a sequence: which requests exist, what their owners know of them, and what the next answers show."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from unittest import SkipTest
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
@@ -20,32 +20,23 @@ KINDS: Final = {"one": "one type", "all": "all types, without a body", "two": "t
 ENOUGH: Final = 3
 """A sequence creates at most this number of requests of one user, if the limit is higher."""
 
-_LOOKS: Final = 2
-"""How often the owner reads a deleted request: after its deletion, and after a later creation."""
 
-
-class Creation(NamedTuple):
-    """A possible creation."""
-
-    owner: Identity
-    kind: str
-
-
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class KnownRequest:
     """A request of the model; `seen` is the number of steps until it was last seen."""
 
     number: int
+    """Number of its creation among those of the sequence, refused ones included."""
     created: Created
     seen: int
     deleted: bool = False
     open: bool = False
     """Whether it may have completed, so that the model predicts only its deletion."""
-    read: bool = False
-    shown_to_other: bool = False
-    deleted_again: bool = False
-    looks: int = 0
-    look_is_due: bool = False
+    is_due: bool = False
+    """Whether a reading can show something new: another step followed that can have changed it."""
+
+    def __repr__(self) -> str:
+        return f"request {self.number}"
 
     @property
     def owner(self) -> Identity:
@@ -121,10 +112,10 @@ class Seen:
 
 
 class Model:
-    """The state of one sequence. The methods `to_…` return the possible arguments of a step, the most useful first."""
+    """The state of one sequence."""
 
     def __init__(self, service: UserClient, known: Known, users: list[Identity], *, counting_is_sound: bool) -> None:
-        """Start without requests; the first of `users` creates up to the limit, the second at most one request."""
+        """Start without requests of `users`, of whom there are one or two."""
         self.service = service
         self.known = known
         self.users = users
@@ -137,10 +128,10 @@ class Model:
         """Users whose last creation was refused or exceeded the limit, without a later deletion."""
         self.deletions: list[tuple[int, str]] = []
         """Number of the step of the last deletion, and its user."""
-        self.changed = 0
-        """Number of the last step that can have changed another request."""
         self.kinds: Counter[str] = Counter()
-        self.unknown_was_deleted = False
+        """Number of creations of each kind."""
+        self.in_vain = False
+        """Whether the last deletion found nothing; another one would show nothing new."""
 
     @property
     def live(self) -> list[KnownRequest]:
@@ -165,53 +156,14 @@ class Model:
         journal = self.service.session.journal
         return self.counting_is_sound and not journal.unnamed and not journal.lost
 
-    # What a step can try.
-
-    def to_create(self) -> list[Creation]:
-        """Creations: the first user's up to one beyond the limit, then one of the second user."""
-        first, *others = self.users
-        owners = [first] * (first.label not in self.refused)
-        created = {each.owner for each in self.requests}
-        owners += [each for each in others if each.label not in self.refused and each not in created]
-        kinds = sorted(KINDS, key=lambda kind: self.kinds[kind])
-        return [Creation(owner, kind) for owner in owners for kind in kinds]
-
-    def to_read(self) -> list[KnownRequest]:
-        """Requests that a step can have changed since they were last seen, and older ones that were never read."""
-        oldest = [own[0] for user in self.users[:1] if (own := self.live_of(user))]
-        news = [each for each in oldest if self.changed > each.seen]
-        return news + [each for each in self.live_of(self.users[0])[1:-1] if not each.read]
-
-    def to_show(self) -> list[KnownRequest]:
-        """Requests that another user can read: one of each owner."""
-        if len(self.users) == 1:
-            return []
-        shown = {each.owner for each in self.live if each.shown_to_other}
-        return [each for each in self.live if each.owner not in shown]
-
-    def to_look_for(self) -> list[KnownRequest]:
-        """Deleted requests that may be readable again."""
-        return [each for each in self.gone() if each.look_is_due and each.looks < _LOOKS]
-
-    def to_delete(self) -> list[KnownRequest]:
-        """Requests to delete: of the user with the fewest deletions, and there the ones in the middle first."""
-        spent = Counter(label for _, label in self.deletions)
-        order = sorted(self.users, key=lambda user: (spent[user.label], -self.users.index(user)))
-        return [each for user in order for each in _from_the_middle(self.live_of(user))]
-
-    def to_delete_again(self) -> list[KnownRequest]:
-        """Deleted requests without a second deletion."""
-        return [each for each in self.gone() if not each.deleted_again]
-
+    @property
     def gone(self) -> list[KnownRequest]:
-        """Return the requests whose deletion answered 200; after another answer their state is unknown."""
+        """The requests whose deletion answered 200, oldest first; after another answer their state is unknown."""
         return [each for each in self.requests if each.deleted and each.id in self.service.session.journal.gone]
 
-    def is_possible(self, rule: str, choice: object) -> bool:
-        """Tell whether a step is possible in this sequence: whether a request must have been deleted or not."""
-        if not isinstance(choice, KnownRequest):
-            return True
-        return choice in (self.gone() if rule in ("check_deleted", "delete_again") else self.live)
+    def gone_of(self, owner: Identity) -> list[KnownRequest]:
+        """Return the deleted requests of one user."""
+        return [each for each in self.gone if each.owner == owner]
 
     # Effects of a step.
 
@@ -227,18 +179,20 @@ class Model:
         self.taken.append((f"{whose}{words}: {status}", exchange))
 
     def note_change(self) -> None:
-        """Note that the last step can have changed other requests."""
-        self.changed = len(self.taken)
+        """Note that the last step can have changed any request."""
+        self.in_vain = False
+        for each in self.requests:
+            each.is_due = True
 
-    def note_deletion(self, who: Identity) -> None:
+    def note_deletion(self, who: Identity, *, in_vain: bool = False) -> None:
         """Note that the last step deleted a request, or tried to."""
         self.deletions.append((len(self.taken), who.label))
         self.refused.clear()
         self.note_change()
+        self.in_vain = in_vain
 
-    def create(self, creation: Creation) -> bool:
-        """Create a request; tell whether it was accepted."""
-        owner, kind = creation
+    def create(self, owner: Identity, kind: str) -> KnownRequest | None:
+        """Create a request and return it, or None if the service made none."""
         known, label = self.known, owner.label
         held, listed = self.held(owner), self.service.types()
         # Each creation has another type: the service may refuse a second request for a type, which hides other
@@ -247,8 +201,9 @@ class Model:
         types = {"one": listed[turn : turn + 1], "two": listed[1:3], "all": []}[kind] or None
         meant: dict[str, Any] = {"limit": "reached"} if held >= known.limit else {}
         exchange = self.service.post(types, owner, **meant)
-        self.see(f"create request {len(self.requests) + 1} for {KINDS[kind]}", Seen(exchange, owner, held=held))
         self.kinds[kind] += 1
+        number = self.kinds.total()
+        self.see(f"create request {number} for {KINDS[kind]}", Seen(exchange, owner, held=held))
         if held >= min(known.limit, ENOUGH) or not accepted(exchange):
             self.refused.add(label)
         if not accepted(exchange):
@@ -256,28 +211,24 @@ class Model:
                 known.tested.add("8-limit-enforced")
             if owner == self.users[0] and not self.requests:
                 self.users = [*self.users[1:], owner]  # the first user can create nothing
-            return False
+            return None
         created = self.service.created(exchange)
         if any(each.id == created.request_id for each in self.live):
-            return False  # the service returned an existing request: answers cannot be assigned to either (2.1)
-        self._add(created)
+            return None  # the service returned an existing request: answers cannot be assigned to either (2.1)
+        request = KnownRequest(number, created, len(self.taken), open=created.completed)
+        self.requests.append(request)
+        self.note_change()
         if held + 1 == known.limit:
             known.tested.add("8-accepts-up-to-limit")
         if label in known.freed and known.peaks[label] > held:
             known.tested.add("3-frees-the-limit")
         known.peaks[label] = max(known.peaks[label], held + 1)
-        return True
-
-    def _add(self, created: Created) -> None:
-        self.note_change()
-        request = KnownRequest(len(self.requests) + 1, created, len(self.taken), open=created.completed)
-        self.requests.append(request)
-        for each in self.requests:
-            each.look_is_due = each.deleted
+        return request
 
     def read(self, request: KnownRequest) -> Exchange:
         """The owner reads a request."""
         exchange = self.service.read(request.id, request.owner)
+        request.is_due = False
         tested, others_went = self.known.tested, self.deleted_since(request)
         self.see(f"read request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
         answer = answer_of(exchange)
@@ -286,7 +237,6 @@ class Model:
             tested.add("4.2-agrees-with-creation")
             tested.update(["4.2-answers-200"] * (body.get("isCompleted") is False))
             tested.update(["3-deletes-no-other"] * others_went)
-        request.read = True
         if answer.status != 404:
             request.seen = len(self.taken)
         return exchange
@@ -295,13 +245,8 @@ class Model:
         """Note the deletion of a request by its owner."""
         others_went = self.deleted_since(request)
         self.see(f"delete request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
-        request.deleted = request.look_is_due = True
+        request.deleted = True
         if accepted(exchange):
             self.known.tested.update(["4.3-answers-ok"] + ["3-deletes-no-other"] * others_went)
             self.note_deletion(request.owner)
             self.known.freed.add(request.owner.label)
-
-
-def _from_the_middle(requests: list[KnownRequest]) -> list[KnownRequest]:
-    middle = len(requests) // 2
-    return requests[middle:] + requests[:middle][::-1]

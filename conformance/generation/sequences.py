@@ -1,18 +1,20 @@
-"""The sequence scenario: runs the state machine once and keeps the shortest contradiction for the checks."""
+"""The sequence scenarios: the tour, which is the same in each run, and the sequences that hypothesis generates."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation.model import Contradiction, Known, KnownRequest, Model, SequenceEnded
+from conformance.generation.model import Contradiction, Known, Model, SequenceEnded
+from conformance.generation.tour import TOUR
+from conformance.generation.walk import Step, Walk, numbers_of, selected
 from conformance.model.confirmations import if_empty
 from conformance.model.errors import NotDecided, NothingToAdd
-from conformance.model.exchange import Operation
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
@@ -20,41 +22,95 @@ from conformance.scenarios.limit import limit
 from conformance.scenarios.limit_findings import unconfirmed
 from conformance.scenarios.registry import scenario
 
-EXAMPLES: Final = 1
-"""Sequences of a default run; a thorough run has ten times as many."""
+STEPS: Final = 20
+"""Steps of a generated sequence."""
+
+EXAMPLES: Final = 2
+"""Sequences that hypothesis generates in a default run."""
+
+THOROUGH: Final = 50
+"""The same of a thorough run."""
 
 SPARE: Final = 250
 """Exchanges that a run may use to shrink a sequence; a thorough run ten times as many."""
+
+SHRINKING: Final = 30.0
+"""Seconds that a run may use for it."""
+
+GENERATED: Final = "sequences"
+"""The name of the generated sequences in the record: lists of steps."""
 
 
 @dataclass
 class Sequences:
     """The findings, and the requirements that the sequences tested."""
 
+    known: Known
+    broken: set[str]
+    """Requirements that single answers before violate: they need no sequence."""
     found: Contradiction | None = None
     undecided: NotDecided | None = None
     """Why the sequences ended early."""
-    tested: set[str] = field(default_factory=set)
     doubts: dict[str, NotDecided] = field(default_factory=dict)
     """By requirement: a contradiction that would be a violation if nothing else counts against the limit."""
+    steps: list[Step] = field(default_factory=list)
+    """The steps that ended in the contradiction when it first showed."""
+    repetitions: int = 0
+    """Number of sequences since then, which repeat some of these steps."""
+    shown_again: bool = False
+    """Whether one of them ended in the same contradiction."""
     first: int = 0
     """Number of exchanges before."""
 
 
-@scenario(calls=120)
+@scenario(calls=40)
+def tour(service: UserClient) -> Sequences:
+    """Sends the calls of the tour, which are the same in each run."""
+    known, exchanges = _known(service), service.record.in_order()
+    context = RunContext.of(exchanges)
+    broken = {violation.requirement for each in exchanges for violation in judge(each, context)}
+    result = Sequences(known, broken, first=len(exchanges))
+    if known.limit <= 0:
+        result.undecided = NothingToAdd(f"maxNumberOfRequests is {known.limit}: no request can be in progress.")
+    return _searched(service, result, "tour", Search.tour)
+
+
+@scenario(calls=60)
 def sequences(service: UserClient) -> Sequences:
-    """Sends the sequences of the state machine."""
-    result = Sequences(first=len(service.record))
-    with service.session.attributed_to("sequences"):
-        try:
-            Search(service, result).run()
-        except NotDecided as error:
-            result.undecided = error
+    """Sends the sequences that hypothesis generates; the result is that of the tour and of them."""
+    return _searched(service, tour.result(service), "sequences", Search.generate)
+
+
+@scenario(calls=0, background=True)
+def hypothesis_at_hand(public: PublicClient) -> object:
+    """Imports hypothesis while other calls wait for their answers; a replay needs none."""
+    return None if public.session.replays else import_module("conformance.generation.machine")
+
+
+def _searched(service: UserClient, result: Sequences, name: str, search: Callable[[Search], None]) -> Sequences:
+    """Return `result` with what a search found; its calls are attributed to `name`."""
+    if result.undecided is None:
+        with service.session.attributed_to(name):
+            try:
+                search(Search(service, result))
+            except NotDecided as error:
+                result.undecided = error
+            service.session.clean_up()
     met = limit.so_far(service)
     if met is not None and not met.stayed_full:
         # If requests complete and so make room, a sequence reaches the limit only by chance.
-        result.tested.discard("8-limit-enforced")
+        result.known.tested.discard("8-limit-enforced")
     return result
+
+
+def _known(service: UserClient) -> Known:
+    """Return what the run knows of the limit before the first sequence."""
+    known = Known(service.limit())
+    met = limit.so_far(service)
+    if met is not None and met.freed_a_place:
+        known.peaks[USER.label] = min(len(met.held), met.limit)
+        known.freed.add(USER.label)
+    return known
 
 
 def assert_not_violated(service: UserClient, result: Sequences, requirement: str) -> None:
@@ -65,153 +121,139 @@ def assert_not_violated(service: UserClient, result: Sequences, requirement: str
             # One finding covers all steps that show the same violation.
             exchange.told.append(requirement)
         message = f"{found.violation.message} Steps of the shortest sequence that shows it: {len(found.taken)}."
+        message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
         message = if_empty(message) if found.if_empty else message
         raise replace(found.violation, message=message).shown_by(found.exchanges, found.taken)
     if requirement in result.doubts:
         raise result.doubts[requirement]
-    if requirement not in result.tested:
+    if requirement not in result.known.tested:
         raise NothingToAdd("No sequence of this run tested this.")
 
 
-@scenario(calls=0, background=True)
-def hypothesis_at_hand(public: PublicClient) -> object:  # noqa: ARG001
-    """Imports hypothesis while other calls wait for their answers."""
-    return import_module("conformance.generation.machine")
-
-
-@dataclass(frozen=True)
-class SequenceStep:
-    """One step of a sequence: the rule, its argument, and the number of its request."""
-
-    rule: str
-    choice: Any
-    number: int
+_NOT_AGAIN: Final = " It did not show again when the run repeated the steps, or they could not be repeated."
 
 
 class Search:
-    """The sequences of a run: hypothesis runs them until the first contradiction, then shrinks that sequence."""
+    """The sequences of a run, until the first contradiction; then shorter ones that show the same."""
 
     def __init__(self, service: UserClient, result: Sequences) -> None:
         self.service = service
         self.result = result
-        self.known = Known(service.limit(), tested=result.tested)
-        if self.known.limit <= 0:
-            raise NothingToAdd(f"maxNumberOfRequests is {self.known.limit}: no request can be in progress.")
-        met = limit.so_far(service)
-        if met is not None and met.freed_a_place:
-            self.known.peaks[USER.label] = min(len(met.held), met.limit)
-            self.known.freed.add(USER.label)
-        exchanges = service.record.in_order()
-        knowledge = RunContext.of(exchanges)
-        self.known_broken = {violation.requirement for each in exchanges for violation in judge(each, knowledge)}
-        """Requirements that single answers violate need no sequence."""
-        self.shrinking_until = 0
-        """Number of exchanges at which shrinking ends."""
-        self.steps: list[SequenceStep] = []
-        """The steps of the last sequence."""
         self.error: Exception | None = None
-        """The reason for the end of the search, if not a contradiction."""
+        """The reason for the end of hypothesis' search, if not a contradiction."""
+        self._walk: Walk | None = None
+        """The present sequence of hypothesis."""
+        self._left = 0
+        """Steps that remain for the sequences of hypothesis."""
 
-    def run(self) -> None:
-        """Run the sequences; raise the error that ended them, if any."""
+    def tour(self) -> None:
+        """Play the tour."""
+        self._play(TOUR)
+
+    def generate(self) -> None:
+        """Generate sequences, or play those of the record; raise the error that ended them, if any."""
+        seed = self.service.session.chance.getrandbits(64)  # a replay draws it as well: later calls draw the same
+        if self.service.session.replays:
+            for steps in self.service.session.generated.get(GENERATED, []):
+                self._play(Step(*step) for step in steps)
+            return
         hypothesis_at_hand.result(self.service)
+        if self.result.found is None:
+            self._run_machine(seed)
+        if self.error is not None:
+            raise self.error
+        if self.result.found is not None:
+            self._shorten(self.result.steps, seed)
+
+    def new_walk(self) -> Walk:
+        """Return a walk without any step."""
+        # The limit scenario uses the first user; the second user may have another limit.
+        users = [USER] if OTHER_USER.label not in self.service.session.credentials else [OTHER_USER, USER]
+        model = Model(self.service, self.result.known, users, counting_is_sound=self._counting_is_sound())
+        return Walk(model, self._is_found)
+
+    def begin(self, walk: Walk) -> None:
+        """Begin a sequence of hypothesis; raise SequenceEnded if no steps are left for another one."""
+        self._left -= len(self._walk.steps) if self._walk is not None else 0
+        if 2 * self._left < STEPS:
+            raise SequenceEnded
+        self._walk = walk
+        self._keep(walk)
+        self.service.session.clean_up()
+
+    def _keep(self, walk: Walk) -> None:
+        """Let the record hold the steps of a sequence."""
+        self.service.session.generated.setdefault(GENERATED, []).append(walk.steps)
+
+    def _run_machine(self, seed: int) -> None:
+        """Let hypothesis generate sequences until a contradiction."""
         from hypothesis import seed as seeded
+        from hypothesis.errors import HypothesisException
         from hypothesis.stateful import run_state_machine_as_test
 
         from conformance.generation.hypothesis_runs import homeless, quiet
-        from conformance.generation.machine import STEPS, Requests
+        from conformance.generation.machine import Requests
 
-        session = self.service.session
-        seed, examples = session.chance.getrandbits(64), EXAMPLES * session.target.budget.times
+        examples = THOROUGH if self.service.session.target.budget.thorough else EXAMPLES
+        self._left = examples * STEPS
 
         @seeded(seed)
         def machine() -> Requests:
             return Requests(self)
 
-        with homeless(), suppress(SequenceEnded):
+        # Hypothesis tries short sequences as well: the number of steps limits all of them.
+        how = quiet(2 * examples, steps=STEPS)
+        with homeless(), suppress(SequenceEnded, HypothesisException):
             # Hypothesis accepts any function that returns a machine, but declares a class.
-            run_state_machine_as_test(cast("type[Requests]", machine), settings=quiet(examples, steps=STEPS))
-        if self.error is not None:
-            raise self.error
-        if self.result.found is not None and not self._shrink(seed):
-            found = self.result.found
-            again = "It did not show again when the run repeated the steps, or they could not be repeated."
-            found.violation = replace(found.violation, message=f"{found.violation.message} {again}")
+            run_state_machine_as_test(cast("type[Requests]", machine), settings=how)
+        if self.result.found is not None and self._walk is not None:
+            self.result.steps = self._walk.steps
 
-    def _shrink(self, seed: int) -> bool:
-        """Shrink the sequence that ended in a contradiction; tell whether the contradiction showed again.
-
-        Hypothesis' first example takes the first choice each time, so to hypothesis no sequence of the machine is
-        simpler. Here it shrinks the selection of steps: it drops all steps of a rule or about a request, then single
-        steps.
-        """
+    def _shorten(self, steps: list[Step], seed: int) -> None:
+        """Let hypothesis leave out steps of the sequence that ended in the contradiction, and play what is left."""
         from conformance.generation.hypothesis_runs import shrink
 
-        *steps, last = self.steps
-        tried = False
+        session = self.service.session
+        last, numbers = len(steps) - 1, numbers_of(steps)
+        exchanges = len(self.service.record) + SPARE * session.target.budget.times
+        moment = session.clock.seconds() + SHRINKING
 
         def fails(kept: tuple[int, ...]) -> Contradiction | None:
-            nonlocal tried
-            contradiction = self._replay([*(steps[index] for index in kept), last])
-            tried = True
-            return contradiction
+            if len(self.service.record) + len(kept) > exchanges or session.clock.seconds() > moment:
+                raise SequenceEnded
+            creations = sum(steps[index].does == "creates" for index in kept)
+            if session.journal.spent + creations > session.target.budget.max_created:
+                raise SequenceEnded
+            return self._play(selected(steps, (*kept, last)), kept=True)
 
-        return shrink(steps, fails, seed=seed, groups=lambda step: (step.rule, step.number)) is not None or not tried
+        shrink(range(last), fails, seed=seed, groups=lambda index: (steps[index].does, numbers[index]))
 
-    def _replay(self, sequence: list[SequenceStep]) -> Contradiction | None:
-        """Repeat a sequence without impossible steps; return the contradiction at its end."""
-        from conformance.generation.machine import Requests
-
-        machine = Requests(self)
-        requests: dict[int, KnownRequest] = {}
+    def _play(self, steps: Iterable[Step], *, kept: bool = False) -> Contradiction | None:
+        """Play a sequence; return the contradiction that ended it, if one did."""
+        walk = self.new_walk()
+        if kept:
+            self._keep(walk)
+        self.service.session.clean_up()
+        self.result.repetitions += self.result.found is not None
         try:
-            for step in sequence:
-                choice = machine.model.live if step.rule == "delete_rest" else step.choice
-                if isinstance(choice, KnownRequest):
-                    choice = requests.get(step.number)
-                if choice is None or not machine.model.is_possible(step.rule, choice):
-                    continue
-                getattr(machine, step.rule)(choice)
-                if len(machine.model.requests) > len(requests):
-                    requests[step.number] = machine.model.requests[-1]
-                for each in machine.invariants:
-                    each.function(machine)
+            for step in steps:
+                walk.play(step)
         except Contradiction as contradiction:
+            self.result.steps = self.result.steps or walk.steps
             return contradiction
         return None
 
-    def note_step(self, rule: str, choice: object, next_number: int) -> None:
-        """Add a step to the present sequence; it is about the next request if `choice` is not one."""
-        self.steps.append(
-            SequenceStep(rule, choice, choice.number if isinstance(choice, KnownRequest) else next_number)
-        )
-
-    def begin(self) -> Model:
-        """Begin another sequence."""
-        self.steps = []
-        session = self.service.session
-        session.clean_up()
-        budget = session.target.budget
-        if self.result.found is not None:
-            taken = [exchange.operation for _, exchange in self.result.found.taken]
-            created = session.journal.spent + taken.count(Operation.CREATE)
-            if len(self.service.record) + len(taken) > self.shrinking_until or created > budget.max_created:
-                raise SequenceEnded
-        # The limit scenario uses the first user; the second user may have another limit.
-        users = [USER] if OTHER_USER.label not in session.credentials else [OTHER_USER, USER]
-        return Model(self.service, self.known, users, counting_is_sound=self._counting_is_sound())
-
-    def found(self, contradiction: Contradiction) -> bool:
+    def _is_found(self, contradiction: Contradiction) -> bool:
         """Keep the shortest sequence of the first violated requirement; tell whether it is a finding."""
         best, requirement = self.result.found, contradiction.violation.requirement
-        if requirement in self.known_broken or (best is not None and requirement != best.violation.requirement):
+        if requirement in self.result.broken or (best is not None and requirement != best.violation.requirement):
             return False
-        if contradiction.if_empty and not self.service.session.target.account_is_empty:
+        session = self.service.session
+        if contradiction.if_empty and not session.target.account_is_empty:
             doubt = unconfirmed(contradiction.violation.message, *contradiction.exchanges)
             self.result.doubts.setdefault(requirement, doubt)
             return False
-        if best is None:
-            self.shrinking_until = len(self.service.record) + SPARE * self.service.session.target.budget.times
+        self.result.shown_again |= best is not None
         if best is None or len(contradiction.taken) < len(best.taken):
             self.result.found = contradiction
         return True
@@ -222,6 +264,6 @@ class Search:
         It does not if creation or deletion violate requirements, or if the limit scenario met an early refusal.
         """
         met = limit.so_far(self.service)
-        broken = self.known_broken | self.service.session.broken
+        broken = self.result.broken | self.service.session.broken
         upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in broken)
-        return not upset and (met is None or met.refused is None or met.held_when_refused >= self.known.limit)
+        return not upset and (met is None or met.refused is None or met.held_when_refused >= self.result.known.limit)

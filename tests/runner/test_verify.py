@@ -11,12 +11,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx
+import hypothesis.stateful
 import pytest
 from whole_runs import Send, around, differences, only, run_over, session_over, verified, written
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.evidence import chain
+from conformance.generation import hypothesis_runs
+from conformance.generation.sequences import GENERATED, Search
+from conformance.generation.walk import Step
 from conformance.http.replay import Conditions, Recording, ReplayedSession
 from conformance.model.exchange import ErrorKind, Operation, TransportError
 from conformance.model.target import Target
@@ -231,3 +235,39 @@ def test_what_was_generated_is_read_in_the_record_and_not_generated_again() -> N
         assert replayed.generate("words", list) == words
         assert replayed.generate("cases of another build", lambda: [1]) == []
     assert verify(report, evidence).is_equal
+
+
+@pytest.mark.parametrize("name", ["reference", "deleting-nothing-removes-the-oldest"])
+def test_generated_sequences_are_read_in_the_record_whatever_is_installed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_over(bend=FAULTS.get(name), plan=only("3", "8"), account_is_empty=True)
+    report, evidence = written(run)
+    assert evidence["log"]["_run"]["generated"][GENERATED]
+
+    def no_machine(*_: object) -> None:
+        raise AssertionError("a verification generates")
+
+    monkeypatch.setattr(hypothesis.stateful, "run_state_machine_as_test", no_machine)
+    monkeypatch.setattr(hypothesis_runs, "quiet", no_machine)
+    found = verify(report, evidence)
+    assert found.is_equal, found.differences
+
+
+def test_sequences_that_another_generator_made_are_verified(monkeypatch: pytest.MonkeyPatch) -> None:
+    def another(search: Search, seed: int) -> None:  # noqa: ARG001
+        walk = search.new_walk()
+        search._left = 20
+        search.begin(walk)
+        for step in (Step("B", "creates", "all"), Step("A", "reads another's", 1), Step("B", "deletes", 1)):
+            walk.play(step)
+
+    monkeypatch.setattr(Search, "_run_machine", another)
+    run = run_over(plan=only("3"))
+    monkeypatch.undo()
+
+    report, evidence = written(run)
+    assert [len(steps) for steps in evidence["log"]["_run"]["generated"][GENERATED]] == [3]
+    assert verify(report, evidence).is_equal
+    evidence["log"]["_run"]["generated"][GENERATED][0].pop()
+    assert verify(report, evidence).differences
