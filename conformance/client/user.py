@@ -97,7 +97,17 @@ class UserClient(PublicClient):
 
     def lasting_types(self) -> list[str] | None:
         """Return the types of a request that stays in progress: one type, or None (all) if only that does."""
-        return None if self.session.results.larger_last else self.first_types(1)
+        match self.session.results.lasting:
+            case "first":
+                return self.first_types(1)
+            case "last":
+                return self.last_type()
+            case "all":
+                return None
+
+    def more_types(self, number: int) -> list[str] | None:
+        """Return the first `number` types; None (all) if a request for them may complete at once."""
+        return self.first_types(number) if self.session.results.lasting == "first" else None
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a POST created; raise NotDecided with the reason if it created none."""

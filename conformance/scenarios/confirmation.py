@@ -62,7 +62,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
         raise never_met(service, found)
     within_budget(service, places_there + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
-    some = [service.first_types(2), service.first_types(_FEW)] if service.lasting_types() else []
+    some = [service.first_types(2), service.first_types(_FEW)] if service.session.results.lasting == "first" else []
     listed = islice(chain(some, repeat(None)), places_there - 1)
     creating = [partial(_created, service, each) for each in listed]
     held = service.session.parallel(creating, at_most=places(service))
@@ -108,7 +108,7 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
     if asked[-1].operation is Operation.DELETE and accepted(asked[-1]):
         # Users are not isolated: the other user removed the last request, which must exist again.
         held = [*held[:-1], service.create()]
-    kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
+    kinds = islice(cycle([types, service.more_types(_FEW)]), BEYOND)
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
     result.beyond = [service.post(each, USER_CLOSING, limit="reached") for each in kinds]
     if shared and accepted(result.beyond[0]) and is_missing(service.read(held[-1].request_id, open=True)):

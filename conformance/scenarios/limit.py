@@ -23,6 +23,10 @@ LONGEST_COMPLETION: Final = 2.0
 
 _BEYOND: Final = 3
 """Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
+_MOST_DROPPED: Final = 4
+"""Requests that are completed at once and deleted, for each place of the limit."""
+_MOST_AGAIN: Final = 8
+"""Further creations at the limit of a service where some requests complete at once."""
 _APART: Final = 6
 """Number of first creations with their own connection, so that they reach several processes of the service."""
 
@@ -53,8 +57,8 @@ def limit(service: UserClient) -> LimitResult:
         return result
     within_budget(service, number + 5, f"Reaching the limit of {number}", rest=0)
     _begin(service, result)
-    types = service.lasting_types()
     _fill_up(service, result)
+    types = service.lasting_types()
     for place in (0, -1):
         if result.refused is None:
             _replace(service, result, types, place)
@@ -77,7 +81,7 @@ def _begin(service: UserClient, result: LimitResult) -> None:
     if whole is None:
         return
     if not whole.completed:
-        service.session.results.larger_last = True
+        service.session.results.lasting = "all"
         service.session.remove(result.held.pop().request_id)
         result.held.append(whole)
     else:
@@ -86,22 +90,48 @@ def _begin(service: UserClient, result: LimitResult) -> None:
 
 def _fill_up(service: UserClient, result: LimitResult) -> None:
     """Create up to the limit, or until a creation is refused for it."""
-    types = service.lasting_types()
-    last = types and service.last_type()
     while len(result.held) < result.limit and result.refused is None:
         # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
         other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
-        _one_more(service, result, last if other else types)
+        types = service.lasting_types()
+        _one_more(service, result, types and service.last_type() if other else types)
 
 
 def _one_more(service: UserClient, result: LimitResult, types: list[str] | None, limit: str | None = None) -> None:
     exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER, limit=limit)
     if accepted(exchange):
-        result.held.append(service.created(exchange))
+        made = service.created(exchange)
+        if made.completed and _drop(service, result, made):
+            _one_more(service, result, types if limit else service.lasting_types(), limit)
+        else:
+            _hold(service, result, made)
     elif is_limit_refusal(exchange) or len(result.held) >= result.limit:
         result.refused = exchange
     else:
         service.created(exchange)
+
+
+def _drop(service: UserClient, result: LimitResult, made: Created) -> bool:
+    """Delete a request that was completed at once while others stay in progress: it takes no place.
+
+    Return False where none does, or where too many were deleted.
+    """
+    if all(one.completed for one in result.held) or result.dropped >= _MOST_DROPPED * (result.limit + 1):
+        return False
+    result.dropped += 1
+    service.session.remove(made.request_id)
+    if made.document.get("dataRequested") == service.first_types(1):
+        service.session.results.lasting = "last"  # with it the run began
+    return True
+
+
+def _hold(service: UserClient, result: LimitResult, made: Created) -> None:
+    """Add a request; if it is the first that stays in progress, delete the completed ones before it."""
+    if not made.completed and result.held and all(one.completed for one in result.held):
+        for one in result.held:
+            service.session.remove(one.request_id)
+        result.held.clear()
+    result.held.append(made)
 
 
 def _replace(service: UserClient, result: LimitResult, types: list[str] | None, place: int) -> None:
@@ -116,10 +146,14 @@ def _replace(service: UserClient, result: LimitResult, types: list[str] | None, 
     created = _refill(service, result, types, doomed, last=place != 0)
     result.replacements.append((deleted, created))
     del result.held[place]
-    if accepted(created):
-        result.held.append(service.created(created))
-    else:
+    if not accepted(created):
         result.refused = created
+        return
+    made = service.created(created)
+    if made.completed and _drop(service, result, made):
+        _one_more(service, result, types)
+    else:
+        _hold(service, result, made)
 
 
 def _refill(
@@ -151,7 +185,9 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
         _read_all(service, result)
     times = _BEYOND * service.session.target.budget.times
     # For one type, two, and all, in one language after another: each is one more.
-    asked = [(types, USER_BROWSING), (service.first_types(2), USER), *[(types, USER)] * (times - 2), (None, USER)]
+    asked = [(types, USER_BROWSING), (service.more_types(2), USER), *[(types, USER)] * (times - 2), (None, USER)]
+    # Where some requests complete at once, many of these take no place and show nothing.
+    asked += [(types, USER)] * min(result.dropped, _MOST_AGAIN)
     languages = cycle([*service.tags(), ""])
     again = [
         partial(service.post, listed, replace(caller, language=next(languages), closes=True), limit="reached")
@@ -160,6 +196,11 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
     # One after another: a process that accepts a connection often accepts waiting ones as well.
     result.later = service.session.parallel(again, at_most=1)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
+    passing = [one for one in extra if one.completed and result.in_progress]
+    for one in passing:
+        service.session.remove(one.request_id)
+        result.later.remove(one.exchange)
+        extra.remove(one)
     if extra:
         result.held += extra
         _read_all(service, result)

@@ -17,6 +17,8 @@ class LimitResult:
 
     limit: int
     held: list[Created] = field(default_factory=list)
+    dropped: int = 0
+    """Number of requests that were completed at once, while others stay in progress, and deleted."""
     replacements: list[tuple[Exchange, Exchange]] = field(default_factory=list)
     """Deletions at the limit, before any refusal: of the oldest and the newest, each with the creation after it."""
     undeleted: list[Exchange] = field(default_factory=list)

@@ -203,7 +203,7 @@ class _Calls:
         self.service = service
         self.session = service.session
         self.types = service.lasting_types()
-        self.two = service.first_types(2) if self.types else None
+        self.two = service.more_types(2)
         self.result = result
         self.held = held
 

@@ -293,3 +293,18 @@ class _RequestsForOneTypeCompleteAtOnce(Service):
     def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
         request = super().new_request(types, call)
         return request if len(types) > 1 else replace(request, complete_after=0.0)
+
+
+@twin("3")
+class _RequestsForTheLastTypeStayInProgress(Service):
+    """Requests complete at once unless they name the last type, and are accepted at the limit then."""
+
+    def is_slow(self, types: tuple[str, ...]) -> bool:
+        return self.config.types[-1].type in types
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = super().new_request(types, call)
+        return request if self.is_slow(types) else replace(request, complete_after=0.0)
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return not self.is_slow(request.types) or super().has_room(existing, request)
