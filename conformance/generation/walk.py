@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import Final, NamedTuple
 
-from conformance.client.user import accepted
 from conformance.generation.model import Contradiction, KnownRequest, Model, Seen
 from conformance.generation.predictions import Predictions
 from conformance.model.identity import Identity
@@ -17,6 +16,8 @@ from conformance.model.identity import Identity
 A: Final = "A"
 B: Final = "B"
 """The two users; B's steps are left out if there is one user only."""
+
+CREATES: Final = "creates"
 
 
 class Step(NamedTuple):
@@ -31,7 +32,7 @@ class Step(NamedTuple):
     what: str | int = ""
 
 
-Call = Callable[[KnownRequest], KnownRequest | None]
+Call = Callable[[KnownRequest], None]
 """What a step does with a request."""
 
 
@@ -51,34 +52,48 @@ class Walk:
         self.predictions.check()
 
     def take(self, step: Step) -> KnownRequest | None:
-        """Take a step, if it is possible; return the request that it created or deleted, if it did."""
+        """Take a step, if it is possible; return the request that it created, if it did."""
         self.model.seen = []
         who = self._user(step.who)
         if who is None:
             return None
-        if step.does == "creates":
+        if step.does == CREATES:
             if not self.may_create(step.who):
                 return None
             self.steps.append(step)
             return self.model.create(who, str(step.what))
         if step.does == "deletes unknown":
             self.steps.append(step)
-            return self._delete_unknown(who)
+            self._delete_unknown(who)
+            return None
         candidates, call = self._choices(who)[step.does]
         request = _chosen(candidates, step.what)
-        if request is None:
-            return None
-        self.steps.append(step._replace(what=request.number))
-        return call(request)
+        if request is not None:
+            self.steps.append(step._replace(what=request.number))
+            call(request)
+        return None
 
     def may_create(self, letter: str) -> bool:
         """Tell whether a creation by a user can show something."""
         who = self._user(letter)
         return who is not None and who.label not in self.model.refused
 
-    def letter_of(self, who: Identity) -> str:
-        """Return the name of a user in steps."""
-        return A if who == self.model.users[0] else B
+    def possible(self, request: KnownRequest) -> list[Step]:
+        """Return the steps that can show something new about a request or beside it, some of them several times.
+
+        A creation lacks its kind.
+        """
+        owner, other = (A, B) if request.owner == self.model.users[0] else (B, A)
+        in_vain = [] if self.model.in_vain else [Step(owner, "deletes unknown")]
+        steps = [Step(who, CREATES) for who in (owner, other) if self.may_create(who)]
+        if not request.deleted:
+            steps += [Step(owner, "reads", request.number)] * (2 * request.is_due)
+            steps += [Step(other, "reads another's", request.number)] * (2 * (len(self.model.users) > 1))
+            return steps + [Step(owner, "deletes", request.number)] * 3 + in_vain
+        if request in self.model.gone:
+            steps += [Step(owner, "reads deleted", request.number)] * (4 * request.is_due)
+            in_vain += [Step(owner, "deletes again", request.number)] * (2 * len(in_vain))
+        return steps + in_vain
 
     def _user(self, letter: str) -> Identity | None:
         users = dict(zip((A, B), self.model.users, strict=False))
@@ -110,21 +125,18 @@ class Walk:
         request.is_due = False
         self.model.see(f"read request {request.number}", Seen(exchange, request.owner, request))
 
-    def _delete(self, request: KnownRequest) -> KnownRequest | None:
-        exchange = self._service.delete(request.id, request.owner)
-        self.model.delete(request, exchange)
-        return request if accepted(exchange) else None
+    def _delete(self, request: KnownRequest) -> None:
+        self.model.delete(request, self._service.delete(request.id, request.owner))
 
     def _delete_again(self, request: KnownRequest) -> None:
         exchange = self._service.delete(request.id, request.owner, request="deleted")
         self.model.see(f"delete request {request.number}", Seen(exchange, request.owner, request))
         self.model.note_deletion(request.owner, in_vain=True)
 
-    def _delete_unknown(self, who: Identity) -> KnownRequest | None:
+    def _delete_unknown(self, who: Identity) -> None:
         exchange = self._service.delete(self._service.some_uuid(), who)
         self.model.see("delete a request that does not exist", Seen(exchange, who))
         self.model.note_deletion(who, in_vain=True)
-        return None
 
 
 def _chosen(candidates: list[KnownRequest], what: str | int) -> KnownRequest | None:
@@ -145,7 +157,7 @@ def selected(steps: Sequence[Step], kept: Iterable[int]) -> list[Step]:
     chosen: list[Step] = []
     for index in kept:
         step, number = steps[index], own[index]
-        if step.does == "creates":
+        if step.does == CREATES:
             numbers[number] = len(numbers) + 1
         if isinstance(step.what, int):
             if number not in numbers:
@@ -159,5 +171,5 @@ def numbers_of(steps: Iterable[Step]) -> list[int]:
     """Return for each step the number of the request that it creates or is about; 0 for none."""
     creations = count(1)
     return [
-        next(creations) if step.does == "creates" else step.what if isinstance(step.what, int) else 0 for step in steps
+        next(creations) if step.does == CREATES else step.what if isinstance(step.what, int) else 0 for step in steps
     ]

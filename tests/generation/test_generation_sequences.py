@@ -222,3 +222,16 @@ def test_steps_about_a_request_that_is_left_out_are_left_out_too() -> None:
         Step("A", "deletes", 1),
     ]
     assert selected(steps, range(len(steps))) == steps
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, fault in FAULTS.items() if fault.service.__module__.endswith("orders")]
+)
+def test_a_fault_of_an_order_of_calls_is_found_by_generated_sequences_only(name: str) -> None:
+    with session_over(CONFIG, FAULTS[name], account_is_empty=True) as session:
+        service = UserClient(session)
+        assert tour.result(service).found is None
+        found = sequences.result(service).found
+
+    assert found is not None
+    assert found.violation.requirement == FAULTS[name].requirement
