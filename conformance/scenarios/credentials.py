@@ -302,9 +302,9 @@ def _other_no_tokens(service: UserClient) -> list[Identity]:
     """Return identities with the token of the other user, altered."""
     token = service.session.credentials[OTHER_USER.label].token.current()
     callers = [
-        Identity("the other user's token with extra characters", f"Bearer {_lengthened(token)}"),
+        Identity("the token of the other user with extra characters", f"Bearer {_lengthened(token)}"),
         Identity(
-            "the other user's token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"
+            "the token of the other user, altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"
         ),
     ]
     return [

@@ -8,12 +8,13 @@ import socket
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
+from itertools import count
 from typing import Any
 
 import httpx
 import hypothesis.stateful
 import pytest
-from whole_runs import Send, around, differences, only, run_over, session_over, verified, written
+from whole_runs import Send, around, bent, differences, only, run_over, session_over, verified, written
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
@@ -24,6 +25,9 @@ from conformance.generation.walk import Step
 from conformance.http.replay import Conditions, Recording, ReplayedSession
 from conformance.model.exchange import ErrorKind, Operation, TransportError
 from conformance.model.target import Target
+from conformance.reference.call import Call, ErrorCondition
+from conformance.reference.config import ReferenceConfig
+from conformance.reference.service import Service
 from conformance.reports.har import exchanges_of
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, Run, check
@@ -85,6 +89,25 @@ def test_a_run_that_lost_answers_is_given_again(kind: ErrorKind) -> None:
     run = run_over(plan=only("3", "4", "8"), in_turn=False, account_is_empty=True, wrap=around(losing))
 
     assert any(each.error is kind and each.operation is Operation.CREATE for each in run.exchanges)
+    assert differences(run) == []
+
+
+class _NumberedErrors(Service):
+    """Every error message differs, so that each is a finding of its own, with its curl line."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._numbers = count(1)
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        return super().error(condition, call) | {"message": f"error number {next(self._numbers)}"}
+
+
+def test_a_finding_on_each_kind_of_wrong_token_is_given_again() -> None:
+    run = run_over(bend=bent(_NumberedErrors), plan=only("5-isolation", "7-unauthorized-message"), in_turn=False)
+
+    (row,) = (row for row in run.data["requirements"] if row["id"] == "7-unauthorized-message")
+    assert any("token of the other user" in finding["curl"] for finding in row["findings"])
     assert differences(run) == []
 
 
