@@ -70,7 +70,7 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: Lim
     )
     exchanges = [*short.refused, *again, *_deletions_before(service, short.creations[0])[-room:]]
     if not service.session.target.account_is_empty:
-        raise unconfirmed(message, *exchanges)
+        raise unconfirmed(service.session.target, message, *exchanges)
     raise RequirementViolated(
         if_empty(message),
         expected=f"{count(len(short.creations), 'creation')} accepted",

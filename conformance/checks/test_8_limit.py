@@ -92,7 +92,7 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
         )
     if not held:
         service.created(limit.refused)
-    raise unconfirmed(f"{refused}, below the limit of {limit.limit}.", limit.refused)
+    raise unconfirmed(service.session.target, f"{refused}, below the limit of {limit.limit}.", limit.refused)
 
 
 @last

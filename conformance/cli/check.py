@@ -141,6 +141,11 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     help="Command that makes the service complete a data request, such as 'complete.sh {requestId}'.",
 )
 @click.option(
+    "--reset-command",
+    metavar="COMMAND",
+    help="Command that removes all data requests of these users. It runs once, before the first call of a full run.",
+)
+@click.option(
     "--waivers",
     type=PATH,
     metavar="FILE",
@@ -207,6 +212,11 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
         raise click.UsageError(
             "--anonymous and --nonce exclude each other: a nonce in the User-Agent tells the service which run it is. "
             "Leave one of them out, also of the configuration file."
+        )
+    if options.resets and options.base_url is None:
+        raise click.UsageError(
+            "--reset-command removes the data requests of an account, but there is no BASE_URL that it belongs to. "
+            "Add the BASE_URL, or leave the option out, also of the configuration file."
         )
     if options.last_failed:
         from conformance.cli.last_failed import last_failed

@@ -21,6 +21,7 @@ from conformance.cli.options import Options
 from conformance.cli.output import OutputFolder
 from conformance.cli.progress import progress_of
 from conformance.cli.signals import Interruption
+from conformance.http.commands import reset_account
 from conformance.http.journal import Journal
 from conformance.http.redaction import kind_in
 from conformance.http.session import Session
@@ -89,6 +90,9 @@ def _run(options: Options, plan: Plan, session: Session, interruption: Interrupt
             progress.interrupted()
             session.stop()
 
+        if options.resets:
+            progress.stage("Emptying the account with --reset-command")
+            reset_account(options.reset_command or "")
         interruption.last_words = lambda: last_words(session)
         interruption.stop = stop
         if interruption.received:  # Python drops a KeyboardInterrupt raised inside a callback or __del__

@@ -187,6 +187,7 @@ class Options:
     max_time: float | None = None
     await_completion: float | None = None
     complete_command: str | None = None
+    reset_command: str | None = None
     output: Path | None = None
     format: tuple[str, ...] = ()
     label: tuple[tuple[str, str], ...] = ()
@@ -213,12 +214,17 @@ class Options:
             **given,
         )
 
+    @property
+    def resets(self) -> bool:
+        """Whether a command removes the requests of the account before the run; only a full run needs that."""
+        return self.reset_command is not None and self.profile == "full"
+
     def recorded(self) -> dict[str, Any]:
         """Return every option that can change a verdict or the traffic, by its name on the command line."""
         values = {name.replace("_", "-"): getattr(self, name) for name in _RECORDED}
         # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
-        values["complete-command"] = self.complete_command is not None
+        values |= {"complete-command": self.complete_command is not None, "reset-command": self.resets}
         return {
             name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)
             for name, value in values.items()
@@ -249,6 +255,7 @@ class Options:
             completion=CompletionCommand(self.complete_command) if self.complete_command else None,
             language_selector=self.language_selector,
             account_is_empty=embedded or self.empty_account,
+            account_was_reset=self.resets,
             budget=budget,
             anonymous=self.anonymous,
         )

@@ -28,7 +28,14 @@ if TYPE_CHECKING:
 _OF_CHECK = (
     *("language_selector", "empty_account", "thorough", "max_created", "max_requests", "max_time"),
     *("await_completion", "format", "quiet"),
-    *("expired_token", "expired_token_file", "foreign_token", "foreign_token_file", "complete_command"),
+    *(
+        "expired_token",
+        "expired_token_file",
+        "foreign_token",
+        "foreign_token_file",
+        "complete_command",
+        "reset_command",
+    ),
 )
 """The options that `check` has as well."""
 

@@ -17,7 +17,6 @@ from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.cleanup import explain_leftover
 from conformance.http.journal import journal_of, names_a_tabled_error
 from conformance.model.account import jwt_claims, scalars
-from conformance.model.confirmations import PERHAPS_NOT_EMPTY
 from conformance.model.error_table import LIMIT_REACHED, names_the_limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, header
@@ -152,7 +151,7 @@ class UserClient(PublicClient):
         if (limit := self.limit()) <= 0:
             message, remedy = f"{message.removesuffix('.')}: maxNumberOfRequests is {limit}.", _RAISE_THE_LIMIT
         elif self.session.target.account_is_empty:
-            remedy = f"See 4.3-answers-ok and 3-frees-the-limit. {PERHAPS_NOT_EMPTY} and run again."
+            remedy = f"See 4.3-answers-ok and 3-frees-the-limit. {self.session.target.perhaps_not_empty} and run again."
         else:
             remedy = "Use an account without any requests, and run again."
         return NotDecided(message, blame=Blame.CONFIGURATION, remedy=remedy, exchanges=exchanges)
@@ -181,17 +180,17 @@ class UserClient(PublicClient):
             )
             remedy = (
                 "See 3-frees-the-limit, 4.3-answers-ok, 4.1-object, 2.1-requestId, 4.1-refused-creates-nothing and "
-                f"8-accepts-up-to-limit. {PERHAPS_NOT_EMPTY} and run again."
+                f"8-accepts-up-to-limit. {self.session.target.perhaps_not_empty} and run again."
             )
         elif journal.unnamed:
             why = (
                 f"{held}. The account seems to hold requests already, or requests of this run whose identifier the "
                 "service did not return"
             )
-            remedy = f"{PERHAPS_NOT_EMPTY} and run again."
+            remedy = f"{self.session.target.perhaps_not_empty} and run again."
         else:
             why = f"{held}. The account seems to hold requests already"
-            remedy = f"{PERHAPS_NOT_EMPTY} or use an account without any, and run again."
+            remedy = f"{self.session.target.perhaps_not_empty} or use an account without any, and run again."
         message = f"The service refused a creation because the limit is reached: {why}."
         return NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
 

@@ -250,7 +250,7 @@ class Search:
             return False
         session = self.service.session
         if contradiction.if_empty and not session.target.account_is_empty:
-            doubt = unconfirmed(contradiction.violation.message, *contradiction.exchanges)
+            doubt = unconfirmed(session.target, contradiction.violation.message, *contradiction.exchanges)
             self.result.doubts.setdefault(requirement, doubt)
             return False
         self.result.shown_again |= best is not None

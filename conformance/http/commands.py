@@ -78,6 +78,17 @@ class Command:
         return printed.decode("utf-8", "replace")
 
 
+def reset_account(text: str) -> None:
+    """Run the command of the tester that removes the requests of an account; raise ConfigurationFault if it fails."""
+    try:
+        Command(text).output()
+    except ConfigurationFault as reason:
+        raise ConfigurationFault(
+            f"--reset-command: {reason} The run begins only after it has removed the requests of the account.",
+            remedy=REMEDY,
+        ) from None
+
+
 class CompletionCommand(Completion):
     """A command that makes the service complete a data request."""
 

@@ -42,6 +42,7 @@ class Conditions:
     """What a replay needs beside the exchanges: what the run knew or decided without them. JSON in evidence.har."""
 
     account_is_empty: bool = False
+    account_was_reset: bool = False
     language_selector: str = ""
     thorough: bool = False
     max_created: int = 200

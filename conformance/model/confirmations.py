@@ -19,10 +19,19 @@ CONFIRMATIONS: Final = {
 IF_EMPTY: Final = "If nothing else counts against the limit, as --empty-account confirms, "
 """The beginning of each finding that rests on EMPTY_ACCOUNT."""
 
-PERHAPS_NOT_EMPTY: Final = (
-    "The account may not be empty: delete its open requests, also those of an earlier run ('drsi-conformance cleanup'),"
+_PERHAPS_NOT_EMPTY: Final = (
+    "The account may not be empty: delete its open requests, also those of an earlier run ('drsi-conformance "
+    "cleanup'; --reset-command runs a command of yours before each run),"
 )
-"""The beginning of the advice where creations are refused before the limit."""
+_NOT_EMPTIED: Final = (
+    "The account may not be empty, although --reset-command ran before the first call: see that the command removes "
+    "every open request of the users of the run,"
+)
+
+
+def perhaps_not_empty(*, was_reset: bool) -> str:
+    """Return the beginning of the advice where creations are refused before the limit."""
+    return _NOT_EMPTIED if was_reset else _PERHAPS_NOT_EMPTY
 
 
 def if_empty(message: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from conformance.model.confirmations import EMPTY_ACCOUNT, NO_SELECTOR
+from conformance.model.confirmations import EMPTY_ACCOUNT, NO_SELECTOR, perhaps_not_empty
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 
@@ -251,6 +251,8 @@ class Target:
     language_selector: LanguageSelector | None = None
     account_is_empty: bool = False
     """Whether the tester confirms that nothing else counts against the limit of the users of the run."""
+    account_was_reset: bool = False
+    """Whether a command of the tester removes the requests of these users before the run; it confirms nothing."""
     budget: Budget = field(default_factory=Budget)
     anonymous: bool = False
     """Whether the run looks like a common client and orders its checks by the seed: the service cannot recognise it."""
@@ -273,6 +275,11 @@ class Target:
         no_selector = self.language_selector is not None and self.selector is None
         held = {EMPTY_ACCOUNT: self.account_is_empty, NO_SELECTOR: no_selector}
         return tuple(name for name, is_confirmed in held.items() if is_confirmed)
+
+    @property
+    def perhaps_not_empty(self) -> str:
+        """The beginning of the advice where creations are refused before the limit."""
+        return perhaps_not_empty(was_reset=self.account_was_reset)
 
     @property
     def url(self) -> httpx.URL:

@@ -8,11 +8,11 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.http.session import Session
-from conformance.model.confirmations import PERHAPS_NOT_EMPTY
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.findings import Note
 from conformance.model.identity import USER
+from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 
@@ -32,21 +32,21 @@ def of_the_account(session: Session) -> Iterator[Note]:
         limit = service.limit()
         peak, refused = _peak(session.record.in_order())
         if refused is not None and peak < limit:
-            yield _perhaps_not_empty(peak, limit, confirmed=session.target.account_is_empty)
+            yield _perhaps_not_empty(peak, limit, session.target)
 
 
-def _perhaps_not_empty(peak: int, limit: int, *, confirmed: bool) -> Note:
+def _perhaps_not_empty(peak: int, limit: int, target: Target) -> Note:
     since = f"with {count(peak, 'request')} of this run" if peak else "from the first creation on"
     rest = (
         " Findings on the limit rest on --empty-account, which confirms that nothing else counts: check that first."
-        if confirmed
+        if target.account_is_empty
         else ""
     )
     return Note(
         Blame.CONFIGURATION,
         f"Creations were refused for the limit {since}, and maxNumberOfRequests is {limit}. Either the service counts "
         f"wrongly, or requests that this run did not make count as well: older ones, or those of others.{rest}",
-        f"{PERHAPS_NOT_EMPTY} or use other accounts, and run again.",
+        f"{target.perhaps_not_empty} or use other accounts, and run again.",
     )
 
 

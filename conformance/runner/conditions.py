@@ -33,6 +33,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
     over, found = clock.undecided() if clock.ran_out else None, session.results.derivation
     return Conditions(
         account_is_empty=target.account_is_empty,
+        account_was_reset=target.account_was_reset,
         language_selector=str(target.language_selector or ""),
         thorough=budget.thorough,
         max_created=budget.max_created,
@@ -86,6 +87,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         if conditions.language_selector
         else None,
         account_is_empty=conditions.account_is_empty,
+        account_was_reset=conditions.account_was_reset,
         anonymous=conditions.anonymous,
         budget=budget,
     )

@@ -215,6 +215,9 @@ def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[
     if options:
         given = conditions.completion is not None
         yield from _compared("the option complete-command", bool(options.get("complete-command")), given)
+        yield from _compared(
+            "the option reset-command", bool(options.get("reset-command")), conditions.account_was_reset
+        )
     for name, label in zip(("expired-token", "foreign-token") if options else (), REFUSED_CREDENTIALS, strict=False):
         yield from _compared(f"the option {name}", bool(options.get(name)), label in conditions.refused)
     if options.get("empty-account") and not conditions.account_is_empty:

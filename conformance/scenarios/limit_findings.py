@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.client.user import UserClient
-from conformance.model.confirmations import PERHAPS_NOT_EMPTY
 from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.probe import must_answer
+from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.scenarios.limit_result import LimitResult
@@ -35,13 +35,13 @@ def still_holds(service: UserClient, number: int) -> None:
         )
 
 
-def unconfirmed(message: str, *exchanges: Exchange) -> NotDecided:
+def unconfirmed(target: Target, message: str, *exchanges: Exchange) -> NotDecided:
     """Return that a finding is none unless the tester confirms that nothing else counts against the limit."""
     return NotDecided(
         f"{message} The run cannot tell whether the service counts wrongly, or whether requests that this run did not "
         "make count as well: older ones of the account, or those of others.",
         blame=Blame.CONFIGURATION,
-        remedy=f"{PERHAPS_NOT_EMPTY} confirm with --empty-account that nothing else counts, and run again.",
+        remedy=f"{target.perhaps_not_empty} confirm with --empty-account that nothing else counts, and run again.",
         exchanges=exchanges,
     )
 
