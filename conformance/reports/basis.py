@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SUITE_WORDS: Final = "in the suite's words"
 WORDS: Final = "words of the specification"
-"""The label of what a view quotes. A file with quotations contains it, whatever its format escapes."""
+"""The label of what a view quotes. A file with quotations contains it, although its format escapes other characters."""
 
 _KINDS: Final = {Basis.STATED: "stated", Basis.INFERRED: "by interpretation", Basis.ADVICE: "advice"}
 
