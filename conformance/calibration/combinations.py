@@ -63,7 +63,7 @@ def combination(name: str) -> Combination:
 
 
 def draw(number: int, seed: int) -> list[str]:
-    """Return the names of so many different combinations, the same ones for the same seed.
+    """Return the names of `number` different combinations, the same ones for the same seed.
 
     The faults are dealt from a shuffled deck, so that each one that can be combined is drawn about equally often.
     """

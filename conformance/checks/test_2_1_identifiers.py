@@ -67,7 +67,7 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
         clock = f"{cohort.clock.description}, and " if cohort.clock else ""
         message = (
             f"requestId is not random: {clock}its identifiers hold at most {cohort.too_few_bits} random bits, of the "
-            f"{FEWEST_BITS} that an identifier needs so that nobody guesses it."
+            f"{FEWEST_BITS} that an identifier needs so that no one guesses it."
         )
         raise _violated(service, "random", message)
 

@@ -16,7 +16,7 @@ from conformance.model.verdict import Blame
 from conformance.scenarios.data_me import DataMe
 
 _NO_METHOD: Final = (405, 501)
-"""Statuses that say that the service does not have GET at this path, whatever it answers at others."""
+"""Statuses that say that the service does not have GET at this path; other paths do not matter."""
 
 _ABSENT: Final = (404, *_NO_METHOD)
 

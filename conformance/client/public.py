@@ -1,6 +1,6 @@
 """The client without a token: the calls that change nothing, and the values that checks need from their responses.
 
-A method named after an operation returns the recorded exchange, whatever the response is. A method that returns a
+A method named after an operation returns the recorded exchange, with any response. A method that returns a
 value (`types`, `limit`) raises NotDecided if the service does not give it.
 """
 

@@ -1,6 +1,6 @@
 """The client with the user's token: the calls of the public client, and those on data requests.
 
-A method named after an operation returns the recorded exchange, whatever the response is. A method that returns a
+A method named after an operation returns the recorded exchange, with any response. A method that returns a
 value (`create`) raises NotDecided if the service does not give it.
 """
 

@@ -136,7 +136,7 @@ class GeneratedCall:
         if self.row == "0-odd-headers" or len(self.segment) > _LONG_PATH:
             return {"open": True, "unusual": True}  # a proxy may refuse it with its own message
         if self.row == "4.2-odd-identifiers" and self.segment.replace("-", "").isalnum():
-            return {"request": "unknown"}  # no request has it, whatever form an identifier has (7)
+            return {"request": "unknown"}  # no request has it, in any form of an identifier (7)
         if self.operation not in (Operation.CREATE, Operation.READ, Operation.DELETE):
             return {}
         if self.row or self.unclear:

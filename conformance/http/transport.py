@@ -119,7 +119,7 @@ class BoundedTransport(httpx.BaseTransport):
         return left
 
     def speaks(self, url: httpx.URL, scheme: str) -> bool:
-        """Tell whether the port of `url` speaks `scheme`, "http" or "https", whichever of them the address names.
+        """Tell whether the port of `url` speaks `scheme`, "http" or "https". The address may name the other one.
 
         Nothing but a TLS handshake or an OPTIONS without a path and without credentials is sent.
         """

@@ -38,7 +38,7 @@ LEVEL: Final = ERROR / len(TESTS)
 """A test reports a defect below this probability, so that all tests together stay within `ERROR`."""
 
 FEWEST_BITS: Final = 64
-"""Fewer random bits make no identifier random: OWASP asks for so many in a session identifier, and others for more."""
+"""Fewer random bits make no identifier random. OWASP asks for this number in a session identifier, others for more."""
 
 _SHOWN: Final = 64
 _FEWEST_OF_A_CLOCK: Final = 3
@@ -99,9 +99,9 @@ class Cohort:
     def too_few_bits(self) -> int | None:
         """The most random bits that these identifiers can hold, if these are provably fewer than `FEWEST_BITS`.
 
-        A generator of `FEWEST_BITS` random bits leaves so many of them constant, or so many identifiers dependent
-        on others, with a probability below the level. The suite cannot prove that anybody knows at which tick of its
-        second a request was made, so the ticks of a clock count as random.
+        A generator of `FEWEST_BITS` random bits leaves this number of them constant, or this number of identifiers
+        dependent on others, with a probability below the level. The suite cannot prove that anybody knows at which tick
+        of its second a request was made, so the ticks of a clock count as random.
         """
         # The digits of version and variant may be random too.
         sample = replace(self.sample, mask=(1 << 128) - 1 & ~(self.clock.bits if self.clock else 0))

@@ -81,7 +81,7 @@ def _is_possible(found: re.Match[str]) -> bool:
         return False
     if hour == 24:  # the end of the day
         return not (minute or second or (found["fraction"] or "").strip("0"))
-    # A leap second is the last second of a day in UTC, whatever the offset.
+    # A leap second is the last second of a day in UTC, at every offset.
     return second < 60 or (hour * 60 + minute - _shift(found)) % _MINUTES_OF_A_DAY == _MINUTES_OF_A_DAY - 1
 
 

@@ -31,7 +31,7 @@ OF_TYPES: Final = ("among", "includes", "set")
 class Probe:
     """What the first exchange of a finding does not meet: its response, or the value in its JSON body at `pointer`.
 
-    `pointer` is a JSON Pointer. In an array, the probe is about all elements, whatever index it names.
+    `pointer` is a JSON Pointer. In an array, the probe is about all elements, not only about the index that it names.
     """
 
     kind: Kind

@@ -1,4 +1,4 @@
-"""The test that closes a run: what the exchanges show, whichever check made them, and no check has reported."""
+"""The test that closes a run: what all exchanges show and no check has reported."""
 
 from __future__ import annotations
 

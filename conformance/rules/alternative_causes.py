@@ -31,7 +31,7 @@ _DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
 """Requirements on every deletion of an existing request."""
 
 _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | REMOVING.keys() | {"3-removed-in-parallel", "4.2-answers-200"}
-"""Requirements that a missing request can violate, whichever call removed it."""
+"""Requirements that a missing request can violate. The call that removed it does not matter."""
 
 _SHOWING_TYPES: Final = frozenset(["2.2-type", "4.5-array"])
 """Requirements on GET /data so that its list shows every type."""
@@ -59,7 +59,7 @@ _ON_STATUS: Final = frozenset(f"{clause}-answers-200" for clause in ("4.1", "4.2
 """Requirements on the status of valid calls, which every other call of the run decides as well."""
 
 _ON_FORM: Final = ("0", "2.4")
-"""Clauses on the form of a response, whatever its status."""
+"""Clauses on the form of a response with any status."""
 
 _COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
 

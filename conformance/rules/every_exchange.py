@@ -86,7 +86,7 @@ def _missing(about: Sequence[Exchange], creation: Exchange) -> Exchange | None:
         if each.operation is not Operation.DELETE:
             continue
         if each.intent.racing or _may_have_removed(each) or each.intent.request == "foreign":
-            return None  # another user's deletion may remove a request, whatever it answers (5-isolation)
+            return None  # another user's deletion may remove a request, with any answer (5-isolation)
         if is_missing(each) and each.request.credential == creation.request.credential:
             return each
     return None

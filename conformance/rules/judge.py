@@ -1,4 +1,4 @@
-"""The judge: which requirements a single exchange violates, whichever check caused it.
+"""The judge: which requirements a single exchange violates. The check that caused it does not matter.
 
 It is a pure function of the record. The `intent` of an exchange says what the call tests.
 """

@@ -34,7 +34,7 @@ def results(
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order.
 
-    The whole run is judged, whatever is `selected`: only so is each selected verdict that of a run without a selection.
+    The whole run is judged, so that each `selected` verdict is that of a run without a selection.
     `crashes` receives crashes of this module; requirements that any crash of the run touches are inconclusive.
     """
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)

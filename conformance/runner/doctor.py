@@ -109,7 +109,7 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
 
 
 def _turned_away(session: Session) -> Iterator[Note]:
-    """Yield the problem of a gateway that seems to refuse every call of the suite, whatever it asks for."""
+    """Yield the problem of a gateway that seems to refuse every call of the suite."""
     statuses = {each.response.status for each in session.record.in_order() if each.response is not None}
     if statuses in ({403}, {406}) and not session.target.anonymous:
         yield Note(

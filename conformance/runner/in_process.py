@@ -27,7 +27,7 @@ Wrap = Callable[[httpx.BaseTransport], httpx.BaseTransport]
 
 def by_calls(config: ReferenceConfig, seed: int) -> ReferenceConfig:
     """Return the same service with a clock that moves with the calls, from another moment for each seed."""
-    # Not so many moments that a clock could leave the years for which identifiers have room.
+    # Few enough moments that no clock leaves the years for which identifiers have room.
     begins = _SOME_MOMENT + seed % 1000 * timedelta(days=1, hours=5, minutes=17, milliseconds=619)
     return replace(config, clock_step=CLOCK_STEP, clock_begins=begins.timestamp())
 

@@ -86,7 +86,7 @@ class CheckModule(pytest.Module):
     """
 
     def funcnamefilter(self, name: str) -> bool:
-        """Tell whether a function is a check, whatever `python_functions` says about the user's own tests."""
+        """Tell whether a function is a check. `python_functions` governs only the user's own tests."""
         return name.startswith("test_")
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:

@@ -112,7 +112,7 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
     result.beyond = [service.post(each, USER_CLOSING, limit="reached") for each in kinds]
     if shared and accepted(result.beyond[0]) and is_missing(service.read(held[-1].request_id, open=True)):
-        # The deletion by the other user made this room, whatever it answered (5-isolation).
+        # The deletion by the other user made this room, with any answer (5-isolation).
         held = [*held[:-1], service.created(result.beyond.pop(0))]
     if types:
         # Whether the service accepts these is open, but each would be one request beyond the limit.

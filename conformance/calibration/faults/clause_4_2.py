@@ -124,7 +124,7 @@ fault_table(
     _AGREES,
     (
         "read-shows-the-newest",
-        "Reading shows the user's newest request, whichever is named.",
+        "Reading shows the user's newest request in place of the one that is named.",
         _reads(lambda service, request: service.store.of(request.owner)[-1]),
     ),
     consequences=("2.1-requestId-unique",),

@@ -141,7 +141,7 @@ fault_table(
 
 @fault("4.6-exists")
 class _DataMeIsAbsent(Service):
-    """The service does not have the path: it answers 404 as to every unknown path, whoever asks."""
+    """The service does not have the path: it answers 404 as to every unknown path, for every user."""
 
     async def shortcut(self, call: Call) -> Reply | None:
         return self.absent(call) if call.operation is Action.DATA_ME else None

@@ -151,7 +151,7 @@ class _AccountGoesWithTheRequest(Service):
 
 @twin("4.6", _NO_DATA_ME)
 class _DataMeWantsASession(Service):
-    """GET /data/me is a page of the web shop: without its session, a 401 with a page, whatever the token is."""
+    """GET /data/me is a page of the web shop: without its session, a 401 with a page, for every token."""
 
     page = Reply(401, b"<html>Please log in</html>", {"content-type": "text/html"})
 
@@ -161,7 +161,7 @@ class _DataMeWantsASession(Service):
 
 @twin("4.6", _NO_DATA_ME)
 class _DataMeShowsALogin(_DataMeWantsASession):
-    """GET /data/me answers 200 with the page of a login, whatever the token is."""
+    """GET /data/me answers 200 with the page of a login, for every token."""
 
     page = Reply(200, b"<html>Log in</html>", {"content-type": "text/html"})
 
@@ -195,12 +195,12 @@ _UNKNOWN_PATH = _NO_DATA_ME | {"4.6-exists": ("inconclusive",)}
 
 @twin("4.6", _UNKNOWN_PATH)
 class _UnknownPathsAreForbidden(_UnknownPathsLikeDataMe):
-    """A gateway answers 403 to each path below /data, also to GET /data/me: nobody can see whether it exists."""
+    """A gateway answers 403 to each path below /data, also to GET /data/me: no client sees whether it exists."""
 
 
 @twin("4.6", _UNKNOWN_PATH)
 class _UnknownPathsSendToALogin(_UnknownPathsLikeDataMe):
-    """A portal sends the reader of each page, also of GET /data/me, to its login: nobody can see whether it exists."""
+    """A portal sends the reader of each page, also of GET /data/me, to its login: no client sees whether it exists."""
 
     def answer_of_the_gateway(self, call: Call) -> Reply:
         return Reply(302, b"", {"location": f"/login?next={call.path}"})

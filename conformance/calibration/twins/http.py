@@ -53,7 +53,7 @@ add_twin(
 add_twin(
     "0",
     "compressed-whatever-was-asked",
-    "Every body is compressed with gzip, whatever Accept-Encoding says.",
+    "Every body is compressed with gzip, for every Accept-Encoding.",
     service=leaving(_compressed),
 )
 add_twin(
