@@ -47,7 +47,7 @@ def test_the_job_fails_as_the_command_does_and_publishes_what_it_wrote(tmp_path:
     done, given = run(tmp_path, SCRIPTS[name])
 
     assert (done.returncode, done.stderr) == (1, "")
-    assert given["fail_on"] == ["alerts"]
+    assert (given["fail_on"], given["wait"]) == (["alerts"], 60)
     assert PUBLISHED[name]
     assert [file for file in PUBLISHED[name] if not (tmp_path / file).is_file()] == []
 
@@ -63,7 +63,7 @@ def test_the_workflow_uses_inputs_that_the_action_has() -> None:
     job = GITHUB["jobs"]["conformance"]
     (step,) = job["steps"]
     assert set(step["with"]) <= set(action["inputs"])
-    assert "--fail-on alerts" in step["with"]["arguments"]
+    assert "--wait 60 --empty-account --fail-on alerts" in step["with"]["arguments"]
     (port,) = job["services"]["service"]["ports"]
     assert step["with"]["base-url"] == f"http://localhost:{port.partition(':')[0]}"
     assert GITHUB["permissions"]["security-events"] == "write"

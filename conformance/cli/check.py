@@ -67,6 +67,13 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     "--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids, and their checks."
 )
 @click.option(
+    "--only",
+    multiple=True,
+    callback=_ids,
+    metavar="ID",
+    help="Make just the calls that these clauses or ids need, comma-separated: quick, but a whole run may find more.",
+)
+@click.option(
     "--strict/--no-strict",
     help="Count a recommendation of the specification that is not met as a failure; advice of the suite never counts.",
 )
@@ -164,7 +171,15 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     metavar="RUN",
     help="Recorded run whose failures are known: the exit code is 1 only for new ones.",
 )
-@click.option("--last-failed", is_flag=True, help="Decide only what failed or was inconclusive in the last run.")
+@click.option("--last-failed", is_flag=True, help="Like --only, with what failed or was inconclusive in the last run.")
+@click.option(
+    "--wait",
+    type=Number(0, 86_400),
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Wait until the service answers, at most this long, before the run begins.",
+)
 @click.option("--plan", is_flag=True, help="Only print how many requests and creations the run would make, by clause.")
 @click.option(
     "--keep-personal-data/--no-keep-personal-data",
@@ -236,6 +251,7 @@ def _plan_of(options: Options) -> Plan:
         profile=options.profile,
         select=options.select,
         deselect=options.deselect,
+        only=options.only,
         strict=options.strict,
         fail_on=options.fail_on,
         waivers=load_waivers(options.waivers, embedded=options.base_url is None),

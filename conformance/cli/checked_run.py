@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
@@ -27,7 +28,8 @@ from conformance.http.redaction import kind_in
 from conformance.http.session import Session
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
-from conformance.model.text import count
+from conformance.model.target import Target
+from conformance.model.text import count, printable
 from conformance.reference.process import ReferenceProcess
 from conformance.reports import basis, summary, terminal
 from conformance.runner import notes
@@ -53,7 +55,8 @@ def checked(
         if key is not None and folder.directory.resolve() in key.resolve().parents:
             raise click.UsageError(f"--pseudonym-key: {key} is in the folder of the report. Name a file outside of it.")
         stack.enter_context(folder)
-        session = options.session(target, Journal(folder.journal), began=interruption.began)
+        began = interruption.began + _seconds_waited(options, target)
+        session = options.session(target, Journal(folder.journal), began=began)
         stack.callback(session.close)
 
         def left() -> str:
@@ -77,6 +80,19 @@ def checked(
         paths = folder.write(run, options.format, scan, copy)
     _print_summary(run, paths, options, folder, scan, copy)
     return run
+
+
+def _seconds_waited(options: Options, target: Target) -> float:
+    """Wait for the service as --wait asks; return how long it took: that is no time of the run."""
+    if not options.wait or options.base_url is None:
+        return 0.0
+    began = time.perf_counter()
+    if not options.quiet:
+        click.echo(f"Waiting until {target.base_url} answers, at most {options.wait:g} s", err=True)
+    trouble = options.waited(target)
+    if trouble and not options.quiet:
+        click.echo(f"It did not answer in that time: {printable(trouble)}.", err=True)
+    return time.perf_counter() - began
 
 
 def _run(options: Options, plan: Plan, session: Session, interruption: Interruption) -> Run:
@@ -114,6 +130,7 @@ def _run(options: Options, plan: Plan, session: Session, interruption: Interrupt
 def _headline(options: Options, plan: Plan, base_url: str) -> str:
     what = base_url if options.base_url else f"{base_url}, the suite's own reference service"
     details = [f"profile {options.profile}"]
+    details += [f"only the checks of {', '.join(options.only)}"] if options.only else []
     details += [f"only {', '.join(options.select)}"] if options.select else []
     details += [f"without {', '.join(options.deselect)}"] if options.deselect else []
     details += ["strict"] if options.strict else []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,20 +10,24 @@ import click
 
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
-from conformance.cli.recorded import document, read_report
+from conformance.cli.recorded import RecordedRun, document, read
 from conformance.http.journal_file import in_folders
 from conformance.model.report import SCHEMA_VERSION
 from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures
 from conformance.reports.files import DATA
+from conformance.runner.items import check_name, requirement_of
+from conformance.runner.quiet_pytest import collected
+from conformance.scenarios.schedule import scenarios_of
 
 
 def last_failed(options: Options, chosen: frozenset[str]) -> Options:
     """Return `options` with the selection of --last-failed, and print it; raise Failure if there is no earlier run.
 
-    Of the `chosen` requirements, those are selected that counted as failures in that run, also waived ones, and those
-    that were inconclusive. If there are none, the selection stays as it is: a run that tests nothing is never green.
+    Of the `chosen` requirements, those are repeated that counted as failures in that run, also waived ones, and those
+    that were inconclusive; and those whose checks made the calls that showed it. If there are none, nothing is left
+    out: a run that tests nothing is never green.
     """
     if options.base_url is None:
         raise click.UsageError("--last-failed needs the BASE_URL of a service: add it.")
@@ -35,19 +39,34 @@ def last_failed(options: Options, chosen: frozenset[str]) -> Options:
             remedy="Run check without --last-failed first, or name the place of the earlier runs with --output.",
         )
     file = runs[max(runs)]
-    report = read_report(file)
-    failed = {row.id for row, _ in failures(report)}
-    ids = tuple(
+    run = read(file)
+    failed = {row.id for row, _ in failures(run.report)}
+    ids = [
         row.id
-        for row in report.requirements
+        for row in run.report.requirements
         if row.id in chosen and (row.id in failed or row.verdict == Verdict.INCONCLUSIVE)
-    )
-    sentence = f"Repeating {count(len(ids), 'requirement')} that failed or were inconclusive in {file.parent}."
+    ]
+    sentence = f"Repeating {count(len(ids), 'requirement')} that failed or were inconclusive in {file.parent}"
+    showing = [each for each in dict.fromkeys(_whose_calls_show(ids, run)) if each in chosen and each not in ids]
+    if showing:
+        sentence += f", and {len(showing)} whose calls showed it"
     if not ids:
-        sentence = f"Nothing failed or was inconclusive in {file.parent}: nothing is left out."
+        sentence = f"Nothing failed or was inconclusive in {file.parent}: nothing is left out"
     if not options.quiet:
-        click.echo(sentence, err=True)
-    return replace(options, select=ids or options.select)
+        click.echo(f"{sentence}.", err=True)
+    return replace(options, only=(*ids, *showing) or options.only)
+
+
+def _whose_calls_show(ids: Collection[str], run: RecordedRun) -> Iterator[str]:
+    """Yield the requirements whose checks make the calls of the findings on `ids`: rules judge the calls of others."""
+    shown = {each for row in run.report.requirements if row.id in ids for one in row.findings for each in one.exchanges}
+    makers = {entry.get("_check") for entry in run.evidence["log"]["entries"] if entry["_id"] in shown}
+    # One check is enough for the calls of a scenario that several read, at best a check that is repeated anyway.
+    for item in sorted(collected(), key=lambda item: requirement_of(item).id not in ids):
+        made = makers.intersection([check_name(item), *(each.name for each in scenarios_of(item))])
+        if made:
+            makers -= made
+            yield requirement_of(item).id
 
 
 def _places(options: Options) -> list[Path]:

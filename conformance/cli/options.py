@@ -6,7 +6,7 @@ import math
 import os
 import ssl
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -21,6 +21,7 @@ from conformance.reference.process import ReferenceProcess
 if TYPE_CHECKING:
     from conformance.http.journal import Journal
     from conformance.http.session import Session
+    from conformance.http.transport import BoundedTransport
     from conformance.model.target import LanguageSelector, Target, Token
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -176,6 +177,7 @@ class Options:
     foreign: Token | None = None
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
     strict: bool = False
     fail_on: tuple[str, ...] = ()
     language_selector: LanguageSelector | None = None
@@ -196,6 +198,7 @@ class Options:
     stale_waivers: str = "fail"
     baseline: Path | None = None
     last_failed: bool = False
+    wait: float = 0
     nonce: str | None = None
     keep_personal_data: bool = False
     pseudonym_key: Path | None = None
@@ -267,24 +270,36 @@ class Options:
 
     def session(self, target: Target, journal: Journal | None = None, *, began: float | None = None) -> Session:
         """Return the session with `target`. Its time counts from `began`, or from now."""
-        from conformance.http.exchange_limits import Limits
         from conformance.http.session import Session
-        from conformance.http.transport import BoundedTransport
 
-        bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
-        # Certificates take long to load, so a run over plain http does without.
-        verify = self._trusted() if self.ca_file is not None or target.is_https else None
-        transport = BoundedTransport(bounds=bounds, verify=verify)
         return Session(
             target,
             seed=self.seed,
             journal=journal,
             began=began,
-            transport=transport,
+            transport=self._transport(target),
             nonce=self.nonce or "",
             pseudonym_key=pseudonym_key.of(self.pseudonym_key) if self.pseudonym_key else b"",
             keep_personal_data=self.keep_personal_data,
         )
+
+    def _transport(self, target: Target) -> BoundedTransport:
+        from conformance.http.exchange_limits import Limits
+        from conformance.http.transport import BoundedTransport
+
+        bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
+        # Certificates take long to load, so a run over plain http does without.
+        verify = self._trusted() if self.ca_file is not None or target.is_https else None
+        return BoundedTransport(bounds=bounds, verify=verify)
+
+    def waited(self, target: Target) -> str:
+        """Wait until GET /settings answers, at most `wait` seconds; return what stands in the way, or ""."""
+        from conformance.http.appearance import header_of
+        from conformance.http.waiting import wait_for
+
+        header = header_of(self.nonce or "", anonymous=self.anonymous)
+        with closing(self._transport(target)) as transport:
+            return wait_for(f"{target.base_url}/settings", self.wait, headers=header, transport=transport)
 
     def _trusted(self) -> ssl.SSLContext:
         import httpx
@@ -299,7 +314,7 @@ class Options:
 
 
 _RECORDED = (
-    *("anonymous", "profile", "select", "deselect", "strict", "fail_on", "language_selector", "empty_account"),
+    *("anonymous", "profile", "select", "deselect", "only", "strict", "fail_on", "language_selector", "empty_account"),
     *("thorough", "max_created", "max_requests", "max_time", "await_completion", "timeout", "rate", "concurrency"),
     *("seed", "ca_file", "waivers", "stale_waivers", "keep_personal_data"),
 )

@@ -35,6 +35,14 @@ It is the commonest HTTP client in Python. A browser would be given away by what
 and by a TLS handshake that is not Python's."""
 
 
+def header_of(nonce: str, *, anonymous: bool) -> httpx.Headers:
+    """Return the header of each call of a run. The nonce of a regulator, if there is one, is in its User-Agent."""
+    header = (COMMON if anonymous else NAMED).copy()
+    if nonce:
+        header["User-Agent"] += f" (nonce {nonce})"
+    return header
+
+
 def made_up(kind: str, chance: random.Random, *, anonymous: bool) -> str:
     """Return a word that no service knows. It names the `kind` of thing that is asked for, unless it is `anonymous`."""
     if anonymous:

@@ -74,9 +74,7 @@ class Session:
         self.target = target
         self.seed = seed
         self.nonce = nonce
-        self._headers = (appearance.COMMON if target.anonymous else appearance.NAMED).copy()
-        if nonce:
-            self._headers["User-Agent"] += f" (nonce {nonce})"
+        self._headers = appearance.header_of(nonce, anonymous=target.anonymous)
         self.user_agent = self._headers["User-Agent"]
         """User-Agent of every call."""
         self.journal = journal or Journal()

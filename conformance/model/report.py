@@ -164,6 +164,8 @@ class Scope:
     profile: str = "full"
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    """The ids and clauses whose checks alone ran; empty if others may have run."""
     left_out: tuple[str, ...] = ()
     undeclared: tuple[str, ...] = ()
 

@@ -77,6 +77,7 @@ class RecordedRun(PlainRun):
         plan = Plan(
             profile=report.scope.profile,
             deselect=report.scope.deselect,
+            only=report.scope.only,
             waivers=waivers,
             options=report.run.options,
         )

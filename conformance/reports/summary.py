@@ -223,11 +223,14 @@ def _left_out(report: Report) -> str:
     if not scope.left_out:
         return ""
     asked = [f"profile {scope.profile}"] if scope.profile != "full" else []
+    asked += [f"only the checks of {', '.join(scope.only)}"] if scope.only else []
     asked += [f"only {', '.join(scope.select)}"] if scope.select else []
     asked += [f"without {', '.join(scope.deselect)}"] if scope.deselect else []
     why = f" ({'; '.join(asked)})" if asked else ""
     total = count(len(report.requirements), "requirement")
-    return f"{len(scope.left_out):,} of {total} were left out, as requested{why}."
+    said = f"{len(scope.left_out):,} of {total} were left out, as requested{why}."
+    more = " A whole run may find more, also of the requirements that were tested." if scope.only else ""
+    return said + more
 
 
 LIMITS_OF_THE_SELF_TEST = (

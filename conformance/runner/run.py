@@ -65,6 +65,8 @@ class Plan:
     profile: str = "full"
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    """The ids and clauses whose checks alone run; empty for all."""
     strict: bool = False
     fail_on: tuple[str, ...] = ()
     """The alerts that count as failures: ids, or ALL_ALERTS."""
@@ -82,6 +84,11 @@ class Plan:
         """Whether nothing may be created and no token used."""
         return self.profile == "public"
 
+    @property
+    def runs_all_checks(self) -> bool:
+        """Whether no check is left out."""
+        return not (self.public or self.deselect or self.only)
+
     def selected(self) -> frozenset[str]:
         """Return the ids to decide; raise UnknownRequirement for a wrong one, ConfigurationFault for none at all."""
         chosen = all_testable() - self.deselected()
@@ -89,14 +96,17 @@ class Plan:
             chosen &= frozenset[str]().union(*map(catalogue().select, self.select))
         if not chosen:
             raise ConfigurationFault(
-                "The selection leaves nothing to check. Widen --select or --deselect; "
+                "The selection leaves nothing to check. Change --select, --only or --deselect; "
                 "'drsi-conformance requirements' lists what can be tested."
             )
         return chosen
 
     def deselected(self) -> frozenset[str]:
         """Return the ids whose checks do not run, unlike those that are merely not selected."""
-        return frozenset[str]().union(*map(catalogue().select, self.deselect))
+        left_out = frozenset[str]().union(*map(catalogue().select, self.deselect))
+        if self.only:
+            left_out |= all_testable().difference(*map(catalogue().select, self.only))
+        return left_out
 
 
 @dataclass
@@ -232,12 +242,13 @@ def concluded(
         today=started.date(),
         strict=plan.strict,
         fail_on=plan.fail_on,
-        whole=complete and not plan.public and not plan.deselect,
+        whole=complete and plan.runs_all_checks,
     )
     scope = Scope(
         profile=plan.profile,
         select=plan.select,
         deselect=plan.deselect,
+        only=plan.only,
         left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | checks.left_out),
         undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
     )

@@ -172,6 +172,7 @@ def _replayed(report: dict[str, Any], session: ReplayedSession, plugins: Sequenc
         profile=scope["profile"],
         select=tuple(scope["select"]),
         deselect=tuple(scope["deselect"]),
+        only=tuple(scope.get("only", ())),
         strict=report["strict"],
         fail_on=tuple(report["fail_on"]),
         waivers=tuple(Waiver(**each) for each in report["waivers"]),
@@ -197,7 +198,7 @@ def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[
     """Yield each option that the report states otherwise than the run was made."""
     scope = report["scope"]
     made = {
-        **{name: scope[name] for name in ("profile", "select", "deselect")},
+        **{name: scope[name] for name in ("profile", "select", "deselect", "only") if name in scope},
         **{name: report[name] for name in ("strict", "seed")},
         "fail-on": report["fail_on"],
         "thorough": conditions.thorough,
@@ -245,7 +246,7 @@ def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any], *, same_suit
         # A report of an older version lacks members.
         recorded, again = report.get(name, recomputed[name]), recomputed[name]
         if name == "scope":
-            recorded = {"undeclared": again["undeclared"]} | recorded
+            recorded = {"undeclared": again["undeclared"], "only": again["only"]} | recorded
         yield from _compared(name, recorded, again, cause=cause)
     listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
     missing = [each for each in known if each not in listed]
