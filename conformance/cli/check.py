@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -180,6 +181,12 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
     metavar="SECONDS",
     help="Wait until the service answers, at most this long, before the run begins.",
 )
+@click.option(
+    "--watch",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="PATH",
+    help="Check again after each change of this file, or of a file in this folder, until Ctrl-C.",
+)
 @click.option("--plan", is_flag=True, help="Only print how many requests and creations the run would make, by clause.")
 @click.option(
     "--keep-personal-data/--no-keep-personal-data",
@@ -215,7 +222,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 )
 @click.option("--quiet/--no-quiet", help="Show no progress.")
 @click.pass_context
-def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
+def command(context: click.Context, /, *, plan: bool, watch: Path | None, **_: Any) -> int:
     """Check the service at BASE_URL against every requirement, and write the compliance report.
 
     Without BASE_URL the suite checks its own reference service.
@@ -233,14 +240,32 @@ def command(context: click.Context, /, *, plan: bool, **_: Any) -> int:
             "--reset-command removes the data requests of an account, but there is no BASE_URL that it belongs to. "
             "Add the BASE_URL, or leave the option out, also of the configuration file."
         )
-    if options.last_failed:
-        from conformance.cli.last_failed import last_failed
-
-        options = last_failed(options, _plan_of(options).selected())
+    interruption = context.ensure_object(Interruption)
     if plan:
-        return _print_plan(options)
+        return _print_plan(_narrowed(options))
+    if watch is None:
+        return _check_once(options, interruption)
+    if options.base_url is None:
+        raise click.UsageError("--watch needs the BASE_URL of a service: add it.")
+    from conformance.cli.watch import repeated
+
+    written = (Path("reports"), *([options.output] if options.output else []))
+    return repeated(watch, lambda: _check_once(options, interruption), interruption, written=written)
+
+
+def _check_once(options: Options, interruption: Interruption) -> int:
+    options = _narrowed(options)
     with embedded(options) as service:
-        return _check(options, service, context.ensure_object(Interruption))
+        return _check(options, service, interruption)
+
+
+def _narrowed(options: Options) -> Options:
+    """Return `options` with the selection of --last-failed, if that is given."""
+    if not options.last_failed:
+        return options
+    from conformance.cli.last_failed import last_failed
+
+    return last_failed(options, _plan_of(options).selected())
 
 
 def _plan_of(options: Options) -> Plan:

@@ -19,6 +19,7 @@ _NOT_IN_A_FILE: Final = (
     "debug",
     "plan",
     "last_failed",
+    "watch",
     "token",
     "other_token",
     "expired_token",

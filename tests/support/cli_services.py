@@ -224,11 +224,11 @@ class Started:
     def err(self) -> str:
         return "".join(self._lines["err"])
 
-    def awaits(self, text: str, stream: str = "err") -> None:
-        """Return when `text` was written; fail when the process ends without it."""
+    def awaits(self, text: str, stream: str = "err", times: int = 1) -> None:
+        """Return when `text` was written so many times; fail when the process ends without it."""
 
         def there() -> bool:
-            return any(text in line for line in self._lines[stream])
+            return sum(text in line for line in self._lines[stream]) >= times
 
         with self._news:
             ended = self._news.wait_for(lambda: there() or stream in self._over, PATIENCE)

@@ -1,0 +1,71 @@
+"""`--watch`: a check is repeated after each change of a file."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, Started, served
+
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+pytestmark = pytest.mark.usefixtures("tokens")
+
+WAITING = "Waiting for a change in"
+
+
+class Failing(Service):
+    """Answers GET /settings with 500, until it is mended."""
+
+    mended = False
+
+    async def answer(self, call: Call) -> Reply:
+        if call.operation == "getSettings" and not self.mended:
+            return Reply(500, b"{}", {"Content-Type": "application/json"})
+        return await super().answer(call)
+
+
+def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None:
+    (folder / "src").mkdir()
+    watch = ("--watch", ".", "--profile", "public", "--only", "4.4", "--output", "out")
+    with (
+        served(Failing) as service,
+        Started(folder, "check", service.base_url, *watch, DRSI_TOKEN=TOKEN, DRSI_OTHER_TOKEN=OTHER_TOKEN) as run,
+    ):
+        run.awaits(WAITING)
+        assert "Does not conform" in run.out
+        service.service.mended = True
+        (folder / "src" / "service.py").write_text("", "utf-8")
+        run.awaits(f"{Path('src') / 'service.py'} has changed.")
+        run.awaits("Conforms in part", "out")
+        run.awaits(WAITING, times=2)
+        os.killpg(run.process.pid, signal.SIGINT)
+        assert run.ended() == 0
+    assert run.err.count(WAITING) == 2, run.err
+
+
+def test_a_run_that_cannot_begin_is_repeated_too(folder: Path) -> None:
+    with Started(folder, "check", "http://127.0.0.1:9", "--watch", ".", "--profile", "public") as run:
+        run.awaits(WAITING)
+        (folder / "service.py").write_text("", "utf-8")
+        run.awaits(WAITING, times=2)
+        os.killpg(run.process.pid, signal.SIGINT)
+        assert run.ended() == 3
+
+
+def test_without_the_package_the_message_says_what_to_install(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    result = command("check", "http://127.0.0.1:9", "--watch", ".")
+    assert (result.code, "pip install watchfiles" in result.err) == (2, True)
+
+
+@pytest.mark.parametrize("arguments", [("--watch", "."), ("http://127.0.0.1:9", "--watch", "nowhere")])
+def test_a_watch_needs_a_service_and_a_path(command: Command, arguments: tuple[str, ...]) -> None:
+    result = command("check", *arguments)
+    assert (result.code, "--watch" in result.err) == (2, True)
