@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from schemathesis.schemas import BaseSchema
 
 _PUBLIC: Final = ("/settings", "/data", "/data/me")
+_SYMBOLS: Final = "()[]{}|;'"
+"""Characters with a meaning in templates, patterns and queries."""
+
 _LONGEST: Final = 12
 """Characters of the longest text that replaces or extends a type."""
 
@@ -68,7 +71,7 @@ def _format_of(types: tuple[str, ...]) -> str:
 
 
 def data_types(types: Sequence[str]) -> SearchStrategy[str]:
-    """Return the strategy of strings for a body: known types, their neighbours, and any text."""
+    """Return the strategy of strings for a body: known types, their neighbours, and any printable text."""
     from hypothesis import strategies as st
 
     # Of surrogates, controls and unassigned code points a gateway may think otherwise than the service.
@@ -77,13 +80,14 @@ def data_types(types: Sequence[str]) -> SearchStrategy[str]:
     if not types:
         return word
     known = st.sampled_from(list(types))
+    added = st.one_of(st.just(""), st.sampled_from(_SYMBOLS), st.text(letters, min_size=1, max_size=2))
 
     @st.composite
     def neighbour(draw: DrawFn) -> str:
         name = draw(known)
         start = draw(st.integers(0, len(name)))
         end = draw(st.integers(start, min(len(name), start + 2)))
-        return name[:start] + draw(st.one_of(st.just(""), st.text(letters, min_size=1, max_size=2))) + name[end:]
+        return name[:start] + draw(added) + name[end:]
 
     # Nine in ten lists of three would have an unknown type if every second string were one.
-    return st.integers(0, 9).flatmap(lambda kind: known if kind < 8 else neighbour() if kind == 8 else word)
+    return st.integers(0, 9).flatmap(lambda kind: known if kind < 7 else neighbour() if kind < 9 else word)

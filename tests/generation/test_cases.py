@@ -16,7 +16,7 @@ from conformance.generation import cases
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, POSITIVE, Search
 from conformance.generation.classification import classified
-from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, drawn
+from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, drawn, sendable
 from conformance.generation.meaning import Vocabulary
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
@@ -70,6 +70,19 @@ def test_valid_bodies_list_types_of_the_target_and_others(seed: int) -> None:
     assert any(each <= KNOWN.types for each in listed)
     assert any(len(each) > 1 and each & KNOWN.types and each - KNOWN.types for each in listed)
     assert rows[""] > rows.total() / 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_some_strings_have_a_bracket_and_some_lists_two_unknown_types(seed: int) -> None:
+    lists = [classified(each, KNOWN) for each in calls(search(Operation.CREATE, POSITIVE, seed))]
+    unknown = [set(each.types) - KNOWN.types for each in lists if each.types is not None]
+
+    assert any(set("([") & set(name) for names in unknown for name in names)
+    assert any(len(names) > 1 for names in unknown)
+
+
+def test_a_name_that_has_no_utf_8_is_not_generated_from() -> None:
+    assert sendable(["Orders", "Orders\ud83d"]) == ("Orders",)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -1,13 +1,15 @@
-"""Faults of clauses 4 and 7 that generated calls find: near misses of types."""
+"""Faults of clauses 4 and 7 that generated calls find: near misses of types, and single characters."""
 
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call
+from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
 _UNKNOWN = "7-invalid-data-types"
@@ -145,3 +147,48 @@ class _TypesStoredInAnyCase(_Stored):
 
     def compared(self, name: str) -> str:
         return name.casefold()
+
+
+def _strings(call: Call) -> list[str]:
+    """Return the strings of a body; none if it is no list of strings."""
+    try:
+        wanted = json.loads(call.body)
+    except ValueError:
+        return []
+    return wanted if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted) else []
+
+
+_BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)
+
+
+def _is_unbalanced(name: str) -> bool:
+    return name.count("(") != name.count(")") or "[" in name
+
+
+@fault(_UNKNOWN)
+class _TypesWithABracketBreakThePattern(Service):
+    """The string is put into a pattern: an unbalanced bracket cannot be compiled (MongoDB's $regex, PCRE)."""
+
+    async def create(self, call: Call) -> Reply:
+        unknown = [each for each in _strings(call) if each not in self.type_names]
+        return _BROKEN if any(map(_is_unbalanced, unknown)) else await super().create(call)
+
+
+@fault(_UNKNOWN)
+class _OnlyOneUnknownTypeIsExpected(Service):
+    """The refusal names the unknown type by a function for a single element (LINQ Single, Guava getOnlyElement)."""
+
+    async def create(self, call: Call) -> Reply:
+        unknown = {each for each in _strings(call) if each not in self.type_names}
+        return _BROKEN if len(unknown) > 1 else await super().create(call)
+
+
+@fault("7-not-found")
+class _OldIdentifiersAreSoughtInADroppedTable(Service):
+    """Identifiers of version 1 lead to the table of a former release, which was dropped (Django's ProgrammingError)."""
+
+    def read(self, call: Call) -> Reply:
+        with suppress(ValueError):
+            if uuid.UUID(call.request_id).version == 1:
+                return _BROKEN
+        return super().read(call)
