@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import click
 
 from conformance.cli import specification
 from conformance.cli.errors import explained
-from conformance.cli.options import PATH, Number, Options, Parsed, embedded, formats, target_options
+from conformance.cli.options import PATH, Number, Options, Parsed, application, embedded, formats, target_options
 from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
 from conformance.cli.waive import FILE_NAME as WAIVERS
@@ -21,6 +22,7 @@ from conformance.model.verdict import Exit
 from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
+    from conformance.application.process import ApplicationProcess
     from conformance.reference.process import ReferenceProcess
     from conformance.runner.run import Plan
 
@@ -31,6 +33,13 @@ def _ids(_context: click.Context, _option: click.Parameter, values: Sequence[str
     if "" in parts:
         raise click.BadParameter("an id is empty. Expected a clause (4.3) or an id (4.3-answers-ok).")
     return parts
+
+
+def _application(text: str) -> str:
+    from conformance.application.loading import Name
+
+    Name.parse(text)
+    return text
 
 
 def _labels(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
@@ -57,6 +66,12 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 
 @click.command("check", short_help="Check a service and write the compliance report.")
 @target_options
+@click.option(
+    "--app",
+    type=Parsed(lambda _, text: _application(text)),
+    metavar="MODULE:APP",
+    help="Check this ASGI or WSGI application in place of a BASE_URL, such as service.main:app or service:app/api/v1.",
+)
 @click.option(
     "--select",
     multiple=True,
@@ -235,18 +250,21 @@ def command(context: click.Context, /, *, plan: bool, watch: Path | None, **_: A
             "--anonymous and --nonce exclude each other: a nonce in the User-Agent tells the service which run it is. "
             "Leave one of them out, also of the configuration file."
         )
-    if options.resets and options.base_url is None:
+    if options.resets and options.base_url is None and options.app is None:
         raise click.UsageError(
             "--reset-command removes the data requests of an account, but there is no BASE_URL that it belongs to. "
             "Add the BASE_URL, or leave the option out, also of the configuration file."
         )
+    if options.app is not None and options.base_url is not None:
+        raise click.UsageError("BASE_URL and --app exclude each other. Leave one of them out, also of the file.")
     interruption = context.ensure_object(Interruption)
     if plan:
-        return _print_plan(_narrowed(options))
+        with application(options) as (served, _process):
+            return _print_plan(_narrowed(served))
     if watch is None:
         return _check_once(options, interruption)
-    if options.base_url is None:
-        raise click.UsageError("--watch needs the BASE_URL of a service: add it.")
+    if options.base_url is None and options.app is None:
+        raise click.UsageError("--watch needs the BASE_URL of a service, or --app: add one of them.")
     from conformance.cli.watch import repeated
 
     written = (Path("reports"), *([options.output] if options.output else []))
@@ -254,9 +272,10 @@ def command(context: click.Context, /, *, plan: bool, watch: Path | None, **_: A
 
 
 def _check_once(options: Options, interruption: Interruption) -> int:
-    options = _narrowed(options)
-    with embedded(options) as service:
-        return _check(options, service, interruption)
+    with application(options) as (served, process):
+        chosen = _narrowed(served)
+        with embedded(chosen) as service:
+            return _check(chosen, service, interruption, process)
 
 
 def _narrowed(options: Options) -> Options:
@@ -291,12 +310,20 @@ def _plan_of(options: Options) -> Plan:
     return plan
 
 
-def _check(options: Options, service: ReferenceProcess | None, interruption: Interruption) -> int:
+def _check(
+    options: Options,
+    service: ReferenceProcess | None,
+    interruption: Interruption,
+    process: ApplicationProcess | None,
+) -> int:
     from conformance.cli.baseline import Baseline
     from conformance.cli.checked_run import checked
+    from conformance.model.raised import assign
     from conformance.reports.exit_code import exit_code
 
     plan = _plan_of(options)
+    if process is not None:
+        plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
     baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
     run = checked(options, plan, service, interruption)
     if baseline is None:

@@ -128,7 +128,8 @@ def _run(options: Options, plan: Plan, session: Session, interruption: Interrupt
 
 
 def _headline(options: Options, plan: Plan, base_url: str) -> str:
-    what = base_url if options.base_url else f"{base_url}, the suite's own reference service"
+    what = f"{options.app} at {base_url}" if options.app else base_url
+    what = what if options.base_url else f"{base_url}, the suite's own reference service"
     details = [f"profile {options.profile}"]
     details += [f"only the checks of {', '.join(options.only)}"] if options.only else []
     details += [f"only {', '.join(options.select)}"] if options.select else []

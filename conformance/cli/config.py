@@ -135,7 +135,7 @@ def token(context: click.Context, key: str) -> Token | None:
                 f"One token is given in more than one way: {' and '.join(given)}. Remove one of them."
             )
         for shown, name in given.items():
-            if context.params["base_url"] is not None:
+            if context.params["base_url"] is not None or context.params.get("app") is not None:
                 return _opened(shown, name, context.params[name])
             if source is not ParameterSource.ENVIRONMENT:
                 raise click.UsageError(

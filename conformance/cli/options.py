@@ -19,6 +19,7 @@ from conformance.cli.signals import withheld
 from conformance.reference.process import ReferenceProcess
 
 if TYPE_CHECKING:
+    from conformance.application.process import ApplicationProcess
     from conformance.http.journal import Journal
     from conformance.http.session import Session
     from conformance.http.transport import BoundedTransport
@@ -175,6 +176,7 @@ class Options:
     debug: bool
     expired: Token | None = None
     foreign: Token | None = None
+    app: str | None = None
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
@@ -327,6 +329,27 @@ def _certificates_of(source: str, place: object, remedy: str) -> Iterator[None]:
     except OSError as error:
         reason = "contains no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or error
         raise Failure(f"{source}: {place}: {reason}.", remedy=remedy) from None
+
+
+@contextmanager
+def application(options: Options) -> Iterator[tuple[Options, ApplicationProcess | None]]:
+    """Serve the application of --app in a process of its own; yield the options with its address as BASE_URL."""
+    if options.app is None:
+        yield options, None
+        return
+    from conformance.application.process import ApplicationProcess
+
+    process = ApplicationProcess(options.app)
+    try:
+        with withheld():
+            process.launch()
+        try:
+            process.start()
+        except RuntimeError as reason:
+            raise Failure(f"--app: {reason}", remedy="Correct the application, or its name.") from None
+        yield replace(options, base_url=process.base_url), process
+    finally:
+        process.stop()
 
 
 @contextmanager

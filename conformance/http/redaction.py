@@ -259,6 +259,7 @@ def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) 
             body=clean.content(response.content, keep),
         ),
         error_detail=text(exchange.error_detail),
+        raised=text(exchange.raised),
         path=text(exchange.path),
         intent=replace(exchange.intent, types=types),
     )

@@ -205,6 +205,7 @@ class _ReplayingTransport(RecordingTransport):
         if recorded is None:
             raise self._unknown(exchange)
         _adopt(exchange, recorded)
+        exchange.raised = recorded.raised
         self._recorded_clock.show(recorded)
         held_back = recorded.response is None and (not recorded.was_sent or recorded.error_detail == INTERRUPTED)
         if exchange.operation is Operation.CREATE and not held_back:

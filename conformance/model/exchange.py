@@ -241,6 +241,8 @@ class Exchange:
     """The place in the order in which the exchanges of the run ended, counted from 1."""
     read_by: list[str] = field(default_factory=list)
     """The checks that read it."""
+    raised: str = ""
+    """The traceback of what the code of the service raised, where the suite serves the application itself."""
     told: list[str] = field(default_factory=list)
     """Requirements for which a finding about several exchanges covers this one as well."""
 

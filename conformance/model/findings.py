@@ -40,6 +40,8 @@ class Finding(Generic[Shown]):
     message: str
     expected: str = ""
     actual: str = ""
+    server: str = ""
+    """In a report: what the code of the service raised in one of the exchanges, in a line."""
     remedy: str = ""
     exchanges: tuple[Shown, ...] = ()
     curl: str = ""

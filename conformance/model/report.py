@@ -331,6 +331,9 @@ class Report:
         run["nonce"] = clean_of_user(run["nonce"])
         for note in data["notes"]:
             del note["exit_code"]
+        for finding in findings:
+            if not finding["server"]:
+                del finding["server"]
         del data["quoted"]
         if self.digests is None:
             del data["digests"]
@@ -343,7 +346,20 @@ def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
 
 _QUOTING: Final = (
     *("reason", "owner", "finding"),
-    *("base_url", "message", "expected", "actual", "remedy", "curl", "text", "clock", "came", "exception", "traceback"),
+    *(
+        "base_url",
+        "message",
+        "expected",
+        "actual",
+        "server",
+        "remedy",
+        "curl",
+        "text",
+        "clock",
+        "came",
+        "exception",
+        "traceback",
+    ),
 )
 """Members of a report that may quote the target or the user."""
 

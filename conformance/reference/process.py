@@ -62,6 +62,9 @@ class ReferenceProcess:
             self.stop()
             raise RuntimeError("the reference service did not start; its error output says why")
         ready = json.loads(line)
+        if "error" in ready:
+            self.stop()
+            raise RuntimeError(ready["error"])
         self.base_url, self.tokens = ready["base_url"], tuple(ready["tokens"])
         return self
 

@@ -64,11 +64,15 @@ class Line:
 
 @dataclass(frozen=True)
 class ExchangeText:
-    """Request and response of an exchange; `answer` is empty if `trouble` states why there is none."""
+    """Request and response of an exchange; `answer` is empty if `trouble` states why there is none.
+
+    `raised` is the traceback of what the code of the service raised, if that is known.
+    """
 
     question: str
     answer: str
     trouble: str
+    raised: str = ""
 
 
 def exchange_line(exchange: Exchange) -> Line:
@@ -93,6 +97,7 @@ def exchange_text(exchange: Exchange) -> ExchangeText:
         question="\n".join([start, *_headers(request.headers), *_body(exchange.id, request.body)]),
         answer="" if trouble or response is None else _answer(exchange.id, response),
         trouble=trouble,
+        raised=exchange.raised,
     )
 
 

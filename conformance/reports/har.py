@@ -86,6 +86,7 @@ def _exchange(evidence: Har, entry: Har) -> Exchange:
         ended=entry.get("_ended", 0),
         renewed=entry.get("_token_had_expired", False),
         read_by=list(entry.get("_read_by", ())),
+        raised=entry.get("_raised", ""),
     )
 
 
@@ -152,6 +153,7 @@ class Entries:
             "response": _response(answer, exchange.id, self._answers) if answer else _no_response(),
             "cache": {},
             "timings": {"send": 0, "wait": milliseconds, "receive": 0},
+            **({"_raised": exchange.raised} if exchange.raised else {}),
         }
 
 

@@ -35,7 +35,7 @@ CAUSES = {
 
 _UNDECIDED_WORDS = {Verdict.INCONCLUSIVE: "inconclusive", Verdict.NOT_APPLICABLE: "not applicable"}
 
-LABELS = {"message": "finding", "expected": "expected", "actual": "actual", "remedy": "fix"}
+LABELS = {"message": "finding", "expected": "expected", "actual": "actual", "server": "server", "remedy": "fix"}
 """The names for people of the parts of a finding, by their names in report.json."""
 
 _ALERT_LIMIT = 300

@@ -11,6 +11,7 @@ from typing import Final
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl
+from conformance.model.raised import in_short
 from conformance.model.report import Evidence, RequirementResult, Scope, alerts_of, counted, is_violated
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.score import proofs
@@ -201,6 +202,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             message=finding.message,
             expected=finding.expected,
             actual=finding.actual,
+            server=next((in_short(each.raised) for each in exchanges if each.raised), ""),
             remedy=finding.remedy or (row.remedy if _needs_remedy(finding) else ""),
             exchanges=tuple(exchange.id for exchange in exchanges),
             curl=curl(exchanges[0]) if exchanges else "",

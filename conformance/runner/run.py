@@ -76,6 +76,8 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every option that can change a verdict or the traffic, by its name on the command line."""
     labels: Mapping[str, str] = field(default_factory=dict)
+    explain: Callable[[Sequence[Exchange]], object] = lambda _: None
+    """Adds to the exchanges of a run what the code of the service raised, where that is known."""
     target_kind: str = "service"
     """"embedded" where the target is the suite's own reference service."""
 
@@ -234,6 +236,8 @@ def concluded(
 ) -> Run:
     """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
     exchanges, crashes, journal = session.record.in_order(), checks.crashes, session.journal
+    with crashes.noted("the exceptions of the application"):
+        plan.explain(exchanges)
     results = verdicts.results(checks.results, exchanges, selected=selected, left_out=checks.left_out, crashes=crashes)
     complete = not (checks.interrupted or session.clock.ran_out)
     results, waived = waivers.applied(

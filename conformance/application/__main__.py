@@ -1,0 +1,55 @@
+"""`python -m conformance.application NAME FILE`: serve an application, and print its address as one line of JSON.
+
+Its exceptions go into the file, each as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import zlib
+from dataclasses import asdict
+from pathlib import Path
+
+from conformance.application.loading import Name, Unusable, load
+from conformance.application.serving import served
+from conformance.model.raised import Raised
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    text, file = sys.argv[1:3]
+    answer = os.dup(sys.stdout.fileno())
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the application prints is no answer
+    sys.stdin.readline()  # the configuration, which belongs to the reference service
+    sys.path.insert(0, str(Path.cwd()))
+    name, lock = Name.parse(text), threading.Lock()
+    with Path(file).open("a", encoding="utf-8") as kept:
+
+        def keep(raised: Raised) -> None:
+            with lock:
+                kept.write(json.dumps(asdict(raised)) + "\n")
+                kept.flush()
+
+        try:
+            with served(load(name), keep, port=_port_of(text)) as origin:
+                _say(answer, base_url=origin + name.path, tokens=[])
+                while os.read(sys.stdin.fileno(), 1024):
+                    pass
+        except Unusable as reason:
+            _say(answer, error=str(reason))
+
+
+def _port_of(name: str) -> int:
+    """Return a port that is always the same for a name, so that runs of the same application have one address."""
+    return 20_000 + zlib.crc32(name.encode()) % 10_000
+
+
+def _say(answer: int, **members: object) -> None:
+    os.write(answer, (json.dumps(members) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""The exceptions of an application: those that it raises, and those that its framework catches and logs."""
+
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from conformance.model.raised import Raised
+
+_LONGEST: Final = 20_000
+"""Characters of a traceback; its end says most."""
+
+
+@dataclass
+class _Call:
+    method: str
+    path: str
+    began: float = field(default_factory=time.time)
+    known: list[BaseException] = field(default_factory=list)
+
+
+_CALL: ContextVar[_Call | None] = ContextVar("drsi_call", default=None)
+"""The call that is under way."""
+
+
+class Watch:
+    """Hands the exceptions of an application to `keep`, from whatever thread they come."""
+
+    def __init__(self, keep: Callable[[Raised], object]) -> None:
+        self._keep = keep
+        self.startup = ""
+        """Why an ASGI application did not start."""
+
+    def asgi(self, app: Any) -> Any:
+        """Return an ASGI application around `app`."""
+
+        async def watched(scope: Any, receive: Any, send: Any) -> None:
+            async def sent(message: Any) -> None:
+                if message["type"] == "lifespan.startup.failed":
+                    self.startup = message.get("message", "")
+                await send(message)
+
+            if scope["type"] == "http":
+                with self._call(scope["method"], scope["path"]):
+                    await app(scope, receive, send)
+            else:
+                await app(scope, receive, sent)
+
+        return watched
+
+    def wsgi(self, app: Any) -> Any:
+        """Return a WSGI application around `app`."""
+
+        def watched(environ: Any, start_response: Any) -> Any:
+            path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")  # PEP 3333
+            with self._call(environ["REQUEST_METHOD"], path):
+                return app(environ, start_response)
+
+        return watched
+
+    @contextmanager
+    def _call(self, method: str, path: str) -> Iterator[None]:
+        token = _CALL.set(_Call(method, path))
+        try:
+            yield
+        except Exception as error:
+            self._note(error)
+            raise
+        finally:
+            _CALL.reset(token)
+
+    @contextmanager
+    def logged(self) -> Iterator[None]:
+        """Note each exception that is logged as an error, for the time of the context."""
+        before = logging.getLogRecordFactory()
+
+        def made(*args: Any, **options: Any) -> logging.LogRecord:
+            record = before(*args, **options)
+            error = record.exc_info[1] if record.exc_info else None
+            if error is not None and record.levelno >= logging.ERROR:
+                self._note(error)
+            return record
+
+        logging.setLogRecordFactory(made)
+        try:
+            yield
+        finally:
+            logging.setLogRecordFactory(before)
+
+    def _note(self, error: BaseException) -> None:
+        call = _CALL.get()
+        if call is None or any(error is each for each in call.known):
+            return
+        call.known.append(error)
+        text = "".join(traceback.format_exception(error))[-_LONGEST:]
+        self._keep(Raised(call.method, call.path, call.began, text))

@@ -1,0 +1,65 @@
+"""The name of an application, and its code."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+import re
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.model.errors import ConfigurationFault
+
+_NAME = re.compile(r"(?P<place>[\w.]+:[\w.]+)(?P<call>\(\))?(?P<path>(/[^/?#]+)*)/?")
+
+
+class Unusable(Exception):
+    """An application that cannot be loaded or started."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """The name of an application, such as "service.main:app", "service:create_app()" or "service:app/api/v1"."""
+
+    place: str
+    is_factory: bool
+    path: str
+    """The path below which the application has the paths of the interface; empty or with a slash in front."""
+
+    @classmethod
+    def parse(cls, text: str) -> Name:
+        """Return the name that `text` is; raise ConfigurationFault for another text."""
+        found = _NAME.fullmatch(text)
+        if found is None:
+            raise ConfigurationFault(
+                f"{text!r} names no application. Expected MODULE:NAME, such as service.main:app, or MODULE:FACTORY(), "
+                "and perhaps the path of the interface behind it, such as service.main:app/api/v1."
+            )
+        return cls(found["place"], bool(found["call"]), found["path"])
+
+
+def load(name: Name) -> Any:
+    """Return the application; raise Unusable if its code does not give one."""
+    try:
+        app = pkgutil.resolve_name(name.place)
+        app = app() if name.is_factory else app
+    except Exception as error:
+        raise Unusable(f"{name.place} cannot be loaded.\n{''.join(traceback.format_exception(error))}") from None
+    if not callable(app):
+        raise Unusable(
+            f"{name.place} is no application: it is of the type {type(app).__name__}, which is not callable."
+        )
+    return app
+
+
+def is_asgi(app: Any) -> bool:
+    """Tell an ASGI application from a WSGI application."""
+    call = app if inspect.isfunction(app) or inspect.ismethod(app) else type(app).__call__
+    if inspect.iscoroutinefunction(call):
+        return True
+    try:
+        inspect.signature(app).bind("scope", "receive", "send")
+    except (TypeError, ValueError):
+        return False
+    return True

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import socket
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from flask import Flask
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from conformance.application.loading import Unusable
+from conformance.application.serving import served
+from conformance.model.raised import Raised
+
+
+def _wrong(_: Any = None) -> Any:
+    raise LookupError("no such table")
+
+
+def flask_app() -> Flask:
+    app = Flask("test")
+    app.add_url_rule("/fine", view_func=lambda: "fine", endpoint="fine")
+    app.add_url_rule("/wr%ong é", view_func=_wrong, methods=["POST"])
+    return app
+
+
+def starlette_app() -> Starlette:
+    async def fine(_: Request) -> PlainTextResponse:
+        return PlainTextResponse("fine")
+
+    return Starlette(routes=[Route("/fine", fine), Route("/wr%ong é", _wrong, methods=["POST"])])
+
+
+@pytest.mark.parametrize("make", [flask_app, starlette_app])
+def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
+    kept: list[Raised] = []
+    with served(make(), kept.append) as origin:
+        assert httpx.get(f"{origin}/fine").text == "fine"
+        assert httpx.post(f"{origin}/wr%25ong%20%C3%A9").status_code == 500
+        assert httpx.get(f"{origin}/fine").text == "fine"
+    (raised,) = kept
+    assert (raised.method, raised.path) == ("POST", "/wr%ong é")
+    assert "LookupError: no such table" in raised.traceback
+    assert "in _wrong" in raised.traceback
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(origin)
+
+
+def test_a_wsgi_application_without_a_framework_raises_to_the_server() -> None:
+    kept: list[Raised] = []
+    with served(lambda environ, start_response: _wrong(), kept.append) as origin:  # noqa: ARG005
+        assert httpx.get(origin).status_code == 500
+    assert "LookupError: no such table" in kept[0].traceback
+
+
+def test_the_beginning_and_the_end_of_the_lifespan_run() -> None:
+    seen: list[str] = []
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        seen.append("began")
+        yield
+        seen.append("ended")
+
+    with served(Starlette(lifespan=lifespan), lambda _: None):
+        assert seen == ["began"]
+    assert seen == ["began", "ended"]
+
+
+def test_an_application_that_does_not_start_says_why() -> None:
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        raise LookupError("no database")
+        yield
+
+    with (
+        pytest.raises(Unusable, match=r"(?s)does not start.*LookupError: no database"),
+        served(Starlette(lifespan=lifespan), lambda _: None),
+    ):
+        pass
+
+
+def test_another_port_is_taken_where_one_is_not_free() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with served(starlette_app(), lambda _: None, port=port) as origin:
+            assert origin != f"http://127.0.0.1:{port}"
+            assert httpx.get(f"{origin}/fine").text == "fine"
+
+
+def test_a_wsgi_application_needs_werkzeug(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "werkzeug.serving", None)
+    app = flask_app()
+    with pytest.raises(Unusable, match="pip install werkzeug"), served(app, lambda _: None):
+        pass

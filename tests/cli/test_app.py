@@ -1,0 +1,87 @@
+"""`check --app`: the suite serves the application that it checks."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from cli_services import Command, report_of
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+MISTAKE = {
+    "flask": ("    return jsonify(SETTINGS)\n", '    return jsonify(SETTINGS | {"secret": request.args["none"]})\n'),
+    "fastapi": ("    return Settings()\n", '    return Settings(**{"maxNumberOfRequests": requests["none"]})\n'),
+}
+NAMES = {"flask": "service:app", "fastapi": "service:app/api"}
+
+
+@pytest.fixture(autouse=True)
+def _tokens(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:  # noqa: ARG001
+    monkeypatch.setenv("DRSI_TOKEN", "token-of-alice")
+    monkeypatch.setenv("DRSI_OTHER_TOKEN", "token-of-bob")
+
+
+def mistaken(framework: str, folder: Path) -> None:
+    """Put a service into the folder whose GET /settings raises an exception."""
+    right, wrong = MISTAKE[framework]
+    source = (EXAMPLES / framework / "service.py").read_text("utf-8")
+    assert right in source
+    (folder / "service.py").write_text(source.replace(right, wrong).replace('args["none"]', "path[99]"), "utf-8")
+
+
+@pytest.mark.parametrize("framework", NAMES)
+def test_an_application_is_checked(command: Command, folder: Path, framework: str) -> None:
+    shutil.copy(EXAMPLES / framework / "service.py", folder)
+    result = command("check", "--app", NAMES[framework], "--only", "4.3-answers-ok,2.3-legalEntity", "--output", "out")
+
+    report = report_of(folder / "out")
+    assert (result.code, report["outcome"]) == (0, "conforms-in-part"), result.out
+    assert f"checking {NAMES[framework]} at http://127.0.0.1:" in result.err
+    assert report["target"]["base_url"].endswith("/api" if framework == "fastapi" else "")
+
+
+@pytest.mark.parametrize("framework", NAMES)
+def test_exceptions_of_the_service_stand_beside_the_finding(command: Command, folder: Path, framework: str) -> None:
+    mistaken(framework, folder)
+    result = command("check", "--app", NAMES[framework], "--only", "4.4-answers-200", "--output", "out")
+
+    assert result.code == 1
+    assert "server   " in result.out
+    error = {"flask": "IndexError: string index out of range", "fastapi": "KeyError: 'none'"}[framework]
+    (row,) = [row for row in report_of(folder / "out")["requirements"] if row["id"] == "4.4-answers-200"]
+    finding = row["findings"][0]
+    assert finding["server"].startswith(f"{error} (File ")
+    assert finding["server"].endswith("in settings)")
+    entries = json.loads((folder / "out" / "evidence.har").read_text("utf-8"))["log"]["entries"]
+    (shown,) = [entry for entry in entries if entry["_id"] == finding["exchanges"][0]]
+    assert error in shown["_raised"]
+    page = (folder / "out" / "report.html").read_text("utf-8")
+    assert "Raised by the code of the service" in page
+    assert command("verify", "out").code == 0
+
+
+def test_runs_of_one_application_have_one_address(command: Command, folder: Path) -> None:
+    shutil.copy(EXAMPLES / "flask" / "service.py", folder)
+    check = ("check", "--app", "service:app", "--output", "runs/one")
+    command(*check, "--only", "4.4-object")
+    again = command(*check, "--last-failed", only=("4.4-object",))
+    assert (again.code, "Nothing failed or was inconclusive in runs/one" in again.err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("nowhere:app", "No module named 'nowhere'"),
+        ("service", "Expected MODULE:NAME"),
+    ],
+)
+def test_an_application_that_cannot_be_served_says_why(command: Command, name: str, words: str) -> None:
+    result = command("check", "--app", name)
+    assert (result.code, words in result.err) == (2, True)
+
+
+def test_an_application_and_an_address_exclude_each_other(command: Command) -> None:
+    result = command("check", "http://127.0.0.1:9", "--app", "service:app")
+    assert (result.code, "BASE_URL and --app exclude each other" in result.err) == (2, True)
