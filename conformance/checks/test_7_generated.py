@@ -15,6 +15,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.generation.call import GeneratedCall
 from conformance.generation.drawn import OF_THE_PUBLIC, drawn
 from conformance.generation.generated import Generated
+from conformance.generation.second_opinion import READINGS
 from conformance.generation.smallest import assert_not_violated, violates
 from conformance.model.errors import (
     NotDecided,
@@ -89,7 +90,7 @@ def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None
 @requirement("0-odd-headers")
 def test_unusual_readings_are_answered_somehow(public_client: PublicClient, observe: Observe) -> None:
     """Shows the responses to generated calls without a token, with and without additions that no clause names."""
-    with public_client.session.attributed_to("generated readings"):
+    with public_client.session.attributed_to(READINGS):
         calls = [each.call for each in drawn(public_client, OF_THE_PUBLIC)]
         puts = [partial(call.read, public_client) for call in calls]
         answers = public_client.session.parallel(puts, each=2)

@@ -30,7 +30,7 @@ _LONGEST_PART: Final = 200
 POSITIVE: Final = "positive"
 NEGATIVE: Final = "negative"
 
-_NOWHERE: Final = "http://service.invalid"
+NOWHERE: Final = "http://service.invalid"
 """The base address for schemathesis, which changes the writing of others, such as capitals in the host."""
 
 _RESERVED: Final = re.compile(
@@ -129,8 +129,8 @@ def _visit(search: Search, visit: Callable[[GeneratedCall, Case[Any]], None], *,
 
 def call_of(case: Case[Any], operation: Operation, mode: str) -> GeneratedCall | None:
     """Return a case of schemathesis as a call, None if it cannot be sent safely or is no call of the operation."""
-    sent = case.as_transport_kwargs(base_url=_NOWHERE)
-    address = sent["url"].removeprefix(_NOWHERE)
+    sent = case.as_transport_kwargs(base_url=NOWHERE)
+    address = sent["url"].removeprefix(NOWHERE)
     segment = address.removeprefix("/requests/") if "{" in OPERATIONS[operation][1] else ""
     try:
         query = urlencode(dict(case.query or {}), doseq=True)

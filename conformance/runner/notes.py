@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from conformance.generation.second_opinion import second_opinion
 from conformance.http.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words
 from conformance.model.exchange import ErrorKind, Operation, redirect_of
-from conformance.model.findings import Note
+from conformance.model.findings import Note, curl
 from conformance.model.identity import USER, segment
 from conformance.model.report import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Level, Verdict
+
+OF_SCHEMATHESIS: Final = "The check of schemathesis"
+"""The beginning of a note on a failure that only schemathesis reports."""
 
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
@@ -99,6 +103,18 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
             blame=Blame.NETWORK,
             message=f"A deletion of {count(unanswered, 'data request')} got no usable answer, and the next "
             "was answered 404. The report counts these as not found: the first may have removed them.",
+        )
+
+
+def of_schemathesis(session: Session) -> Iterator[Note]:
+    """Yield what checks of schemathesis report, and no requirement explains."""
+    for each in second_opinion(session):
+        yield Note(
+            blame=Blame.SUITE,
+            message=f"{OF_SCHEMATHESIS} {each.check} objects to the answer to {describe(each.exchange)} "
+            f"({each.exchange.id}), and no requirement does: {shorten(each.message, 300)}",
+            remedy=f"Compare with the specification, and report the difference to the suite. Repeat the call with: "
+            f"{curl(each.exchange)}",
         )
 
 

@@ -272,6 +272,7 @@ def concluded(
         )
         said += account.of_the_account(session)
         said += plan.notes
+        said += notes.of_schemathesis(session)
         said += notes.of_the_end(session, interrupted=checks.interrupted)
         said += notes.of_waivers(waived)
     with crashes.noted("the part of the report about identifiers"):
