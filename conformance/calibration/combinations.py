@@ -125,6 +125,7 @@ def _composed(faults: Sequence[Fault]) -> Combination:
         service=type("Composed", bases, {}),
         config=config,
         run=run,
+        given=tuple(dict.fromkeys(one for each in faults for one in each.given)),
         faults=tuple(faults),
     )
 

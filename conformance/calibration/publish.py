@@ -25,6 +25,8 @@ _ROWS: Final = {
     "sensitivity": "faulty services, each with one fault: fault found",
     "specificity": "conforming services, most of them unusual: no false positives",
     "specificity_unconfirmed": "conforming services whose account is not empty, without the option: no false positives",
+    "sensitivity_with_options": "faulty services, tried with further options (`--complete-command` …): fault found",
+    "specificity_with_options": "conforming services tried with further options: no false positives",
     "combined_attribution": "services with two or three faults (`--pairs`): no requirement failed wrongly",
     "combined_sensitivity": "their faults: found, or named as hidden by another fault",
 }

@@ -7,20 +7,22 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 import pytest
 
 from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import REFERENCE, Variant, raised
+from conformance.calibration.variant import REFERENCE, Given, Variant, raised
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
-from conformance.model.target import Target, Token
+from conformance.model.target import Completion, Target, Token
 from conformance.model.text import shorten
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.service import Service
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.items import requirement_of
 from conformance.runner.notes import OF_SCHEMATHESIS
@@ -127,7 +129,15 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
 
     `on_end` receives all exchanges of the run, in their order.
     """
-    usual = by_calls(ReferenceConfig(users=_users(job.seed), seed=job.seed + 1), job.seed)
+    usual = by_calls(
+        ReferenceConfig(
+            users=_users(job.seed),
+            expired_token=f"alice-Xp4mWc8eZr2TyH6s{job.seed:06d}",
+            foreign_token=f"alice-Fo9kJb5vNq3UdL7a{job.seed:06d}",
+            seed=job.seed + 1,
+        ),
+        job.seed,
+    )
     errors: list[str] = []
     began = time.perf_counter()
     try:
@@ -144,7 +154,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         account_is_empty=job.confirmed and not job.variant.contradicts,
         anonymous=job.anonymous,
     )
-    target = replace(target, **job.variant.run)
+    target = replace(target, **job.variant.run, **_given(job.variant, config, app.state.service))
     session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
     watcher = _Watcher()
     run, broken = None, ""
@@ -166,6 +176,30 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     differences = tuple(_differences(run)) if job.verify else ()
     return _trial(job, run, watcher, len(session.record), time.perf_counter() - began, differences)
+
+
+class _ByTheOrganisation(Completion):
+    """Completes a request as the organisation does."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def complete(self, request_id: str) -> None:
+        self._service.complete_request(request_id)
+        super().complete(request_id)
+
+
+def _given(variant: Variant, config: ReferenceConfig, service: Service) -> Mapping[str, Any]:
+    """Return what the run of a variant has beside the recommended options, by the names of `Target`."""
+    if Given.RESET_COMMAND in variant.given:
+        service.reset()
+    given: dict[Given, tuple[str, Any]] = {
+        Given.COMPLETE_COMMAND: ("completion", _ByTheOrganisation(service)),
+        Given.RESET_COMMAND: ("account_was_reset", True),
+        Given.EXPIRED_TOKEN: ("expired", Token(config.expired_token)),
+        Given.FOREIGN_TOKEN: ("foreign", Token(config.foreign_token)),
+    }
+    return dict(given[each] for each in variant.given)
 
 
 def _differences(run: Run) -> Iterator[str]:

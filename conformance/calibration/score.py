@@ -56,6 +56,8 @@ class Score:
     attribution: Measure
     specificity: Measure
     specificity_unconfirmed: Measure | None = None
+    sensitivity_with_options: Measure | None = None
+    specificity_with_options: Measure | None = None
     combined_sensitivity: Measure | None = None
     combined_attribution: Measure | None = None
     stability: Measure | None = None
@@ -79,8 +81,9 @@ def score(
     trials: Sequence[Trial], judgements: Sequence[Judgement], combined: Sequence[CombinedJudgement] = ()
 ) -> Score:
     """Return the score of `trials`, whose first ones have `judgements` and `combined`."""
-    faults = [each for each in judgements if each.trial.job.kind is Kind.FAULT]
-    conforming = [each for each in judgements if each.trial.job.kind is not Kind.FAULT]
+    # Only the services that are tried in the recommended configuration enter the main measures.
+    faults, more_faults = _by_options(each for each in judgements if each.trial.job.kind is Kind.FAULT)
+    conforming, more_conforming = _by_options(each for each in judgements if each.trial.job.kind is not Kind.FAULT)
     unconfirmed = [each for each in conforming if each.trial.job.variant.contradicts]
     repetitions = 1 + max((trial.job.seed for trial in trials), default=0)
     unstable = {(each.kind, each.name) for each in flaky(trials)}
@@ -92,6 +95,12 @@ def score(
         specificity_unconfirmed=Measure.over(each.mark is Mark.ACCEPTED for each in unconfirmed)
         if unconfirmed
         else None,
+        sensitivity_with_options=Measure.over(each.mark is Mark.CAUGHT for each in more_faults)
+        if more_faults
+        else None,
+        specificity_with_options=Measure.over(each.mark is Mark.ACCEPTED for each in more_conforming)
+        if more_conforming
+        else None,
         combined_sensitivity=Measure.over(each.sight is not Sight.MISSED for one in combined for each in one.seen)
         if combined
         else None,
@@ -99,8 +108,17 @@ def score(
         stability=Measure.over(each not in unstable for each in tried) if repetitions > 1 else None,
         repetitions=repetitions,
         excused=sum(each.mark is Mark.EXCUSED for each in faults),
-        proofs=_proofs(faults),
+        proofs=_proofs([*faults, *more_faults]),
     )
+
+
+def _by_options(judgements: Iterable[Judgement]) -> tuple[list[Judgement], list[Judgement]]:
+    """Return the judgements of services tried with the recommended options alone, and those of services with more."""
+    usual: list[Judgement] = []
+    more: list[Judgement] = []
+    for each in judgements:
+        (more if each.trial.job.variant.has_more_options else usual).append(each)
+    return usual, more
 
 
 def detectable_requirements() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
@@ -27,6 +28,15 @@ ServiceClass = TypeVar("ServiceClass", bound=type[Service])
 _HERE: Final = Path(__file__).parent
 
 
+class Given(StrEnum):
+    """What a tester may give a run beside the command of README, by the options of `check`."""
+
+    COMPLETE_COMMAND = "complete-command"
+    RESET_COMMAND = "reset-command"
+    EXPIRED_TOKEN = "expired-token"  # noqa: S105 the name of an option
+    FOREIGN_TOKEN = "foreign-token"  # noqa: S105 the name of an option
+
+
 @dataclass(frozen=True, kw_only=True)
 class Variant:
     """A variant: `service` overrides one decision, `config` holds the changed settings of the service.
@@ -40,6 +50,8 @@ class Variant:
     service: type[Service] = Service
     config: Mapping[str, Any] = field(default_factory=dict)
     run: Mapping[str, Any] = field(default_factory=dict)
+    given: tuple[Given, ...] = ()
+    """What only the organisation of the service can give: the run of this service has it."""
     confirms: tuple[str, ...] = (EMPTY_ACCOUNT,)
     """What the run confirms, as the command of README does; a service that contradicts a confirmation leaves it out."""
 
@@ -47,6 +59,11 @@ class Variant:
     def contradicts(self) -> bool:
         """Whether the run leaves out a confirmation, because the service contradicts it."""
         return EMPTY_ACCOUNT not in self.confirms
+
+    @property
+    def has_more_options(self) -> bool:
+        """Whether the run has options beside those of the command in README, without which it decides less."""
+        return bool(self.run or self.given)
 
     def configured(self, config: ReferenceConfig) -> ReferenceConfig:
         """Return `config` with the settings that the variant replaces."""
@@ -159,6 +176,7 @@ def fault(
     undetectable: str = "",
     verdict: Verdict | None = None,
     run: Mapping[str, Any] | None = None,
+    given: tuple[Given, ...] = (),
     **config: Any,
 ) -> Callable[[ServiceClass], ServiceClass]:
     """Declare a subclass of Service as a fault of `requirement`; its docstring is the summary."""
@@ -171,6 +189,7 @@ def fault(
                 service=service,
                 config=config,
                 run=run or {},
+                given=given,
                 requirement=requirement,
                 consequences=consequences,
                 undetectable=undetectable,
@@ -186,6 +205,7 @@ def fault_table(
     requirement: str,
     *rows: tuple[str, str, type[Service]],
     consequences: tuple[str, ...] = (),
+    given: tuple[Given, ...] = (),
     **config: Any,
 ) -> None:
     """Declare faults of `requirement` that building blocks express: each row holds name, summary and service."""
@@ -196,6 +216,7 @@ def fault_table(
                 summary=summary,
                 service=service,
                 config=config,
+                given=given,
                 requirement=requirement,
                 consequences=consequences,
             )
@@ -224,6 +245,7 @@ def twin(
     name: str = "",
     alerts: tuple[str, ...] = (),
     run: Mapping[str, Any] | None = None,
+    given: tuple[Given, ...] = (),
     confirms: tuple[str, ...] = (EMPTY_ACCOUNT,),
     in_part: bool = False,
     **config: Any,
@@ -232,7 +254,8 @@ def twin(
 
     A twin need not declare verdicts that follow from a missing opportunity: most twins never complete a request.
     """
-    silent = _NEVER_ESTIMATES | (_NEVER_COMPLETES if config.get("complete_after") is None else {})
+    completes = config.get("complete_after") is not None or Given.COMPLETE_COMMAND in given
+    silent = _NEVER_ESTIMATES | ({} if completes else _NEVER_COMPLETES)
 
     def declare(service: ServiceClass) -> ServiceClass:
         made = Twin(
@@ -241,6 +264,7 @@ def twin(
             service=service,
             config=config,
             run=run or {},
+            given=given,
             confirms=confirms,
             in_part=in_part,
             clause=clause,

@@ -9,8 +9,6 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-import pytest
-
 from conformance.checks.marks import Observe, each_requirement, last, requirement
 from conformance.client.expect import member
 from conformance.client.user import UserClient
@@ -33,6 +31,7 @@ from conformance.rules.moments import (
     sharing_all,
 )
 from conformance.scenarios.basic import CreationAndReading, created_and_read
+from conformance.scenarios.completion import LateResult
 
 TOLERANCE: Final = timedelta(days=1)
 """How far completedAt may be before createdAt or in the future: clocks differ, and a service may keep only the day."""
@@ -130,11 +129,11 @@ def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") 
 
 
 @last
-@pytest.mark.usefixtures("late")
 @requirement("2.1-completedAt-value")
 def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
     service: UserClient,
     for_one_type: CreationAndReading,
+    late: LateResult | None,
 ) -> None:
     """completedAt is neither before the request was made nor in the future, in any response to its user."""
     created_and_read(service, for_one_type)
@@ -142,7 +141,9 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
     seen = [*service.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
     if not moments:
-        raise not_applicable("none-completes", "No answer of the run has a completedAt that is a date-time.")
+        completed = any(map(state_of, seen)) or (late is not None and late.completed)
+        circumstance = "completion-not-dated" if completed else "none-completes"
+        raise not_applicable(circumstance, "No answer of the run has a completedAt that is a date-time.")
     for exchange, given in moments:
         moment, made = parse_date_time(given), created_at(exchange)
         latest = max(exchange.started, date_of(exchange) or exchange.started)

@@ -15,6 +15,8 @@ MEASURES: Mapping[str, str] = {
     "attribution": "faults for which only declared requirements were reported",
     "specificity": "conforming services without failures and without undeclared warnings or inconclusive verdicts",
     "specificity_unconfirmed": "the same of conforming services that contradict --empty-account, run without it",
+    "sensitivity_with_options": "faults that only further options decide, run with them: found, nothing else reported",
+    "specificity_with_options": "conforming services run with further options, such as --complete-command",
     "combined_sensitivity": "faults in combinations that were found, or reported as hidden by another fault",
     "combined_attribution": "combinations of faults for which only declared requirements were reported",
     "stability": "services with the same verdicts under other seeds",
@@ -79,6 +81,9 @@ class Calibration:
     specificity: Measure
     specificity_unconfirmed: Measure | None = None
     """Of services whose accounts are not empty, which are run without --empty-account."""
+    sensitivity_with_options: Measure | None = None
+    """Of faults that only options beside those of README decide, such as --complete-command."""
+    specificity_with_options: Measure | None = None
     combined_sensitivity: Measure | None
     combined_attribution: Measure | None
     stability: Measure | None

@@ -106,6 +106,10 @@ class ReferenceConfig:
     clock_offset: float = 0.0
     clock_step: float | None = None
     clock_begins: float | None = None
+    expired_token: str = ""
+    """A token of the first user that has expired."""
+    foreign_token: str = ""
+    """A token of the first user for another service."""
 
     def __post_init__(self) -> None:
         """Refuse values with which no service can start."""

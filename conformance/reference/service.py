@@ -10,6 +10,7 @@ import threading
 import uuid
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from datetime import datetime
 from email.utils import format_datetime
 from typing import Any
@@ -96,6 +97,20 @@ class Service:
         reply = self.finish(reply, call)
         reply.headers.setdefault("date", format_datetime(self.now(), usegmt=True))
         return reply
+
+    # ------------------------------------------------------------------ outside of the interface
+
+    def complete_request(self, request_id: str) -> None:
+        """Complete a request in progress."""
+        request = self.store.get(request_id)
+        if request is not None and request.completed_at(self.now()) is None:
+            age = (self.now() - request.created_at).total_seconds()
+            self.store.replace(replace(request, complete_after=age))
+
+    def reset(self) -> None:
+        """Remove every request."""
+        for each in self.store.all():
+            self.store.remove(each.id)
 
     # ------------------------------------------------------------------ moments
 

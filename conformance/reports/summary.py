@@ -250,6 +250,7 @@ def calibration_sentence(report: Report) -> str:
         f"Of {count(faults.of, 'service')} with one known fault each, this suite detected the fault in "
         f"{_so_many(faults)}. For {_so_many(known.attribution)} it reported no unrelated violation. It had "
         f"{_false_positives(known.specificity)}. All runs used --empty-account{_unconfirmed(known)}."
+        f"{_with_options(known)}"
     ]
     combinations, combined = known.combined_attribution, known.combined_sensitivity
     if combinations is not None and combined is not None:
@@ -275,6 +276,17 @@ def _unconfirmed(known: Calibration) -> str:
     if not apart:
         return ""
     return f", except those of services that contradict it, counted apart: {_false_positives(apart)}"
+
+
+def _with_options(known: Calibration) -> str:
+    """Return the sentence on services that were run with further options, if there were some."""
+    faults, conforming = known.sensitivity_with_options, known.specificity_with_options
+    if not faults or not conforming:
+        return ""
+    return (
+        f" With further options, such as --complete-command, and counted apart: {faults.kept:,} of "
+        f"{count(faults.of, 'fault')} detected, {_false_positives(conforming)}."
+    )
 
 
 def self_test_sentence(report: Report) -> str:

@@ -193,11 +193,13 @@ class LateResult:
     """The deletion of the early request."""
     again: Exchange | None = None
     """The creation right after that deletion, if a refusal preceded it."""
+    by_command: bool = False
+    """Whether the tester's command completed the early request."""
 
     @property
     def completed(self) -> bool:
-        """Whether the early request was read as completed."""
-        return state_of(self.read) is True
+        """Whether the early request is completed: by its reading, or by the command if it can no longer be read."""
+        return state_of(self.read) is True or (self.by_command and is_missing(self.read))
 
 
 @scenario(calls=2)
@@ -216,12 +218,13 @@ def late(service: UserClient) -> LateResult | None:
         _complete(session.target.completion, made)
         wait = max(wait, _AFTER_A_COMMAND)
     patience = wait
-    result = LateResult(made, service.read(made.request_id, made.owner))
+    read = service.read(made.request_id, made.owner)
+    result = LateResult(made, read, by_command=session.target.completion is not None)
     while wait > 0 and state_of(result.read) is False:
         session.clock.sleep(min(_PAUSE, wait))
         wait -= _PAUSE
         result.read = service.read(made.request_id, made.owner)
-    if session.target.completion is not None and state_of(result.read) is False:
+    if result.by_command and state_of(result.read) is False:
         raise NotDecided(
             "The command of --complete-command ended with exit code 0, but the request was still in progress "
             f"{patience:g} s later.",

@@ -145,12 +145,7 @@ class _RequestIdUuid5OfNameAndCountUnderX500(Service):
         return str(uuid5(NAMESPACE_X500, f"{call.owner}/{self.turn(f'requests of {call.owner}')}"))
 
 
-@fault(
-    "7-language-not-supported-message",
-    "2.3-supportedLanaguages",
-    "1.4-every-parameter",
-    run={"language_selector": LanguageSelector("header", "Accept-Language")},
-)
+@fault("7-language-not-supported-message", "2.3-supportedLanaguages", "1.4-every-parameter")
 class _LanguagesMisspeltAndRefusedWithAFullStop(Service):
     """The spelling of the setting is corrected, and the message for an unsupported language has a full stop."""
 

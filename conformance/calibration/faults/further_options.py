@@ -1,0 +1,164 @@
+"""Faults that only further options show: tokens, completion, an account made empty, more creations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any, Final
+
+from conformance.calibration.faults.common import DELETED, NAMES
+from conformance.calibration.variant import Given, fault, fault_table
+from conformance.model.target import Budget
+from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
+
+_COMMAND: Final = (Given.COMPLETE_COMMAND,)
+
+
+def _accepting(operation: Action, given: Given) -> type[Service]:
+    """Return the service that takes a token of the first user for a valid one, on one operation."""
+
+    class Changed(Service):
+        def authenticate(self, call: Call) -> User | None:
+            known = super().authenticate(call)
+            wrong = {
+                Given.EXPIRED_TOKEN: self.config.expired_token,
+                Given.FOREIGN_TOKEN: self.config.foreign_token,
+            }[given]
+            return self.config.users[0] if call.operation is operation and self.token(call) == wrong else known
+
+    return Changed
+
+
+for _operation, _name in NAMES.items():
+    for _given, _summary in (
+        (Given.EXPIRED_TOKEN, "The service verifies the signature of a token, and not when it expires."),
+        (
+            Given.FOREIGN_TOKEN,
+            "The service verifies the issuer of a token, and not that it is meant for this service.",
+        ),
+    ):
+        fault_table(
+            f"5.3-{_name}-with-bad-token",
+            (f"{_name}-accepts-{_given}", _summary, _accepting(_operation, _given)),
+            consequences=(
+                *((DELETED,) if _operation is Action.DELETE else ()),
+                *(("4.1-refused-creates-nothing",) if _operation is Action.CREATE else ()),
+            ),
+            given=(_given,),
+        )
+
+
+def _is_completed(service: Service, call: Call) -> bool:
+    return service.find(call).completed_at(service.now()) is not None
+
+
+@fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND)
+class _CompletedByTheOrganisationStays(Service):
+    """A request that the organisation has completed can no longer be deleted, because it was answered."""
+
+    async def delete(self, call: Call) -> Reply:
+        if _is_completed(self, call):
+            return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
+        return await super().delete(call)
+
+
+@fault("3-deletes-completed", "3-removed", given=_COMMAND)
+class _CompletedByTheOrganisationOnlyHidden(Service):
+    """The deletion of a completed request is confirmed, and the archive keeps the request for its readers."""
+
+    async def delete(self, call: Call) -> Reply:
+        if _is_completed(self, call):
+            return Reply(200, b"OK", {"content-type": TEXT})
+        return await super().delete(call)
+
+
+@fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND)
+class _CompletedByTheOrganisationNotFound(Service):
+    """Completion moves a request to an archive in which deletion does not look."""
+
+    async def delete(self, call: Call) -> Reply:
+        if _is_completed(self, call):
+            raise RefusedError(ErrorCondition.NO_REQUEST)
+        return await super().delete(call)
+
+
+@fault("8-completed-do-not-count", given=_COMMAND)
+class _CompletedByTheOrganisationCounts(Service):
+    """The limit counts every request that is stored."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner
+
+
+@fault("8-completed-do-not-count", given=_COMMAND, completed_readable=False)
+class _CompletedAndHiddenCounts(Service):
+    """A completed request is hidden from its user, and keeps its place until it is deleted."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:
+        return request.owner == owner
+
+
+@fault("2.1-completedAt-value", given=_COMMAND)
+class _CompletedAtIsTheDeadline(Service):
+    """completedAt is the day by which the law wants the request completed."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        shown = super().document(request, call)
+        deadline = {"completedAt": self.timestamp(request.created_at + timedelta(days=30))}
+        return shown | deadline if shown["isCompleted"] else shown
+
+
+@fault("2.1-completedAt-value", given=_COMMAND)
+class _CompletedAtIsTheBeginningOfTime(Service):
+    """The database has no column for the time of completion, so that completedAt is its default of 1970."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        shown = super().document(request, call)
+        return shown | {"completedAt": "1970-01-01T00:00:00Z"} if shown["isCompleted"] else shown
+
+
+@fault("2.1-completedAt", given=_COMMAND)
+class _CompletedAtInSeconds(Service):
+    """completedAt is a number of seconds, as the system that completes requests stores it."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        shown = super().document(request, call)
+        moment = request.completed_at(self.now())
+        return shown if moment is None else shown | {"completedAt": int(moment.timestamp())}
+
+
+@fault("4.2-agrees-with-creation", given=_COMMAND)
+class _CompletionForgetsTheTypes(Service):
+    """The system that completes requests lists all data types in the request."""
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        shown = super().document(request, call)
+        return shown | {"dataRequested": [each.type for each in self.types]} if shown["isCompleted"] else shown
+
+
+class _Used(Service):
+    """An account with a request of an earlier day."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        user = config.users[0].name
+        self.store.add(DataRequest("left-over", user, self.now() - timedelta(days=1), (self.types[0].type,)))
+
+
+@fault("8-accepts-up-to-limit", "7-limit-reached", given=(Given.RESET_COMMAND,))
+class _EmptiedAccountHasOnePlaceLess(_Used):
+    """The limit is compared with >= against the number that includes the new request."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
+
+
+@fault("8-accepts-up-to-limit", max_requests=210, run={"budget": Budget(max_created=500)})
+class _TwoHundredAreOnePlaceLess(Service):
+    """The same where the limit needs more creations than a run usually makes."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
