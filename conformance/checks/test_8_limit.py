@@ -21,7 +21,7 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.completion import LeftAlone, completes_some, late, none_completes, refused_with_all_completed
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit_findings import never_met, still_holds, too_many, unconfirmed
+from conformance.scenarios.limit_findings import never_met, still_holds, too_many, too_soon, unconfirmed
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Filling, parallel
 
@@ -163,8 +163,7 @@ def _why_accepted(service: UserClient, limit: int, burst: Filling) -> Exception:
         )
         return too_many(service, limit, burst.in_progress, f"{why}refused them.", *burst.accepted)
     if burst.completed:
-        message = "Requests complete too soon for the run to reach the limit."
-        return not_applicable("completes-at-once", message, burst.completed[0])
+        return too_soon(burst.completed[0], some_stay=burst.in_progress > 0)
     _may_be_completed(service, burst.unread)
     return NotDecided(
         "The service accepted more creations at the same time than one after another, but the requests of this run "

@@ -58,16 +58,24 @@ def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: 
     )
 
 
+def too_soon(example: Exchange, *, some_stay: bool) -> NotDecided:
+    """Return why completed requests keep the run from filling the limit; `some_stay` if others stay in progress."""
+    if some_stay:
+        message = (
+            "Some requests complete at once and others stay in progress, so the run could not keep every place of the "
+            "limit taken."
+        )
+    else:
+        message = "Requests complete too soon for the run to reach the limit."
+    return not_applicable("completes-at-once", message, example)
+
+
 def never_met(service: UserClient, found: LimitResult) -> NotDecided:
     """Return why the scenario shows nothing at the limit."""
     if found.limit <= 0 and found.refused is not None:
         return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
     if found.completed:
-        return not_applicable(
-            "completes-at-once",
-            "Requests complete too soon for the run to reach the limit.",
-            found.completed[0].exchange,
-        )
+        return too_soon(found.completed[0].exchange, some_stay=bool(found.in_progress or found.dropped))
     if found.refused is not None and not found.held:
         return service.why_not_created(found.refused)
     if found.unread and found.refused is None:
