@@ -29,9 +29,11 @@ from conformance.model.identity import USER
 from conformance.model.report import (
     CheckedTarget,
     Report,
+    RequirementResult,
     RunRecord,
     Scope,
     Suite,
+    Summary,
     Waiver,
     alerts_of,
     summarise,
@@ -235,7 +237,7 @@ def concluded(
     diagnosis: Diagnosis | None = None,
 ) -> Run:
     """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
-    exchanges, crashes, journal = session.record.in_order(), checks.crashes, session.journal
+    exchanges, crashes = session.record.in_order(), checks.crashes
     with crashes.noted("the exceptions of the application"):
         plan.explain(exchanges)
     results = verdicts.results(checks.results, exchanges, selected=selected, left_out=checks.left_out, crashes=crashes)
@@ -248,37 +250,15 @@ def concluded(
         fail_on=plan.fail_on,
         whole=complete and plan.runs_all_checks,
     )
-    scope = Scope(
-        profile=plan.profile,
-        select=plan.select,
-        deselect=plan.deselect,
-        only=plan.only,
-        left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | checks.left_out),
-        undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
-    )
-    summary = summarise(
-        results,
-        exchanges=sum(each.was_sent for each in exchanges),
-        created=journal.created,
-        deleted=journal.deleted,
-        not_found=journal.not_found,
-        left_behind=journal.left_behind,
-    )
+    scope = _scope(session, plan, results, selected, checks)
     said: list[Note] = []
     identifiers = None
     with crashes.noted("the notes of the report"):
-        said += notes.of_the_target(
-            session, () if diagnosis is None else diagnosis.problems, embedded=plan.target_kind == "embedded"
-        )
-        said += account.of_the_account(session)
-        said += plan.notes
-        said += notes.of_schemathesis(session)
-        said += notes.of_the_end(session, interrupted=checks.interrupted)
-        said += notes.of_waivers(waived)
+        said += _notes(session, plan, checks, waived, () if diagnosis is None else diagnosis.problems)
     with crashes.noted("the part of the report about identifiers"):
         identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
-    left = journal.left_behind
+    left = session.journal.left_behind
     outcome = verdicts.outcome_of(
         results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
@@ -288,29 +268,17 @@ def concluded(
         complete=complete,
         outcome=outcome,
         strict=plan.strict,
-        suite=Suite(
-            name=NAME,
-            version=__version__,
-            catalogue=catalogue().digest,
-            edition=catalogue().edition.digest,
-            calibration=calibration(),
-        ),
+        suite=_suite(),
         target=CheckedTarget(
             base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
         ),
         confirmations=session.target.confirmations,
-        run=RunRecord(
-            options=dict(plan.options),
-            labels=dict(plan.labels),
-            nonce=session.nonce,
-            pseudonym_key=session.pseudonym_key,
-            environment=environment(),
-        ),
+        run=_run_record(session, plan),
         started=_utc(started),
         finished=_utc(session.clock.now()),
         seed=session.seed,
         scope=scope,
-        summary=summary,
+        summary=_summary(session, results, exchanges),
         notes=tuple(said),
         requirements=results,
         identifiers=identifiers,
@@ -326,6 +294,62 @@ def concluded(
         conditions=conditions_of(session, interrupted=checks.interrupted),
         crashes=crashes,
         keep=session.bodies.keep,
+    )
+
+
+def _scope(
+    session: Session, plan: Plan, results: tuple[RequirementResult, ...], selected: frozenset[str], checks: CheckResults
+) -> Scope:
+    return Scope(
+        profile=plan.profile,
+        select=plan.select,
+        deselect=plan.deselect,
+        only=plan.only,
+        left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | checks.left_out),
+        undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
+    )
+
+
+def _summary(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> Summary:
+    journal = session.journal
+    return summarise(
+        results,
+        exchanges=sum(each.was_sent for each in exchanges),
+        created=journal.created,
+        deleted=journal.deleted,
+        not_found=journal.not_found,
+        left_behind=journal.left_behind,
+    )
+
+
+def _notes(
+    session: Session, plan: Plan, checks: CheckResults, waived: Sequence[Waiver], problems: Sequence[Note]
+) -> Iterator[Note]:
+    yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
+    yield from account.of_the_account(session)
+    yield from plan.notes
+    yield from notes.of_schemathesis(session)
+    yield from notes.of_the_end(session, interrupted=checks.interrupted)
+    yield from notes.of_waivers(waived)
+
+
+def _suite() -> Suite:
+    return Suite(
+        name=NAME,
+        version=__version__,
+        catalogue=catalogue().digest,
+        edition=catalogue().edition.digest,
+        calibration=calibration(),
+    )
+
+
+def _run_record(session: Session, plan: Plan) -> RunRecord:
+    return RunRecord(
+        options=dict(plan.options),
+        labels=dict(plan.labels),
+        nonce=session.nonce,
+        pseudonym_key=session.pseudonym_key,
+        environment=environment(),
     )
 
 
