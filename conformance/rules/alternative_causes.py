@@ -7,8 +7,8 @@ request a 404. Other violations in the same response still count.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from conformance.model.error_table import (
@@ -16,6 +16,7 @@ from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
     MORE_RIGHTS,
     ON_DATA_REQUESTS,
+    must_be_refused,
     names_a_missing_right,
 )
 from conformance.model.errors import NotDecided
@@ -76,6 +77,8 @@ class AlternativeCauses:
     """Violated requirements that explain lost requests."""
     barred: frozenset[tuple[str, Operation]] = frozenset()
     """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
+    unchecked_tokens: Mapping[Operation | None, str] = field(default_factory=dict)
+    """Operations that did not answer 401 to a token of another kind, each with the requirement that it violates."""
     types_are_hidden: bool = False
     """Whether GET /data violates the requirements on the list of types."""
 
@@ -91,7 +94,15 @@ class AlternativeCauses:
         }
         removing = frozenset(each for each in REMOVING.keys() & violated if not _lost_without(losses, each))
         hidden = bool(violated & _SHOWING_TYPES)
-        return cls(known, _accepted(exchanges), losses, removing, frozenset(_barred(exchanges)), hidden)
+        return cls(
+            known=known,
+            alive=_accepted(exchanges),
+            losses=losses,
+            removing=removing,
+            barred=frozenset(_barred(exchanges)),
+            unchecked_tokens=dict(_unchecked_tokens(exchanges)),
+            types_are_hidden=hidden,
+        )
 
     def doubt(self, row: Requirement) -> NotDecided | None:
         """Return why the run cannot show that `row` is satisfied, although no check found a violation."""
@@ -110,6 +121,7 @@ class AlternativeCauses:
             or self._right_missing(finding, row)
             or self._token_refused(finding, row)
             or self._token_expired(finding)
+            or self._other_tokens_accepted(finding, row)
             or self._type_withdrawn(finding)
             or self._type_hidden(finding, row)
             or self._identifier_malformed(finding, row)
@@ -178,6 +190,16 @@ class AlternativeCauses:
             remedy=f"Use a token that outlives the run, or {option} with a command that prints a "
             "new one each time; run again.",
             blame=Blame.CREDENTIAL,
+        )
+
+    def _other_tokens_accepted(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
+        """The operation does not answer 401 to other tokens either, so its letter case shows nothing more."""
+        violated = self.unchecked_tokens.get(finding.exchanges[0].operation)
+        if row.id != "5.3-letter-case" or violated is None:
+            return None
+        return NotDecided(
+            f"{finding.message} The operation does not answer 401 to entirely different tokens either.",
+            remedy=f"See {violated}.",
         )
 
     def _type_withdrawn(self, finding: Finding[Exchange]) -> NotDecided | None:
@@ -271,6 +293,16 @@ def _barred(exchanges: Sequence[Exchange]) -> set[tuple[str, Operation]]:
         if each.operation is not None and each.response is not None and each.request.credential in KNOWN_CREDENTIALS:
             statuses[_token_of(each), each.operation].add(_is_forbidden(each))
     return {key for key, forbidden in statuses.items() if forbidden == {True}}
+
+
+def _unchecked_tokens(exchanges: Sequence[Exchange]) -> Iterator[tuple[Operation, str]]:
+    for each in exchanges:
+        refusal = must_be_refused(each)
+        if refusal is None or each.operation is None or each.response is None:
+            continue
+        requirement, status = refusal
+        if requirement.endswith("-with-bad-token") and each.response.status != status:
+            yield each.operation, requirement
 
 
 def _is_usual(exchange: Exchange) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
-from conformance.model.exchange import CONFLICT, Exchange, Operation, request_id_of
+from conformance.model.exchange import CONFLICT, Exchange, Operation, header, request_id_of
 from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
 from conformance.rules.server_errors import now_and_then
@@ -70,7 +70,7 @@ class RunContext:
                 known.accepted.add(kind_of(exchange))
             if not 200 <= exchange.response.status < 300:
                 continue
-            if exchange.operation is Operation.DATA and exchange.intent.language is None:
+            if exchange.operation is Operation.DATA and not _asks_for_a_language(exchange):
                 value, _ = document_of(exchange.response.document.value, list)
                 known.lists_plainly |= not exchange.intent.selected
                 if isinstance(value, list) and exchange.response.content not in lists:
@@ -93,6 +93,11 @@ class RunContext:
         known.shared = frozenset(request_id for request_id, made in known.creations.items() if not made)
         known.readings = {id: value for id, value in known.readings.items() if known.creations.get(id)}
         return known
+
+
+def _asks_for_a_language(exchange: Exchange) -> bool:
+    """Whether a call of GET /data asks for a language, also a generated call that states no intent."""
+    return exchange.intent.language is not None or header(exchange.request.headers, "accept-language") is not None
 
 
 def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, Content]]:
