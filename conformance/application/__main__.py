@@ -34,8 +34,8 @@ def main() -> None:
                 kept.flush()
 
         try:
-            with served(load(name), keep, port=_port_of(text)) as origin:
-                _say(answer, base_url=origin + name.path, tokens=[])
+            with served(load(name), keep, path=name.path, port=_port_of(text)) as base_url:
+                _say(answer, base_url=base_url, tokens=[])
                 while os.read(sys.stdin.fileno(), 1024):
                     pass
         except Unusable as reason:

@@ -85,6 +85,7 @@ class Watch:
             error = record.exc_info[1] if record.exc_info else None
             if error is not None and record.levelno >= logging.ERROR:
                 self._note(error)
+                record.exc_info = None  # the report has the traceback, and a run makes many calls
             return record
 
         logging.setLogRecordFactory(made)

@@ -18,10 +18,10 @@ _LOOPBACK = "127.0.0.1"
 
 
 @contextmanager
-def served(app: Any, keep: Callable[[Raised], object], *, port: int = 0) -> Iterator[str]:
-    """Serve an application from a thread; yield its origin. Raises Unusable if it does not start.
+def served(app: Any, keep: Callable[[Raised], object], *, path: str = "", port: int = 0) -> Iterator[str]:
+    """Serve an application from a thread; yield its address, which ends with `path`.
 
-    `keep` gets its exceptions. Another port is taken where `port` is not free.
+    `keep` gets its exceptions. Another port is taken where `port` is not free. Raises Unusable if it does not start.
     """
     watch = Watch(keep)
     # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
@@ -33,7 +33,7 @@ def served(app: Any, keep: Callable[[Raised], object], *, port: int = 0) -> Iter
             listener.bind((_LOOPBACK, 0))
         serving = _asgi(app, listener, watch) if is_asgi(app) else _wsgi(app, listener, watch)
         with watch.logged(), serving:
-            yield f"http://{_LOOPBACK}:{listener.getsockname()[1]}"
+            yield f"http://{_LOOPBACK}:{listener.getsockname()[1]}{path}"
 
 
 class _Server(uvicorn.Server):

@@ -11,8 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from conformance.pytest_plugin.own_tests import (
+    Requirements,
+    drsi_app,
+    drsi_report,
+    drsi_requirement,
+    pytest_generate_tests,
+)
+from conformance.pytest_plugin.settings import declare, settings_of
+
 if TYPE_CHECKING:
     from conformance.runner.items import CheckModule
+
+__all__ = ["RequirementWarning", "Requirements", "drsi_app", "drsi_report", "drsi_requirement", "pytest_generate_tests"]
 
 _CHECKS = Path(__file__).parents[1] / "checks"
 _MARKERS = (
@@ -43,59 +54,8 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the options."""
-    group = parser.getgroup("drsi", "checks of the Data Request Service Interface (conformance.checks)")
-    group.addoption("--drsi-base-url", metavar="URL", help="The service to check.")
-    group.addoption(
-        "--drsi-evidence",
-        metavar="RUN",
-        type=Path,
-        help="A recorded run to judge in place of a service: its folder, its report.json, or a bundle.",
-    )
-    group.addoption(
-        "--drsi-output", metavar="DIR", type=Path, help="Write the report and the evidence into this folder."
-    )
-    group.addoption(
-        "--drsi-token-command",
-        metavar="COMMAND",
-        help="Command that prints the access token, in place of the variable DRSI_TOKEN.",
-    )
-    group.addoption(
-        "--drsi-other-token-command",
-        metavar="COMMAND",
-        help="Command that prints the token of a second user, in place of the variable DRSI_OTHER_TOKEN.",
-    )
-    group.addoption(
-        "--drsi-empty-account",
-        action="store_true",
-        help="Confirm that nothing else counts against the limit of these users.",
-    )
-    group.addoption(
-        "--drsi-language-selector",
-        metavar="header:NAME|query:NAME|none",
-        help="How the service chooses the language of GET /data; none confirms that nothing does. (default: detected)",
-    )
-    group.addoption(
-        "--drsi-waivers", metavar="FILE", type=Path, help="File of known failures, which are expected: xfail(strict)."
-    )
-    group.addoption(
-        "--drsi-ca-file", metavar="PEM", type=Path, help="Certificates of authorities to trust in addition."
-    )
-    group.addoption(
-        "--drsi-seed", metavar="NUMBER", type=int, default=0, help="Seed of what is generated. (default: 0)"
-    )
-    group.addoption(
-        "--drsi-thorough", action="store_true", help="Ten times as many repetitions, samples and generated calls."
-    )
-    for name, kind, what in (
-        ("max-created", int, "Maximum number of data requests to create. (default: 200; thorough: 2000)"),
-        ("max-requests", int, "Maximum number of requests; the clean-up does not count. (default: no limit)"),
-        ("max-time", float, "Maximum time of the run in seconds, with its clean-up. (default: no limit)"),
-        ("timeout", float, "Maximum time of one exchange in seconds. (default: 30, and 15 to the first byte)"),
-        ("rate", float, "Maximum number of requests per second. (default: no limit)"),
-        ("concurrency", int, "Maximum number of simultaneous requests where no check tests them. (default: 4)"),
-    ):
-        group.addoption(f"--drsi-{name}", metavar="NUMBER", type=kind, help=what)
+    """Declare the settings."""
+    declare(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -115,9 +75,12 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_drsi_run(config: pytest.Config) -> Any:
     """Return a run against the service, or of the record, that the options name."""
-    given = config.option
-    if given.collectonly or not (given.drsi_base_url or given.drsi_evidence):
+    given = settings_of(config)
+    if config.option.collectonly or not (given.drsi_base_url or given.drsi_app or given.drsi_evidence):
         return None
+    is_named = config.option.drsi_base_url or config.option.drsi_app or given.drsi_evidence
+    if not (is_named or _asks_for_checks(config)):
+        return None  # the settings are for tests of the user's own
     from conformance.pytest_plugin.options import run_of
 
     return run_of(config)
@@ -139,6 +102,11 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
     from conformance.runner.items import CheckModule
 
     return CheckModule.from_parent(parent, path=module_path)
+
+
+def _asks_for_checks(config: pytest.Config) -> bool:
+    places = [str(each).partition("::")[0] for each in config.args]
+    return any(each.startswith("conformance.checks") or Path(each).is_relative_to(_CHECKS) for each in places)
 
 
 def _is_check_file(path: Path) -> bool:
@@ -163,6 +131,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
     if RUN not in session.config.stash and any(isinstance(item.parent, CheckModule) for item in session.items):
         raise pytest.UsageError(
-            "The checks of conformance.checks need a service: add --drsi-base-url URL, and its tokens as DRSI_TOKEN "
-            "and DRSI_OTHER_TOKEN. Or judge a recorded run with --drsi-evidence RUN."
+            "The checks of conformance.checks need a service: add --drsi-base-url URL or --drsi-app MODULE:APP, and "
+            "the tokens as DRSI_TOKEN and DRSI_OTHER_TOKEN. Or judge a recorded run with --drsi-evidence RUN."
         )

@@ -37,6 +37,8 @@ def fields(row: Requirement, finding: Finding[Exchange] | None) -> Iterator[tupl
             yield name, value
     if remedy := finding.remedy or row.remedy:
         yield "fix", remedy
+    if raised := [each.raised for each in finding.exchanges if each.raised]:
+        yield "server", raised[0]
     for exchange in finding.exchanges[:_SHOWN]:
         yield exchange.id, f"{curl(exchange)}  # {in_words(exchange)}"
 

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from typing import Any, TypeVar
 
 import click
 import pytest
 
+from conformance.application.loading import Name, Unusable, load
 from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
 from conformance.http.credentials import CommandToken
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
+from conformance.model.raised import Raised, assign
 from conformance.model.report import Waiver
 from conformance.model.target import LanguageSelector, Token, checked_base_url
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.pytest_plugin.recorded_run import RecordedRun
+from conformance.pytest_plugin.settings import settings_of
 from conformance.runner.run import Plan
 from conformance.runner.verify import PLAIN_PYTEST
 
@@ -38,57 +44,92 @@ _LEAST = {"max_created": 0, "max_requests": 20, "max_time": 1, "timeout": 0.05, 
 
 def run_of(config: pytest.Config) -> PlainRun:
     """Return the run that the options describe; raise pytest.UsageError for a wrong one."""
-    given = config.option
-    if given.drsi_base_url and given.drsi_evidence:
+    given = settings_of(config)
+    if config.option.drsi_base_url and given.drsi_evidence:
         raise pytest.UsageError("--drsi-base-url and --drsi-evidence exclude each other. Leave one of them out.")
-    _refuse_workers(config)
+    if given.drsi_base_url and given.drsi_app and not given.drsi_evidence:
+        raise pytest.UsageError("--drsi-base-url and --drsi-app exclude each other. Leave one of them out.")
+    refuse_workers(config)
     try:
-        waivers = () if given.runxfail or given.drsi_waivers is None else load_waivers(given.drsi_waivers)
-        if given.drsi_base_url:
-            return _with_service(given, waivers)
+        waivers = () if config.option.runxfail or given.drsi_waivers is None else load_waivers(given.drsi_waivers)
+        if given.drsi_evidence is None:
+            return _with_service(given, waivers, config)
         run = RecordedRun(given.drsi_evidence, waivers)
-        run.output = Output(given.drsi_output) if given.drsi_output else None
+        if given.drsi_output:
+            run.output = Output(given.drsi_output)
+            closing = ExitStack()
+            closing.callback(run.output.close)
+            closing.callback(run.close)
+            run.close = closing.close
         return run
     except click.ClickException as error:
         raise pytest.UsageError(error.format_message()) from None
+    except (ConfigurationFault, Unusable) as error:
+        raise pytest.UsageError(f"--drsi-app: {error}") from None
 
 
-def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...]) -> PlainRun:
-    options = _options(given)
-    target = options.target()
-    output = Output(given.drsi_output) if given.drsi_output else None
-    try:
-        session = options.session(target, output.journal(target.base_url) if output else None)
-    except click.ClickException:
+def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config: pytest.Config) -> PlainRun:
+    raised: list[Raised] = []
+    with ExitStack() as stack:
+        if not given.drsi_base_url:
+            given.drsi_base_url = stack.enter_context(served_application(given.drsi_app, raised, config))
+        options = options_of(given)
+        target = options.target()
+        output = Output(given.drsi_output) if given.drsi_output else None
         if output is not None:
-            output.close()
-        raise
-    plan = Plan(waivers=waivers, options={**options.recorded(), PLAIN_PYTEST: True}, notes=(_NOTE,) if output else ())
-    return PlainRun(session, plan, output)
+            stack.callback(output.close)
+        session = options.session(target, output.journal(target.base_url) if output else None)
+        stack.callback(session.close)
+        plan = Plan(
+            waivers=waivers,
+            options={**options.recorded(), PLAIN_PYTEST: True},
+            notes=(_NOTE,) if output else (),
+            explain=partial(assign, raised=raised),
+        )
+        run = PlainRun(session, plan, output)
+        run.close = stack.pop_all().close
+    return run
 
 
-def _options(given: argparse.Namespace) -> Options:
+def served_application(app: Any, raised: list[Raised], config: pytest.Config) -> AbstractContextManager[str]:
+    """Return the context in which an application, or the one that a name names, is served; it gives the address."""
+    if app is None:
+        raise ConfigurationFault(
+            "Nothing says what to check. Set drsi_base_url or drsi_app in pytest.ini, or override the fixture drsi_app."
+        )
+    from conformance.application.serving import served  # loads uvicorn
+
+    if not isinstance(app, str):
+        return served(app, raised.append)
+    name = Name.parse(app)
+    if str(config.rootpath) not in sys.path:
+        sys.path.insert(0, str(config.rootpath))
+    return served(load(name), raised.append, path=name.path)
+
+
+def options_of(given: argparse.Namespace) -> Options:
+    """Return the settings as the options of `check`; raise pytest.UsageError for a wrong one."""
     numbers = {name: _number(name, getattr(given, f"drsi_{name}"), least) for name, least in _LEAST.items()}
     return Options(
         config=None,
         base_url=_parsed("--drsi-base-url", checked_base_url, given.drsi_base_url),
         profile="full",
-        user=_token("token", given.drsi_token_command),
-        other=_token("other-token", given.drsi_other_token_command),
-        expired=_token("expired-token", None),
-        foreign=_token("foreign-token", None),
+        user=_token("token", given.drsi_token, given.drsi_token_command),
+        other=_token("other-token", given.drsi_other_token, given.drsi_other_token_command),
+        expired=_token("expired-token"),
+        foreign=_token("foreign-token"),
         language_selector=_parsed("--drsi-language-selector", LanguageSelector.parse, given.drsi_language_selector),
-        empty_account=given.drsi_empty_account,
+        empty_account=bool(given.drsi_empty_account),
         waivers=given.drsi_waivers,
-        thorough=given.drsi_thorough,
+        thorough=bool(given.drsi_thorough),
         ca_file=given.drsi_ca_file,
-        seed=given.drsi_seed,
+        seed=given.drsi_seed or 0,
         debug=False,
         **{**numbers, "concurrency": numbers["concurrency"] or 4},
     )
 
 
-def _refuse_workers(config: pytest.Config) -> None:
+def refuse_workers(config: pytest.Config) -> None:
     """Raise UsageError under pytest-xdist: workers that share the accounts would count each other's data requests."""
     distributes = getattr(config.option, "dist", "no") != "no" or getattr(config.option, "tx", None)
     if distributes or hasattr(config, "workerinput"):
@@ -113,8 +154,13 @@ def _number(name: str, value: Any, least: float) -> Any:
     return value
 
 
-def _token(name: str, command: str | None) -> Token | None:
-    """Return the token that a command prints or a variable holds; CI sets an empty variable for an absent secret."""
+def _token(name: str, given: str | None = None, command: str | None = None) -> Token | None:
+    """Return the token that is given, that a command prints, or that a variable holds.
+
+    CI sets an empty variable for an absent secret.
+    """
+    if given is not None:
+        return _parsed(f"--drsi-{name}", Token, given)
     if command is not None:
         option = f"--drsi-{name}-command"
         return _parsed(option, lambda text: CommandToken(text, name=option), command)

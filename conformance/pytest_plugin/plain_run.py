@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import nullcontext
 from typing import Final
 
@@ -56,6 +56,8 @@ class PlainRun(CheckResults):
         """The requirements of which tests have reported a waived failure."""
         self._started = session.clock.now()
         self._interrupts = Interrupts(session)
+        self.close: Callable[[], None] = session.close
+        """Closes what the run has opened."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -141,6 +143,7 @@ class PlainRun(CheckResults):
         finding = result.findings[0] if raised is not None else None
         if finding is not None and isinstance(raised, RequirementViolated):
             finding = self.explained(finding, row)
+            self.plan.explain(finding.exchanges)
         test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self.clean)
         for alert in (each for each in result.findings if each.alert):
             item.warn(self.warning(row, alert))
@@ -241,8 +244,6 @@ class PlainRun(CheckResults):
                 terminalreporter.line(line)
 
     def pytest_unconfigure(self) -> None:
-        """Give back Ctrl-C, and close the connections."""
+        """Give back Ctrl-C, close the connections, and end an application that is served."""
         self._interrupts.ignore()
-        self.session.close()
-        if self.output is not None:
-            self.output.close()
+        self.close()

@@ -1,0 +1,169 @@
+"""A run for the user's own tests: made once, of a service or of an application that is served for its time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Final
+
+import click
+import pytest
+
+from conformance.application.loading import Unusable
+from conformance.cli.waive import load as load_waivers
+from conformance.model.errors import ConfigurationFault
+from conformance.model.raised import Raised, assign
+from conformance.model.report import Report, RequirementResult
+from conformance.model.verdict import Exit, Verdict
+from conformance.pytest_plugin import RequirementWarning
+from conformance.pytest_plugin.options import options_of, refuse_workers, served_application
+from conformance.pytest_plugin.output import Output
+from conformance.pytest_plugin.own_tests import THE_RUN
+from conformance.pytest_plugin.settings import settings_of
+from conformance.reports import basis, failures, summary
+from conformance.reports.exit_code import exit_code
+from conformance.runner.plugin import ProgressListener
+from conformance.runner.run import CannotBegin, Plan, Run, check
+
+_RUNS: Final = pytest.StashKey[dict[object, "OwnRun | str"]]()
+"""The runs of the session, by what they check; a text says why one could not begin."""
+
+
+def run_for(session: pytest.Session, app: Any, base_url: str | None, *, only: tuple[str, ...]) -> OwnRun:
+    """Return the run of a service or an application; make it first if necessary. By default the settings name it.
+
+    Fails the test if the run cannot begin.
+    """
+    given = settings_of(session.config)
+    if base_url is None and app is None:
+        base_url, app = given.drsi_base_url, given.drsi_app
+    runs = session.config.stash.setdefault(_RUNS, {})
+    what = base_url or (app if isinstance(app, str) else id(app))
+    if what not in runs:
+        try:
+            runs[what] = _made(session.config, app, base_url, only)
+        except (click.ClickException, CannotBegin, ConfigurationFault, Unusable) as error:
+            runs[what] = _reason(error)
+    run = runs[what]
+    if isinstance(run, str):
+        pytest.fail(run, pytrace=False)
+    return run
+
+
+def _reason(error: Exception) -> str:
+    remedy = error.problem.remedy if isinstance(error, CannotBegin) else getattr(error, "remedy", "")
+    message = error.message if isinstance(error, click.ClickException) else str(error)
+    return f"The checks cannot begin: {message} {remedy}".rstrip()
+
+
+def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str, ...]) -> OwnRun:
+    given = settings_of(config)
+    raised: list[Raised] = []
+    with ExitStack() as stack:
+        if base_url is None:
+            base_url = stack.enter_context(served_application(app, raised, config))
+        else:
+            refuse_workers(config)
+        given.drsi_base_url = base_url
+        options = options_of(given)
+        target = options.target()
+        output = Output(given.drsi_output) if given.drsi_output else None
+        if output is not None:
+            stack.callback(output.close)
+        session = options.session(target, output.journal(target.base_url) if output else None)
+        stack.callback(session.close)
+        waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
+        plan = Plan(only=only, waivers=waivers, options=options.recorded(), explain=partial(assign, raised=raised))
+        run = check(session, plan, ProgressListener())
+        if output is not None:
+            output.write(run, session)
+    if run.conditions.interrupted:
+        raise KeyboardInterrupt
+    return OwnRun(run)
+
+
+@dataclass(frozen=True)
+class OwnRun:
+    """A run that is over."""
+
+    run: Run
+
+    @cached_property
+    def report(self) -> Report:
+        """The report, without secrets."""
+        return self.run.shown
+
+    @property
+    def text(self) -> str:
+        """The report for people: outcome and failures."""
+        found = [_text(row, self) for row, _ in failures.not_waived(failures.failures(self.report))]
+        return "\n\n".join([summary.outcome_sentence(self.report), *found])
+
+    @cached_property
+    def rows(self) -> dict[str, RequirementResult]:
+        """The results by id."""
+        return {row.id: row for row in self.report.requirements}
+
+    def traceback(self, row: RequirementResult) -> str:
+        """Return what the application raised in an exchange of the first finding; empty if nothing is known."""
+        shown = row.findings[0].exchanges
+        raised = [each.raised for each in self.run.exchanges if each.id in shown and each.raised]
+        return self.run.redactor.text(raised[0]) if raised else ""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One requirement, or `THE_RUN`, with the run that decided it."""
+
+    id: str
+    run: OwnRun
+
+    @property
+    def result(self) -> RequirementResult:
+        """The result of the requirement."""
+        return self.run.rows[self.id]
+
+    def judge(self) -> None:
+        """Give the test the outcome that pytest has for the verdict."""
+        if self.id == THE_RUN:
+            self._judge_the_run()
+            return
+        row = self.result
+        for alert in (each for each in row.findings if each.alert):
+            warnings.warn(RequirementWarning(f"{row.id}: {alert.message}"), stacklevel=2)
+        match row.verdict:
+            case Verdict.FAIL if row.waived:
+                pytest.xfail(", ".join(_waivers(row, self.run.report)))
+            case Verdict.FAIL:
+                pytest.fail(_text(row, self.run), pytrace=False)
+            case Verdict.WARN:
+                warnings.warn(RequirementWarning(_text(row, self.run)), stacklevel=2)
+            case Verdict.INCONCLUSIVE | Verdict.NOT_APPLICABLE | Verdict.NOT_TESTED:
+                why = row.findings[0].message if row.findings else row.reason
+                pytest.skip(f"{row.id} is {row.verdict}: {why}")
+
+    def _judge_the_run(self) -> None:
+        """Fail if the run shows less than it seems to; a violation is the matter of its own test."""
+        report = self.run.report
+        if exit_code(report) in (Exit.CONFORMS, Exit.DOES_NOT_CONFORM) and report.complete:
+            return
+        notes = [f"{note.message} {note.remedy}".rstrip() for note in report.notes]
+        pytest.fail("\n".join([summary.outcome_sentence(report), *notes]), pytrace=False)
+
+
+def _waivers(row: RequirementResult, report: Report) -> Iterator[str]:
+    for waiver in report.waivers:
+        if waiver.requirement == row.id:
+            yield f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
+
+
+def _text(row: RequirementResult, run: OwnRun) -> str:
+    """Return a finding for people: what was wrong, on what it rests, how to see it again, and the exception."""
+    finding = row.findings[0]
+    lines = [f"{row.id} ({row.level}): {finding.message}", f"  basis: {basis.rests_on(row)}"]
+    lines += [f"  {label}: {text}" for label, text in summary.labelled(finding).items() if label != "finding"]
+    lines += [f"  {finding.curl}"] if finding.curl else []
+    return "\n".join(filter(None, [*lines, run.traceback(row)]))
