@@ -268,6 +268,8 @@ class SharedResults:
     """Which requests stay in progress: those for the first type, or only those for the last one, or for all."""
     selector_is_unknown: bool = False
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
+    selector_denied: str = ""
+    """The language selector that has an effect, if the tester confirmed that there is none."""
     derivation: Derivation | None = None
     """What the check of 2.1-requestId-unrelated found, or what the run that is recomputed had found."""
     undeleted: dict[str, bool] = field(default_factory=dict)

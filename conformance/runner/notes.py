@@ -30,6 +30,13 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
         yield Note(blame=Blame.SUITE, message="The target was the suite's own reference service.")
     for message in session.notes:
         yield Note(blame=Blame.SPECIFICATION, message=message)
+    if selector := session.results.selector_denied:
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message="--language-selector none confirms that no client can choose the language of GET /data, but "
+            f"{selector} has an effect. The run uses it.",
+            remedy=f"Give --language-selector {selector} instead of none.",
+        )
     yield from _of_redirects(session)
     yield from _of_unread_bodies(session)
     expired = [exchange for exchange in session.record.in_order() if exchange.renewed]

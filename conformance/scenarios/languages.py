@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from conformance.client.expect import member
@@ -109,6 +109,8 @@ def language_choice(public_client: PublicClient) -> Choice:
                 exchanges=answers[:1],
             )
         raise _no_selector(public_client)
+    if NO_SELECTOR in public_client.session.target.confirmations:
+        public_client.session.results.selector_denied = str(found.selector)
     return found
 
 
@@ -146,12 +148,22 @@ def languages(public_client: PublicClient) -> dict[str, Exchange]:
     heard = dict(chosen.heard)
     for tag in tags:
         if tag not in heard:
-            heard[tag] = public_client.data(language=tag, selector=chosen.selector)
-        if chosen.selector.name.lower() == "accept-language" and "_" in tag and answer_of(heard[tag]).status == 400:
-            # That header names languages by tags only (RFC 9110): for a locale, the call has its tag.
-            heard[tag] = public_client.data(language=tag.replace("_", "-"), selector=chosen.selector)
+            heard[tag] = _asked_in(public_client, chosen.selector, tag)
     public_client.data()
     return {each: heard[each] for each in tags}
+
+
+def _asked_in(public_client: PublicClient, selector: LanguageSelector, tag: str, **how: Any) -> Exchange:
+    """Request the data types in a supported language; if Accept-Language refuses a locale, then by its tag."""
+    exchange = public_client.data(language=tag, selector=selector, **how)
+    if _takes_tags(selector) and "_" in tag and answer_of(exchange).status == 400:
+        return public_client.data(language=tag.replace("_", "-"), selector=selector, **how)
+    return exchange
+
+
+def _takes_tags(selector: LanguageSelector) -> bool:
+    """Tell whether a selector names languages by tags alone, as Accept-Language does (RFC 9110), and not by locales."""
+    return selector.kind == "header" and selector.name.lower() == "accept-language"
 
 
 def _ask_for_settings(public_client: PublicClient) -> None:
@@ -193,8 +205,10 @@ def assert_no_token_required(public_client: PublicClient, exchange: Exchange) ->
 def unsupported_language(public_client: PublicClient) -> list[Exchange]:
     """Requests the data types in an unsupported language, the second time with a region."""
     chosen = language_choice.result(public_client)
-    # In the notation of the list: a tag that is refused for its form shows nothing.
-    hyphen = "_" if any("_" in each for each in languages_of(public_client.settings_document())[0] or ()) else "-"
+    # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
+    # only tags are expected.
+    listed = languages_of(public_client.settings_document())[0] or ()
+    hyphen = "_" if any("_" in each for each in listed) and not _takes_tags(chosen.selector) else "-"
     asked = ((BROWSING, chosen.unsupported), (ANONYMOUS, f"{chosen.unsupported}{hyphen}US"))
     return [
         public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
@@ -302,7 +316,7 @@ def _served(
         return {} if answer_of(public_client.data()).status == 200 else None
     heard: dict[str, Exchange] = {}
     for language in languages[:3]:
-        heard[language] = public_client.data(language=language, selector=selector, unusual=True)
+        heard[language] = _asked_in(public_client, selector, language, unusual=True)
         if answer_of(heard[language]).status == 200:
             return None if filled and _lists_nothing(heard[language]) else heard
     return None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from whole_runs import USERS, session_over
+from whole_runs import USERS, config, differences, only, row_of, run_over, session_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
 from conformance.client.public import PublicClient
 from conformance.model.exchange import Operation
+from conformance.model.target import LanguageSelector
+from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.scenarios.languages import language_choice
 
@@ -39,3 +42,22 @@ def test_what_is_asked_for_in_vain_is_called_by_no_other_name_in_the_list(
     languages: tuple[str, ...], unsupported: str
 ) -> None:
     assert found(languages=languages)[1] == unsupported
+
+
+def test_a_locale_that_accept_language_refuses_is_asked_for_by_its_tag() -> None:
+    assert found(FAULTS["locales-listed-and-refused-with-a-full-stop"]) == ("header:Accept-Language", "eo", 3)
+
+
+@pytest.mark.parametrize(
+    ("selector", "said"), [("header:Accept-Language", "header:Accept-Language has an effect"), (None, "")]
+)
+def test_a_selector_that_the_tester_denied_is_used_and_said(selector: str | None, said: str) -> None:
+    none = LanguageSelector.parse("none")
+
+    run = run_over(config(language_selector=selector), plan=only("4.5-supported-languages"), language_selector=none)
+
+    notes = [each for each in run.report.notes if "--language-selector none confirms" in each.message]
+    assert [(said in each.message, each.blame) for each in notes] == [(True, Blame.CONFIGURATION)] * bool(said)
+    expected = Verdict.PASS if said else Verdict.NOT_APPLICABLE
+    assert row_of(run.report, "4.5-supported-languages").verdict is expected
+    assert differences(run) == []

@@ -273,3 +273,20 @@ class _LanguageWithARegionFallsBack(Service):
 
     def language(self, call: Call) -> str:
         return self.config.languages[0] if "-" in self.language_asked(call) else super().language(call)
+
+
+@fault("7-language-not-supported-message")
+class _LocalesListedAndRefusedWithAFullStop(Service):
+    """The settings list locales such as en_GB, Accept-Language takes tags, and the message has a full stop."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
+
+    def language(self, call: Call) -> str:
+        if "_" in self.language_asked(call):
+            raise RefusedError(ErrorCondition.LANGUAGE)
+        return super().language(call)
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        document = super().error(condition, call)
+        return document | {"message": document["message"] + "."} if condition is ErrorCondition.LANGUAGE else document

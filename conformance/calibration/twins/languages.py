@@ -99,17 +99,45 @@ class _LanguagesListedByNameWithSelector(_LanguagesListedByName):
     """The same; the options of the run name Accept-Language."""
 
 
-@twin("4.5", run=_HEADER)
-class _LanguagesListedAsLocales(Service):
-    """The settings list locales such as en_GB, and Accept-Language has en-GB."""
+class _Locales(Service):
+    """Settings list locales such as en_XX; Accept-Language names languages by tags such as en-XX."""
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
+
+
+@twin("4.5", run=_HEADER)
+class _LanguagesListedAsLocales(_Locales):
+    """The settings list locales such as en_GB, and Accept-Language has en-GB."""
 
     def language(self, call: Call) -> str:
         if "_" in self.language_asked(call):
             raise RefusedError(ErrorCondition.LANGUAGE)
         return super().language(call)
+
+
+@twin("4.5", name="languages-listed-as-locales-found")
+class _LanguagesListedAsLocalesFound(_LanguagesListedAsLocales):
+    """The same, without an option that names the header."""
+
+
+@twin("4.5")
+class _LocalesInTheHeaderIgnored(_Locales):
+    """The framework lists its locales, such as en_GB, and ignores what Accept-Language does not name by a tag."""
+
+    def language(self, call: Call) -> str:
+        return self.config.languages[0] if "_" in self.language_asked(call) else super().language(call)
+
+
+@twin("4.5", language_selector="query:locale")
+class _LocalesInTheQuery(_Locales):
+    """Locales are listed, and the query takes them as they are listed: a tag such as en-GB is refused."""
+
+    def language_asked(self, call: Call) -> str:
+        asked = super().language_asked(call)
+        if "-" in asked:
+            raise RefusedError(ErrorCondition.LANGUAGE)
+        return asked.replace("_", "-")
 
 
 @twin("2.3", NO_LANGUAGE | {"4.5-supported-languages": UNDECIDED})
