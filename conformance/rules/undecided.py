@@ -16,7 +16,7 @@ LEFT_OUT: Final = "Left out of this run by its profile or selection."
 NOT_REACHED: Final = "The run ended before this was tested."
 """Why a requirement is inconclusive without a finding."""
 
-_BY_REASON: Final = {
+BY_REASON: Final = {
     LEFT_OUT: "A run with --profile full and without --select and --deselect.",
     NOT_REACHED: "A run that is not interrupted, with more time (--max-time).",
 }
@@ -37,7 +37,7 @@ def decided_by(row: RequirementResult) -> str:
     """Return what would decide a requirement; "" if the run decided it, or if nothing has to or can."""
     if row.verdict is Verdict.NOT_TESTED:
         inside = _UNTESTABLE if row.level is not Level.OPEN else ""
-        return inside if catalogue()[row.id].untestable else _BY_REASON.get(row.reason, "")
+        return inside if catalogue()[row.id].untestable else BY_REASON.get(row.reason, "")
     if row.verdict not in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE):
         return ""
     if row.blocked_by:
@@ -46,4 +46,4 @@ def decided_by(row: RequirementResult) -> str:
         if finding.verdict is row.verdict:
             undecided = row.verdict is Verdict.INCONCLUSIVE
             return finding.remedy or (_BY_BLAME[finding.blame] if undecided else "")
-    return _BY_REASON.get(row.reason, "")
+    return BY_REASON.get(row.reason, "")
