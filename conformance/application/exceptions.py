@@ -83,8 +83,7 @@ class Watch:
         def made(*args: Any, **options: Any) -> logging.LogRecord:
             record = before(*args, **options)
             error = record.exc_info[1] if record.exc_info else None
-            if error is not None and record.levelno >= logging.ERROR:
-                self._note(error)
+            if error is not None and record.levelno >= logging.ERROR and self._note(error):
                 record.exc_info = None  # the report has the traceback, and a run makes many calls
             return record
 
@@ -94,10 +93,11 @@ class Watch:
         finally:
             logging.setLogRecordFactory(before)
 
-    def _note(self, error: BaseException) -> None:
+    def _note(self, error: BaseException) -> bool:
+        """Hand over an exception of a call, once; return whether it is one."""
         call = _CALL.get()
-        if call is None or any(error is each for each in call.known):
-            return
-        call.known.append(error)
-        text = "".join(traceback.format_exception(error))[-_LONGEST:]
-        self._keep(Raised(call.method, call.path, call.began, text))
+        if call is not None and not any(error is each for each in call.known):
+            call.known.append(error)
+            text = "".join(traceback.format_exception(error))[-_LONGEST:]
+            self._keep(Raised(call.method, call.path, call.began, text))
+        return call is not None

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import socket
 import sys
 from collections.abc import AsyncIterator
@@ -57,6 +58,19 @@ def test_a_wsgi_application_without_a_framework_raises_to_the_server() -> None:
     with served(lambda environ, start_response: _wrong(), kept.append) as origin:  # noqa: ARG005
         assert httpx.get(origin).status_code == 500
     assert "LookupError: no such table" in kept[0].traceback
+
+
+def test_the_log_keeps_the_tracebacks_that_belong_to_no_call(caplog: pytest.LogCaptureFixture) -> None:
+    kept: list[Raised] = []
+    with served(flask_app(), kept.append) as origin:
+        httpx.post(f"{origin}/wr%25ong%20%C3%A9")
+        try:
+            _wrong()
+        except LookupError:
+            logging.getLogger("other").exception("elsewhere")
+    texts = {record.message: record.exc_info is not None for record in caplog.records if record.name != "httpx"}
+    assert texts == {"Exception on /wr%ong é [POST]": False, "elsewhere": True}
+    assert len(kept) == 1
 
 
 def test_the_beginning_and_the_end_of_the_lifespan_run() -> None:
