@@ -47,6 +47,10 @@ _CONTROLS: Final = 2
 _UNREACHABLE = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.DEADLINE)
 
 
+CLEAN_UP: Final = "clean-up"
+"""The name, in place of a check, under which the end of a run deletes what is left."""
+
+
 def is_clean_up(exchange: Exchange) -> bool:
     """Whether an exchange deletes what the run created; no budget prevents it."""
     return exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up"

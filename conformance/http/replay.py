@@ -16,7 +16,7 @@ import httpx
 from conformance.http.credentials import Bearer
 from conformance.http.journal import journal_of, record_exchange
 from conformance.http.record import Derivation
-from conformance.http.recorder import RecordingTransport, is_clean_up
+from conformance.http.recorder import CLEAN_UP, RecordingTransport
 from conformance.http.redaction import without_secrets
 from conformance.http.run_time import RunTime
 from conformance.http.session import Session
@@ -102,8 +102,8 @@ class Recording:
         return sorted(self._unused.values(), key=attrgetter("number"))
 
     def take_unused(self) -> list[Exchange]:
-        """Return the exchanges other than the clean-up that answered no request so far, and count them as used."""
-        taken = [each for each in self.unused if not is_clean_up(each)]
+        """Return the exchanges before the clean-up that answered no request so far, and count them as used."""
+        taken = [each for each in self.unused if each.check != CLEAN_UP]
         for each in taken:
             del self._unused[each.id]
         return taken

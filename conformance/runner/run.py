@@ -16,6 +16,7 @@ import pytest
 from conformance import NAME, __version__
 from conformance.evidence import chain
 from conformance.http import cleanup
+from conformance.http.recorder import CLEAN_UP
 from conformance.http.redaction import Redactor, without_secrets
 from conformance.http.replay import Conditions
 from conformance.http.session import Session
@@ -206,7 +207,7 @@ def clean_up(session: Session, checks: CheckResults) -> None:
     """End the calls of a run and delete what it created."""
     checks.interrupted |= session.clock.stopped
     session.finish(early=checks.interrupted or bool(checks.crashes))
-    session.begin("clean-up")
+    session.begin(CLEAN_UP)
     with checks.crashes.noted("the clean-up"):
         session.clean_up(insist=True)
         if not checks.interrupted:
