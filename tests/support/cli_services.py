@@ -23,7 +23,7 @@ from conformance.reference.service import Service
 
 TOKEN = "tok-3nQ/8+uT_zz~9w.Kd=="
 OTHER_TOKEN = "tok-other-5b1F/7+xA_qq=="
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which a test gives up waiting for what should have happened long ago."""
 
 CERTIFICATES = Path(__file__).parents[1] / "http"
