@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -15,6 +16,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.generation.call import GeneratedCall
 from conformance.generation.drawn import OF_THE_PUBLIC, drawn
 from conformance.generation.generated import Generated
+from conformance.generation.links import REQUIREMENTS, LinkedCalls
 from conformance.generation.second_opinion import READINGS
 from conformance.generation.smallest import assert_not_violated, violates
 from conformance.model.errors import (
@@ -84,6 +86,20 @@ def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None
             exchanges=[exchange],
             probe=must_answer(400),
         )
+
+
+@last
+@pytest.mark.usefixtures("schemathesis_at_hand")
+@each_requirement(*REQUIREMENTS)
+def test_linked_calls_keep(linked_calls: LinkedCalls, requirement_id: str) -> None:
+    """No series of calls along the links of the OpenAPI document violates the requirement."""
+    shown = linked_calls.shown.get(requirement_id)
+    if shown is None:
+        raise NothingToAdd("No series of linked calls violates this.")
+    for exchange in linked_calls.exchanges:
+        exchange.told.append(requirement_id)
+    message = f"{shown.violation.message} Calls of the shortest series that shows it: {len(shown.steps)}."
+    raise replace(shown.violation, message=message).shown_by([one for _, one in shown.steps], shown.steps)
 
 
 @last

@@ -24,11 +24,11 @@ _LONGEST: Final = 12
 
 
 @lru_cache(maxsize=8)
-def schema(types: tuple[str, ...], languages: tuple[str, ...]) -> BaseSchema:
+def schema(types: tuple[str, ...], languages: tuple[str, ...], *, only_known: bool = False) -> BaseSchema:
     """Return the document as schemathesis loads it, for a target with these data types and languages.
 
-    Valid bodies list types of the target, and strings that are nearly types. Calls without a parameter may have
-    the two that clients use to choose a language.
+    Valid bodies list types of the target and, unless `only_known`, strings that are nearly types. Calls without a
+    parameter may have the two that clients use to choose a language.
     """
     import schemathesis
 
@@ -38,7 +38,7 @@ def schema(types: tuple[str, ...], languages: tuple[str, ...]) -> BaseSchema:
         "type": "array",
         "minItems": 1,
         "uniqueItems": True,
-        "items": {"type": "string", "format": _format_of(types)},
+        "items": {"enum": list(types)} if only_known and types else {"type": "string", "format": _format_of(types)},
     }
     del body["examples"]
     identifier = document["paths"]["/requests/{requestId}"]["parameters"][0]

@@ -12,6 +12,7 @@ from conformance.generation.cases import Search
 from conformance.generation.document import schema
 from conformance.generation.drawn import OF_THE_PUBLIC, drawn
 from conformance.generation.generated import generated
+from conformance.generation.links import linked_calls
 from conformance.generation.their_checks import OF_REFUSED_TOKENS, Disagreement, disagreements
 from conformance.http.session import Session
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
@@ -36,7 +37,9 @@ def second_opinion(session: Session) -> list[Disagreement]:
     # A deletion that does not find its request is judged by all exchanges.
     lost = {each.missing.id for each in losses(exchanges)}
     found: dict[tuple[str, object], Disagreement] = {}
-    for each in chain(_of_generated_calls(session), _of_refused_tokens(exchanges)):
+    linked = linked_calls.so_far(UserClient(session))
+    in_series = linked.disagreements if linked else ()
+    for each in chain(_of_generated_calls(session), in_series, _of_refused_tokens(exchanges)):
         exchange = each.exchange
         if not (exchange.id in lost or exchange.told or judge(exchange, context)):
             found.setdefault((each.check, exchange.operation), each)

@@ -204,21 +204,24 @@ class Disagreement:
 
 
 def disagreements(
-    call: GeneratedCall, case: Case[Any], exchange: Exchange, checks: Sequence[str] = CHECKS
+    call: GeneratedCall, case: Case[Any], exchange: Exchange, checks: Sequence[str] = CHECKS, recorder: Any = None
 ) -> Iterator[Disagreement]:
-    """Yield the failures that checks of schemathesis report on an answer, unless the table explains them."""
+    """Yield the failures that checks of schemathesis report on an answer, unless the table explains them.
+
+    A check of a series of calls reads the earlier ones in `recorder`, which schemathesis fills.
+    """
     answer = exchange.response
     if answer is None or exchange.error or exchange.renewed or exchange.redirected_to or answer.document.too_deep:
         return
     response = response_of(exchange, case)
     names = [each for each in checks if not any(row.check == each and row.applies(call, exchange) for row in STRICTER)]
-    if any(_failures(case, response, names)):  # seldom: which check it was takes a call for each
+    if any(_failures(case, response, names, recorder)):  # seldom: which check it was takes a call for each
         for name in names:
-            for failure in _failures(case, response, [name]):
+            for failure in _failures(case, response, [name], recorder):
                 yield Disagreement(name, exchange, " ".join(str(failure).split()))
 
 
-def _failures(case: Case[Any], response: Response, names: Sequence[str]) -> Sequence[Exception]:
+def _failures(case: Case[Any], response: Response, names: Sequence[str], recorder: Any) -> Sequence[Exception]:
     from schemathesis import checks
     from schemathesis.core.failures import FailureGroup
 
@@ -227,7 +230,7 @@ def _failures(case: Case[Any], response: Response, names: Sequence[str]) -> Sequ
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            case.validate_response(response, checks=[getattr(checks, each) for each in names])
+            case.validate_response(response, checks=[getattr(checks, each) for each in names], recorder=recorder)
     except FailureGroup as group:
         return group.exceptions
     except Exception as error:  # an error in a check of schemathesis is no reason to end the run

@@ -72,7 +72,7 @@ class RunContext:
                 continue
             if exchange.operation is Operation.DATA and not _asks_for_a_language(exchange):
                 value, _ = document_of(exchange.response.document.value, list)
-                known.lists_plainly |= not exchange.intent.selected
+                known.lists_plainly |= not (exchange.intent.selected or exchange.intent.unusual)
                 if isinstance(value, list) and exchange.response.content not in lists:
                     lists.add(exchange.response.content)
                     named = frozenset(types_in(value))

@@ -12,7 +12,7 @@ import pytest
 from conformance.checks.marks import Observe
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation import generated, sequences
+from conformance.generation import generated, links, sequences
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
@@ -41,6 +41,7 @@ _DEFINED_IN = (
     languages,
     parallel,
     generated,
+    links,
     sequences,
 )
 """The modules that define scenarios: those that are loaded become fixtures."""

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from whole_runs import bent, run_over, session_over
 
-from conformance.generation import second_opinion
+from conformance.client.user import UserClient
+from conformance.generation import links, second_opinion
+from conformance.generation.links import linked_calls
 from conformance.generation.their_checks import CHECKS, OF_REFUSED_TOKENS, STRICTER
 from conformance.model.exchange import Intent, Operation
-from conformance.reference.call import Call
+from conformance.reference.call import Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
 from conformance.reference.service import Service
@@ -72,11 +74,29 @@ def test_what_only_schemathesis_reports_is_a_note_with_the_call(monkeypatch: pyt
     assert all("curl -i" in each.remedy for each in notes)
 
 
+class _KeepsTheDeleted(Service):
+    """A deletion is confirmed, and the request can still be read."""
+
+    async def delete(self, call: Call) -> Reply:
+        self.find(call)
+        return Reply(200, b"OK", {"content-type": "text/plain"})
+
+
 class _AsksForNoToken(Service):
     """Anybody may create a request."""
 
     def authenticate(self, call: Call) -> User | None:  # noqa: ARG002
         return self.config.users[0]
+
+
+def test_the_stateful_checks_of_schemathesis_read_the_series(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (links, second_opinion):
+        monkeypatch.setattr(module, "judge", lambda *_: ())  # no rule of the suite, which would find it too
+    with session_over(bend=bent(_KeepsTheDeleted), seed=1) as session:
+        linked_calls.result(UserClient(session))
+        found = second_opinion.second_opinion(session)
+
+    assert "use_after_free" in {each.check for each in found}
 
 
 def test_schemathesis_judges_calls_with_a_refused_token(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from conformance.model.exchange import Operation
 from conformance.reference.process import ReferenceProcess
 from conformance.runner.run import Plan, check
 
-SEARCHES = ("generated calls", "generated readings", "sequences")
+SEARCHES = ("generated calls", "generated readings", "linked calls", "sequences")
 FILLED_UP = "test_2_1_identifiers.py::test_identifiers_are_random"
 """Creates as many requests as the others left to be created."""
 

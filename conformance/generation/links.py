@@ -1,0 +1,271 @@
+"""Series of linked calls: create, read, delete, create again, along the links of the OpenAPI document, by two users.
+
+The stateful runner of schemathesis chooses the steps. The session sends them, and the record holds them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import cycle, groupby
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from conformance.client.user import UserClient, accepted
+from conformance.generation.call import OPERATIONS, GeneratedCall
+from conformance.generation.cases import NEGATIVE, POSITIVE, call_of
+from conformance.generation.classification import classified
+from conformance.generation.document import schema
+from conformance.generation.drawn import sendable
+from conformance.generation.meaning import Vocabulary
+from conformance.generation.model import SequenceEnded
+from conformance.generation.their_checks import Disagreement, disagreements, response_of
+from conformance.http.journal import identifier_in
+from conformance.model.error_table import UNAUTHORIZED
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
+from conformance.scenarios.registry import scenario
+from conformance.schema.violations import Violation
+
+if TYPE_CHECKING:
+    from schemathesis import Case
+
+SERIES: Final = 2
+STEPS: Final = 8
+"""Steps of a series; a thorough run makes ten times as many series."""
+
+_TRIED: Final = 2
+"""How many series are begun for each that is wanted: hypothesis begins another one if a step cannot be sent."""
+
+SPARE: Final = 60
+"""Exchanges that a run may use to shorten a series."""
+
+REQUIREMENTS: Final = ("3-removed", "4.1-answers-200", "4.2-answers-200", "4.3-answers-ok")
+"""What a series can violate; others are judged by each exchange."""
+
+_NAME: Final = "schemathesis: linked calls"
+
+
+class _Failed(Exception):
+    """Tells hypothesis that a series shows a violation."""
+
+
+@dataclass
+class Shown:
+    """The shortest series that shows a violation."""
+
+    violation: Violation
+    steps: list[tuple[str, Exchange]]
+    calls: list[GeneratedCall]
+    """The steps as schemathesis generated them."""
+
+
+@dataclass
+class LinkedCalls:
+    """What the series of linked calls show."""
+
+    shown: dict[str, Shown] = field(default_factory=dict)
+    """By requirement."""
+    exchanges: list[Exchange] = field(default_factory=list)
+    undecided: NotDecided | None = None
+    disagreements: list[Disagreement] = field(default_factory=list)
+
+
+@scenario(calls=40)
+def linked_calls(service: UserClient) -> LinkedCalls:
+    """Makes calls along the links of the OpenAPI document."""
+    session, result = service.session, LinkedCalls()
+    with session.attributed_to("linked calls"):
+        try:
+            follower = _Follower(service, result)
+            if session.replays:
+                follower.repeat(session.generated.get(_NAME, []))
+            else:
+                session.generated[_NAME] = follower.record
+                _explore(service, follower)
+        except NotDecided as error:
+            result.undecided = error
+    return result
+
+
+class _Follower:
+    """Sends the steps of series, one series after another, and judges the answers."""
+
+    def __init__(self, service: UserClient, result: LinkedCalls) -> None:
+        self.service = service
+        self.result = result
+        self.record: list[dict[str, Any]] = []
+        self.number = 0
+        self.enough = _TRIED * SERIES * service.session.target.budget.times
+        self.most = 0
+        """Exchanges at which the shortening of series ends; 0 before there is anything to shorten."""
+        both = OTHER_USER.label in service.session.credentials
+        self.users = (USER, OTHER_USER) if both else (USER,)
+        self.wanted = set(REQUIREMENTS) - _violated(service.record.in_order())
+        self.vocabulary = Vocabulary.of(service.types())
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin another series; raise SequenceEnded if there were enough."""
+        self.number += 1
+        if self.number > self.enough and not self.most:
+            raise SequenceEnded
+        self.turns = cycle(self.users)
+        self.owners: dict[str, Identity] = {}
+        self.deleted: set[str] = set()
+        self.steps: list[tuple[str, Exchange]] = []
+        self.calls: list[GeneratedCall] = []
+
+    def end(self) -> None:
+        """Delete what the series left."""
+        self.service.session.clean_up()
+
+    def repeat(self, record: list[dict[str, Any]]) -> None:
+        """Make the steps of a recorded run again."""
+        for _, steps in groupby(record, key=lambda each: each["series"]):
+            with suppress(_Failed, SequenceEnded):
+                for each in steps:
+                    self.step(GeneratedCall.from_json(each))
+            self.end()
+            self.begin()
+
+    def step(self, raw: GeneratedCall) -> Exchange:
+        """Send a step by the owner of its request, or by the next user; raise _Failed if it shows a violation."""
+        call, service = classified(raw, self.vocabulary), self.service
+        if self.most and len(service.record) >= self.most:
+            raise SequenceEnded
+        identifier = _identifier(call)
+        caller = self.owners.get(identifier) or next(self.turns)
+        meant = {}
+        if identifier in self.owners:
+            meant = {"request": "deleted" if identifier in self.deleted else "existing", "open": False}
+        self.record.append({"series": self.number, **raw.as_json()})
+        try:
+            exchange = call.keep(service, caller, **meant)
+        except NotDecided as error:
+            self.result.undecided = error
+            raise SequenceEnded from None
+        self.result.exchanges.append(exchange)
+        self.steps.append((call.in_words, exchange))
+        self.calls.append(raw)
+        if made := _made(exchange):
+            self.owners[made.lower()] = caller
+        elif call.operation is Operation.DELETE and accepted(exchange):
+            self.deleted.add(identifier)
+        self._judge(exchange)
+        return exchange
+
+    def _judge(self, exchange: Exchange) -> None:
+        if exchange.response is None or exchange.response.status == UNAUTHORIZED.status:
+            return  # the rules on all exchanges tell a token that expired from one that the service refuses wrongly
+        context = RunContext.of([each for _, each in self.steps])
+        context.types = self.service.session.results.every_type
+        for violation in judge(exchange, context):
+            known = self.result.shown.get(violation.requirement)
+            if violation.requirement not in self.wanted or (self.result.shown and known is None):
+                continue
+            if known is None or len(self.steps) < len(known.steps):
+                self.result.shown[violation.requirement] = Shown(violation, list(self.steps), list(self.calls))
+            if not self.most:
+                self.most = len(self.service.record) + SPARE
+            raise _Failed
+
+
+def _violated(exchanges: list[Exchange]) -> set[str]:
+    """Return the requirements that a run violated so far."""
+    context = RunContext.of(exchanges)
+    return {each.requirement for one in exchanges for each in judge(one, context)}
+
+
+def _identifier(call: GeneratedCall) -> str:
+    return unquote(call.segment).lower()
+
+
+def _made(exchange: Exchange) -> str:
+    """Return the identifier that an accepted creation returned, or an empty string."""
+    if exchange.operation is not Operation.CREATE or not accepted(exchange) or exchange.response is None:
+        return ""
+    return identifier_in(exchange.response.document.value) or ""
+
+
+def _shorten(follower: _Follower, shown: Shown, seed: int) -> None:
+    """Repeat a part of the steps of a series, as hypothesis chooses it, to find the shortest that shows the same."""
+    from conformance.generation.hypothesis_runs import shrink
+
+    places = {_made(exchange).lower(): place for place, (_, exchange) in enumerate(shown.steps) if _made(exchange)}
+    parts = [(call, places.get(_identifier(call), place)) for place, call in enumerate(shown.calls)]
+
+    def fails(selection: tuple[int, ...]) -> bool | None:
+        made: dict[int, str] = {}
+        follower.begin()
+        try:
+            for place in selection:
+                call, creation = parts[place]
+                if creation != place:
+                    if creation not in made:
+                        return None
+                    call = replace(call, segment=made[creation])
+                made[place] = _made(follower.step(call))
+        except _Failed:
+            return True
+        finally:
+            follower.end()
+        return None
+
+    shrink(parts, fails, seed=seed, groups=lambda part: (part[1],))
+
+
+def _explore(service: UserClient, follower: _Follower) -> None:
+    """Let the stateful runner of schemathesis choose the series, and shorten one that shows a violation."""
+    from hypothesis import reject
+    from hypothesis import seed as seeded
+    from hypothesis.errors import Flaky
+    from schemathesis.generation.stateful.state_machine import release_state_machines
+
+    from conformance.generation.hypothesis_runs import homeless, quiet
+
+    session = service.session
+    document = schema(sendable(service.some_types()), tuple(service.tags()), only_known=True)
+    operations = {(method, path): operation for operation, (method, path) in OPERATIONS.items()}
+
+    def call(machine: Any, case: Case[Any], **_: Any) -> Any:  # noqa: ARG001
+        operation = operations[case.method.upper(), case.operation.path]
+        try:
+            is_negative = case.meta is not None and case.meta.generation.mode.is_negative
+            raw = call_of(case, operation, NEGATIVE if is_negative else POSITIVE)
+        except UnicodeEncodeError:  # the link took half of a surrogate pair from an answer
+            reject()
+        if raw is None:
+            reject()
+        exchange = follower.step(raw)
+        if exchange.response is None or exchange.error is not None:
+            reject()
+        return response_of(exchange, case)
+
+    def validate(machine: Any, response: Any, case: Case[Any], **_: Any) -> None:  # noqa: ARG001
+        exchange = follower.steps[-1][1]
+        call = classified(GeneratedCall.from_json(follower.record[-1]), follower.vocabulary)
+        follower.result.disagreements += disagreements(call, case, exchange, recorder=machine.recorder)
+
+    members = {
+        "setup": lambda _: follower.begin(),
+        "teardown": lambda _: follower.end(),
+        "call": call,
+        "validate_response": validate,
+    }
+    machine: Any = type("Series", (document.as_state_machine(),), members)
+    seed = Random(f"{session.seed}/{_NAME}").getrandbits(64)
+    times = session.target.budget.times
+    with homeless(), warnings.catch_warnings(), suppress(_Failed, SequenceEnded, Flaky):
+        warnings.simplefilter("ignore")
+        try:
+            seeded(seed)(machine).run(settings=quiet(SERIES * times, steps=STEPS))
+        finally:
+            release_state_machines(machine)  # else caches of hypothesis keep it, and so the whole run
+    for shown in list(follower.result.shown.values()):
+        _shorten(follower, shown, seed)

@@ -1,0 +1,97 @@
+"""The series of linked calls: create, read, delete, create again, by two users."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from whole_runs import bent, differences, run_over, session_over, written
+
+from conformance.client.user import UserClient
+from conformance.generation import links
+from conformance.generation.links import SPARE, linked_calls
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.verdict import Verdict
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+from conformance.runner.verify import verify
+
+
+def followed(seed: int) -> list[Exchange]:
+    """Return the exchanges of the linked calls of a run, which conforms and leaves nothing."""
+    with session_over(seed=seed) as session:
+        service = UserClient(session)
+        service.settings_document()
+        result = linked_calls.result(service)
+
+        assert result.undecided is None
+        assert result.shown == {}
+        assert len(session.record) <= 40
+        assert session.journal.live == {}
+    return result.exchanges
+
+
+def test_two_users_create_read_delete_and_create_again() -> None:
+    made = [each for seed in range(3) for each in followed(seed)]
+    users = {each.request.credential for each in made if each.operation is Operation.CREATE}
+    about = {(each.operation, each.intent.request) for each in made}
+
+    assert users == {"user", "other user"}
+    assert about >= {
+        (operation, state) for operation in (Operation.READ, Operation.DELETE) for state in ("existing", "deleted")
+    }
+    after = made[next(place for place, each in enumerate(made) if each.operation is Operation.DELETE) :]
+    assert any(each.operation is Operation.CREATE for each in after)
+
+
+def test_another_seed_goes_another_way() -> None:
+    ways = [[(each.operation, each.request.body) for each in followed(seed)] for seed in range(2)]
+
+    assert ways[0] != ways[1]
+
+
+class _ReadsFromTheArchive(Service):
+    """A deletion moves the request to an archive, and reading looks there too."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.archive: dict[str, Reply] = {}
+
+    async def delete(self, call: Call) -> Reply:
+        self.archive[call.request_id.lower()] = super().read(call)
+        return await super().delete(call)
+
+    def read(self, call: Call) -> Reply:
+        return self.archive.get(call.request_id.lower()) or super().read(call)
+
+
+def test_the_shortest_series_is_shown_and_verify_makes_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with session_over(bend=bent(_ReadsFromTheArchive)) as session:
+        result = linked_calls.result(UserClient(session))
+        exchanges = len(session.record)
+
+    assert set(result.shown) == {"3-removed"}
+    assert [each.operation for _, each in result.shown["3-removed"].steps] == [
+        Operation.CREATE,
+        Operation.DELETE,
+        Operation.READ,
+    ]
+    assert exchanges <= 60 + SPARE
+
+    monkeypatch.setattr(links, "_violated", lambda _: set())  # other checks of the run find it too
+    run = run_over(bend=bent(_ReadsFromTheArchive), account_is_empty=True)
+    row = next(row for row in run.report.requirements if row.id == "3-removed")
+    assert row.verdict is Verdict.FAIL
+    assert any("Calls of the shortest series that shows it: 3." in each.message for each in row.findings)
+    assert differences(run) == []
+
+
+def test_verify_follows_the_recorded_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    report, evidence = written(run_over(account_is_empty=True))
+
+    def unavailable(*_: object) -> None:
+        raise AssertionError("verify generates calls")
+
+    monkeypatch.setattr(links, "_explore", unavailable)
+
+    assert verify(report, evidence).is_equal
