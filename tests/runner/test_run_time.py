@@ -15,7 +15,7 @@ import httpx
 import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
 from report_samples import typed
-from whole_runs import Send, Silent, around, session_over
+from whole_runs import Send, Silent, around, differences, session_over
 
 from conformance.http.run_time import FIRST
 from conformance.http.session import Session
@@ -135,6 +135,24 @@ def test_in_too_little_time_the_calls_that_were_made_decide_something() -> None:
         "tour",
         "sequences",
     }
+
+
+def test_a_run_that_ended_before_a_check_is_computed_again_from_its_record() -> None:
+    sessions: list[Session] = []
+
+    def seconds(number: int) -> float:
+        if number == 50:
+            sessions[0].clock.spent_on_large(60.0)
+        return 0.5
+
+    budget = Budget(max_time=60, concurrency=1)
+    with session_over(wrap=lambda inner: slow(inner, seconds, 30.0), budget=budget) as session:
+        sessions.append(session)
+        run = check(session, Plan(), Silent())
+        assert session.clock.ended_before != ""
+
+    assert (run.report.complete, run.report.summary.verdicts[Verdict.FAIL]) == (False, 0)
+    assert differences(run) == []
 
 
 def test_a_run_that_has_time_says_nothing_of_it() -> None:
