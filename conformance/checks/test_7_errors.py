@@ -151,6 +151,7 @@ def test_an_error_is_an_object_with_two_strings(
     if not refused:
         raise NotDecided("The service sent no error of the table.", exchanges=asked)
     for exchange in refused:
+        expect.assert_read(exchange)
         is_object = isinstance(answer_of(exchange).document.value, dict) and not answer_of(exchange).document.problem
         if name is None and not is_object:
             raise _not(exchange, "an object", Probe(kind="type", values=("object",)))

@@ -14,6 +14,7 @@ from conformance.model.exchange import Exchange, Response
 from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten as shorten
+from conformance.model.verdict import Blame
 from conformance.schema.violations import Violation
 
 
@@ -55,8 +56,21 @@ def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
     return answer
 
 
+def assert_read(exchange: Exchange) -> None:
+    """Raise NotDecided if the suite does not read the body because it is beyond a limit of the suite."""
+    document = answer_of(exchange).document
+    if document.unread:
+        raise NotDecided(
+            f"The body of the answer to {describe(exchange)} is not read: {document.problem}.",
+            blame=Blame.SUITE,
+            remedy="Let the service answer with a smaller document while it is tested; this limit is no rule for it.",
+            exchanges=[exchange],
+        )
+
+
 def json_body(exchange: Exchange) -> Any:
-    """Return the parsed body; raise NotDecided if it is not JSON, which 0-bodies-are-json judges."""
+    """Return the parsed body; raise NotDecided if it is not JSON, which 0-bodies-are-json judges, or is not read."""
+    assert_read(exchange)
     document = answer_of(exchange).document
     if document.problem:
         raise NotDecided(

@@ -211,7 +211,7 @@ def disagreements(
     A check of a series of calls reads the earlier ones in `recorder`, which schemathesis fills.
     """
     answer = exchange.response
-    if answer is None or exchange.error or exchange.renewed or exchange.redirected_to or answer.document.too_deep:
+    if answer is None or exchange.error or exchange.renewed or exchange.redirected_to or answer.document.unread:
         return
     response = response_of(exchange, case)
     names = [each for each in checks if not any(row.check == each and row.applies(call, exchange) for row in STRICTER)]

@@ -115,5 +115,5 @@ def _without_long_texts(document: Document) -> tuple[Document, int]:
     if not long:
         return document, 0
     short: dict[str, Any] = {**value, **{name: text[:_LONGEST] for name, text in long.items()}}
-    cut = Document(short, document.problem, document.too_deep, document.duplicate_members)
+    cut = Document(short, document.problem, document.unread, document.duplicate_members)
     return cut, sum(len(text) - _LONGEST for text in long.values())

@@ -7,13 +7,16 @@ import re
 from array import array
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, NoReturn
 
 from conformance.model.text import excerpt
 
 MAX_DEPTH = 512
 """Published limit of the suite: arrays and objects nested deeper are legal JSON that it does not read."""
+
+MAX_VALUES = 500_000
+"""Published limit of the suite: JSON with more values is not read, because each takes up to 300 bytes of memory."""
 
 _MAX_INT_DIGITS = 400
 _MAX_DUPLICATES = 100
@@ -28,6 +31,7 @@ _BLANK = b" \t\r\n"
 _LITERALS = (b"true", b"false", b"null", b"-")
 _NEITHER_BRACKET_NOR_QUOTE = bytes(set(range(256)) - set(b'[]{}"'))
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
+_STRING_OR_SEPARATOR = re.compile(rb'("(?:[^"\\]++|\\.)*+")|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?\b(?:NaN|Infinity)\b', re.DOTALL)
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 
@@ -38,14 +42,20 @@ class Document:
 
     value: Any
     problem: str | None
-    too_deep: bool = False
+    unread: bool = False
+    """Whether it is JSON beyond a limit of the suite: correct as far as it was read, and no fault of the service."""
     duplicate_members: tuple[str, ...] = ()
 
 
 _TOO_DEEP = Document(
     None,
     f"nested deeper than the suite's published limit of {MAX_DEPTH} levels: legal JSON, but the suite does not read it",
-    too_deep=True,
+    unread=True,
+)
+_TOO_MANY_VALUES = Document(
+    None,
+    f"more values than the suite's published limit of {MAX_VALUES:,}: correct JSON as far as the suite reads it",
+    unread=True,
 )
 
 
@@ -68,18 +78,21 @@ def parse(body: bytes) -> Document:
     except UnicodeDecodeError as error:
         where = error.start + offset
         return Document(None, f"not UTF-8: byte 0x{encoded[error.start]:02x} at byte {where}")
-    if _depth_exceeds(encoded, MAX_DEPTH):
+    end = _end_of_values(encoded, MAX_VALUES)
+    if _depth_exceeds(encoded[:end], MAX_DEPTH):
         return _TOO_DEEP
     duplicates: dict[str, None] = {}
     try:
-        value = _decoder(duplicates).decode(text)
+        value = _decoder(duplicates).decode(text if end is None else encoded[:end].decode("utf-8"))
     except RecursionError:
         return _TOO_DEEP
     except _ConstantError as error:
         where = _byte(text, _constant_at(text)) + offset
         return Document(None, f"{error} at byte {where} is not JSON")
     except json.JSONDecodeError as error:
-        return Document(None, _explain(encoded, error, offset))
+        if end is not None and error.pos == len(error.doc):
+            return _TOO_MANY_VALUES
+        return Document(None, _explain(encoded, json.JSONDecodeError(error.msg, text, error.pos), offset))
     return Document(value, None, duplicate_members=tuple(duplicates))
 
 
@@ -90,6 +103,15 @@ def _not_text(encoded: bytes) -> str | None:
     if named is None and 0 in encoded[:2]:
         named = "UTF-32" if encoded[:4].count(0) == 3 else "UTF-16"
     return f"encoded as {named} from byte 0 on; JSON must be UTF-8" if named else None
+
+
+def _end_of_values(encoded: bytes, most: int) -> int | None:
+    """Return the index of the separator with which a JSON text has more than `most` values, or None if it has not."""
+    left = most - 1  # each comma, and each bracket of an array or object that is not empty, comes before a value
+    if sum(map(encoded.count, (b",", b"[", b"{"))) <= left:
+        return None
+    separators = (each.start() for each in _STRING_OR_SEPARATOR.finditer(encoded) if each.lastindex is None)
+    return next(islice(separators, left, None), None)
 
 
 def _depth_exceeds(encoded: bytes, limit: int) -> bool:

@@ -49,7 +49,7 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     elif has_json_body(exchange, known):
         if not answer.document.problem:
             found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, known)]
-        elif not answer.document.too_deep:
+        elif not answer.document.unread:
             found.append(not_json(exchange, answer))
     return tuple(found)
 
@@ -114,7 +114,7 @@ def mislabelled_json(exchange: Exchange, answer: Response) -> Iterable[Violation
 def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     """Yield the violations of an error response: of its row of the table (7), else of its form alone."""
     row = condition_of(exchange)
-    if (row is None and not is_refusal(exchange)) or answer.document.too_deep or exchange.intent.unusual:
+    if (row is None and not is_refusal(exchange)) or answer.document.unread or exchange.intent.unusual:
         return
     if answer.document.problem:
         yield not_json(exchange, answer)

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from conformance.model.strict_json import MAX_DEPTH, parse
+from conformance.model.strict_json import MAX_DEPTH, MAX_VALUES, parse
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_is_not_json_is_explained(body: bytes, problem: str) -> None:
     assert document.problem is not None
     assert problem in document.problem
     assert document.value is None
-    assert not document.too_deep
+    assert not document.unread
 
 
 def test_a_byte_order_mark_is_tolerated() -> None:
@@ -113,10 +113,60 @@ def test_nesting_up_to_the_limit_is_read(body: bytes) -> None:
 def test_deeper_nesting_is_beyond_the_limit_but_not_called_wrong(depth: int, opening: bytes, closing: bytes) -> None:
     document = parse(opening * depth + b"1" + closing * depth)
 
-    assert document.too_deep
+    assert document.unread
     assert document.problem is not None
     assert str(MAX_DEPTH) in document.problem
     assert "legal JSON" in document.problem
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" + b"0," * (MAX_VALUES - 2) + b"0]",
+        b'{"a":[' + b"0," * (MAX_VALUES - 3) + b"0]}",
+        b"[" + b"[ ]," * (MAX_VALUES - 2) + b"{}]",
+        b'["' + b",[{" * MAX_VALUES + b'"]',
+        b'["\\\\",' + b'",[",' * (MAX_VALUES - 3) + b'"\\\\\\","]',
+    ],
+    ids=["array", "object", "empty", "string", "strings"],
+)
+def test_as_many_values_as_the_limit_are_read(body: bytes) -> None:
+    assert parse(body).problem is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" + b"0," * (MAX_VALUES - 1) + b"0]",
+        b"[" + b"[ ]," * (MAX_VALUES - 1) + b"{}]",
+        b'{"a":[' + b'{"b":""},' * MAX_VALUES + b"null]}",
+        b'["' + b"\\" * 10 + b'"' + b',"a"' * MAX_VALUES + b"]",
+        b"[" + b"0," * (MAX_VALUES - 1) + b"NaN]",
+    ],
+    ids=["numbers", "empty", "objects", "strings", "wrong beyond the limit"],
+)
+def test_more_values_are_beyond_the_limit_but_not_called_wrong(body: bytes) -> None:
+    document = parse(body)
+
+    assert (document.unread, document.value) == (True, None)
+    assert document.problem is not None
+    assert f"{MAX_VALUES:,}" in document.problem
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"[0," + b"NaN," + b"0," * MAX_VALUES + b"0]", "NaN at byte 3 is not JSON"),
+        (b"[0;" + b"0," * MAX_VALUES + b"0]", "byte 2"),
+    ],
+    ids=["constant", "separator"],
+)
+def test_what_is_wrong_before_the_limit_is_called_wrong(body: bytes, problem: str) -> None:
+    document = parse(body)
+
+    assert not document.unread
+    assert document.problem is not None
+    assert problem in document.problem
 
 
 def test_large_bodies_are_read_in_one_go() -> None:
