@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from conformance import NAME, __version__
-from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark, Sight
+from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark, Sight, judge_trial
 from conformance.calibration.regression import falls
-from conformance.calibration.run_one import BAD, Kind, Trial
+from conformance.calibration.run_one import BAD, Job, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
 from conformance.calibration.variant import FAULTS, Fault, Twin
 from conformance.model.requirements import catalogue
@@ -48,8 +48,8 @@ def calibration(
 
     `committed` is the score that ships with the suite, which a full one is compared with.
     """
-    selections = list(_selections(trials))
-    trials = [trial for trial in trials if not trial.job.select]
+    selections, generated = list(_selections(trials)), list(_only_generated(trials))
+    trials = [trial for trial in trials if not (trial.job.select or trial.job.without)]
     judgements, combined = judge_all(trials)
     reached = asdict(score(trials, judgements, combined))
     changed = flaky(trials)
@@ -74,6 +74,7 @@ def calibration(
         "conforming": list(_conforming(judgements)),
         "combinations": list(_combinations(combined)),
         "selections": selections,
+        "only_generated": generated,
         "verified": _verified(trials),
         "wavering": [asdict(each) for each in changed],
     }
@@ -145,8 +146,7 @@ def _selections(trials: Sequence[Trial]) -> Iterator[dict[str, Any]]:
 
     `exchanges` are those of the run of the selection.
     """
-    # Only the whole runs may also be verified.
-    whole = {replace(trial.job, verify=False): trial for trial in trials if not trial.job.select}
+    whole = _whole(trials)
     for trial in trials:
         if (job := trial.job).select:
             yield {
@@ -157,6 +157,24 @@ def _selections(trials: Sequence[Trial]) -> Iterator[dict[str, Any]]:
                 "selected": str(trial.verdicts.get(job.select, "")),
                 "exchanges": trial.exchanges,
             }
+
+
+def _whole(trials: Iterable[Trial]) -> dict[Job, Trial]:
+    """Return the whole runs by their jobs, without the demand to verify them, which only these have."""
+    return {replace(trial.job, verify=False): trial for trial in trials if not (trial.job.select or trial.job.without)}
+
+
+def _only_generated(trials: Sequence[Trial]) -> Iterator[dict[str, Any]]:
+    """Yield each fault that a run finds only with what a library generates, and with how many of the seeds."""
+    whole, tried, only = _whole(trials), Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for trial in trials:
+        if library := trial.job.without:
+            key = trial.job.name, library
+            tried[key] += 1
+            only[key] += judge_trial(whole[replace(trial.job, without="")]).caught and not judge_trial(trial).caught
+    for (name, library), seeds in tried.items():
+        if only[name, library]:
+            yield {"name": name, "library": library, "only": only[name, library], "seeds": seeds}
 
 
 def _not_given_again(trials: Iterable[Trial]) -> Iterator[tuple[str, str]]:
@@ -249,6 +267,9 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
         yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
     if document["selections"]:
         yield "", f"\n  {selection_tally(document['selections'])}"
+    for each in document["only_generated"]:
+        with_seeds = f"{each['only']} of {count(each['seeds'], 'seed')}"
+        yield "", _wrapped(f"Only what {each['library']} generates finds {each['name']}: {with_seeds}.")
     if document["verified"]["of"]:
         equal, of = document["verified"]["equal"], document["verified"]["of"]
         yield "", f"\n  {count(of, 'report')} computed again from the evidence: {equal:,} equal."

@@ -55,6 +55,8 @@ class Job:
     """Whether parallel calls of the run are made one after another, which makes the trial repeatable."""
     select: str = ""
     """The only requirement that the run decides; empty for a whole run."""
+    without: str = ""
+    """The library that generates nothing in this run; empty for the whole suite."""
     confirmed: bool = True
     """Whether the run has the confirmations of the command that README recommends, unless the service contradicts."""
     verify: bool = False
@@ -156,6 +158,7 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
     )
     target = replace(target, **job.variant.run, **_given(job.variant, config, app.state.service))
     session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
+    session.without = job.without
     watcher = _Watcher()
     run, broken = None, ""
     try:

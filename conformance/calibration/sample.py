@@ -76,6 +76,12 @@ def selecting(jobs: Iterable[Job]) -> list[Job]:
     return [replace(job, select=requirement) for job in jobs for requirement in _selected(job)]
 
 
+def lacking(jobs: Iterable[Job], libraries: Iterable[str]) -> list[Job]:
+    """Return the jobs that repeat each faulty service of `jobs` without what a library generates."""
+    faulty = [job for job in jobs if job.kind is Kind.FAULT]
+    return [replace(job, without=library) for library in libraries for job in faulty]
+
+
 def _selected(job: Job) -> Sequence[str]:
     """Return what a faulty service violates; for a conforming one a few requirements, always the same ones."""
     match job.variant:

@@ -64,6 +64,12 @@ COMBINATIONS = 700
     help="Try each service also with one requirement selected, and compare its verdict with that of the whole run.",
 )
 @click.option(
+    "--without",
+    type=click.Choice(["schemathesis", "hypothesis"]),
+    multiple=True,
+    help="Try each fault also without the calls that this library generates, and list the faults that are missed then.",
+)
+@click.option(
     "--verify",
     is_flag=True,
     help="Also compute the verdicts of each run again from its evidence, and compare the reports.",
@@ -81,6 +87,7 @@ def command(
     draw_seed: int,
     repeat: int,
     select: bool,
+    without: tuple[str, ...],
     verify: bool,
     output: Path | None,
     jobs: int | None,
@@ -97,7 +104,7 @@ def command(
     """
     from conformance.calibration import pool
     from conformance.calibration.document import calibration
-    from conformance.calibration.sample import repeated, selecting
+    from conformance.calibration.sample import lacking, repeated, selecting
     from conformance.cli.progress import counted
 
     scope, chosen = _chosen(quick, only, pairs, draw_seed)
@@ -105,7 +112,9 @@ def command(
     directory = output or Path("reports") / f"calibration-{now:%Y%m%dT%H%M%SZ}"
     with writing("--output"):
         directory.mkdir(parents=True, exist_ok=True)
-    wanted = [replace(job, verify=verify) for job in repeated(chosen, repeat)] + (selecting(chosen) if select else [])
+    all_seeds = repeated(chosen, repeat)
+    wanted = [replace(job, verify=verify) for job in all_seeds] + (selecting(chosen) if select else [])
+    wanted += lacking(all_seeds, dict.fromkeys(without))
     began = time.perf_counter()
     with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
         trials = pool.attempt_all(wanted, workers=min(jobs or _workers(), len(wanted)), on_done=lambda _: advance())

@@ -85,7 +85,7 @@ def linked_calls(service: UserClient) -> LinkedCalls:
             follower = _Follower(service, result)
             if session.replays:
                 follower.repeat(session.generated.get(_NAME, []))
-            else:
+            elif session.without != "schemathesis":
                 session.generated[_NAME] = follower.record
                 _explore(service, follower)
         except NotDecided as error:

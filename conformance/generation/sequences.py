@@ -157,6 +157,8 @@ class Search:
             for steps in self.service.session.generated.get(GENERATED, []):
                 self._play(Step(*step) for step in steps)
             return
+        if self.service.session.without == "hypothesis":
+            return
         hypothesis_at_hand.result(self.service)
         if self.result.found is None:
             self._run_machine(seed)

@@ -1,0 +1,55 @@
+"""`selftest --without`: the faults that a run finds only with what a library generates."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from calibration_samples import FAULT, OWN, TWIN, document, of_fault, run, valid
+
+from conformance.calibration.sample import lacking, only, repeated
+from conformance.model.verdict import Verdict
+
+BRACKETS = "types-with-a-bracket-break-the-pattern"
+WHOLE = of_fault()
+LACKING = replace(WHOLE, job=replace(WHOLE.job, without="schemathesis"))
+MISSED = replace(LACKING, verdicts={OWN: Verdict.PASS})
+
+
+def test_each_fault_is_tried_without_the_library_and_no_twin() -> None:
+    jobs = lacking(repeated(only([FAULT, TWIN]), 2), ["schemathesis", "hypothesis"])
+
+    assert [(job.name, job.seed, job.without) for job in jobs] == [
+        (FAULT, 0, "schemathesis"),
+        (FAULT, 1, "schemathesis"),
+        (FAULT, 0, "hypothesis"),
+        (FAULT, 1, "hypothesis"),
+    ]
+
+
+def test_a_fault_that_is_missed_without_the_library_is_listed_and_changes_no_score() -> None:
+    made = document(WHOLE, MISSED)
+
+    assert made["only_generated"] == [{"name": FAULT, "library": "schemathesis", "only": 1, "seeds": 1}]
+    assert {**made, "only_generated": []} == document(WHOLE)
+    valid(made)
+
+
+def test_a_fault_that_is_found_without_the_library_is_not_listed() -> None:
+    assert document(WHOLE, LACKING)["only_generated"] == []
+
+
+def test_the_command_lists_a_fault_that_only_schemathesis_finds(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("--only", BRACKETS, "--without", "schemathesis", "--jobs", "1", "--quiet")
+
+    code = run("selftest", *arguments, "--output", str(tmp_path))
+
+    data = json.loads((tmp_path / "calibration.json").read_text("utf-8"))
+    assert code == 0
+    assert f"Only what schemathesis generates finds {BRACKETS}: 1 of 1 seed." in capfd.readouterr().out
+    assert data["only_generated"] == [{"name": BRACKETS, "library": "schemathesis", "only": 1, "seeds": 1}]
+    valid(data)
