@@ -43,7 +43,7 @@ MISTAKES = {
 
 
 ALL_MISTAKES = [(service, name) for service, table in MISTAKES.items() for name in table]
-WITHOUT_A_USUAL_SELECTOR = ("locales", "language-names")
+WITHOUT_A_USUAL_SELECTOR = ("language-names",)
 """Variants whose languages are no tags: only --language-selector tells how a client chooses one of several."""
 
 VARIANTS = [(service, name) for service, module in SERVICES.items() for name in getattr(module, "VARIANTS", ())]
