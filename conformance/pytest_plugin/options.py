@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -17,6 +18,7 @@ from conformance.application.loading import Name, Unusable, load
 from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
 from conformance.http.credentials import CommandToken
+from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
@@ -74,12 +76,7 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
         if not given.drsi_base_url:
             given.drsi_base_url = stack.enter_context(served_application(given.drsi_app, raised, config))
         options = options_of(given)
-        target = options.target()
-        output = Output(given.drsi_output) if given.drsi_output else None
-        if output is not None:
-            stack.callback(output.close)
-        session = options.session(target, output.journal(target.base_url) if output else None)
-        stack.callback(session.close)
+        session, output = opened(options, given.drsi_output, stack)
         plan = Plan(
             waivers=waivers,
             options={**options.recorded(), PLAIN_PYTEST: True},
@@ -89,6 +86,17 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
         run = PlainRun(session, plan, output)
         run.close = stack.pop_all().close
     return run
+
+
+def opened(options: Options, directory: Path | None, stack: ExitStack) -> tuple[Session, Output | None]:
+    """Return the session of a run, and the output if the run is written to `directory`; `stack` closes both."""
+    target = options.target()
+    output = Output(directory) if directory else None
+    if output is not None:
+        stack.callback(output.close)
+    session = options.session(target, output.journal(target.base_url) if output else None)
+    stack.callback(session.close)
+    return session, output
 
 
 def served_application(app: Any, raised: list[Raised], config: pytest.Config) -> AbstractContextManager[str]:

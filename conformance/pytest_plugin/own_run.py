@@ -19,8 +19,7 @@ from conformance.model.raised import Raised, assign
 from conformance.model.report import Report, RequirementResult
 from conformance.model.verdict import Exit, Verdict
 from conformance.pytest_plugin import RequirementWarning
-from conformance.pytest_plugin.options import options_of, refuse_workers, served_application
-from conformance.pytest_plugin.output import Output
+from conformance.pytest_plugin.options import opened, options_of, refuse_workers, served_application
 from conformance.pytest_plugin.own_tests import THE_RUN
 from conformance.pytest_plugin.settings import settings_of
 from conformance.reports import basis, failures, summary
@@ -69,12 +68,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
             refuse_workers(config)
         given.drsi_base_url = base_url
         options = options_of(given)
-        target = options.target()
-        output = Output(given.drsi_output) if given.drsi_output else None
-        if output is not None:
-            stack.callback(output.close)
-        session = options.session(target, output.journal(target.base_url) if output else None)
-        stack.callback(session.close)
+        session, output = opened(options, given.drsi_output, stack)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         plan = Plan(only=only, waivers=waivers, options=options.recorded(), explain=partial(assign, raised=raised))
         run = check(session, plan, ProgressListener())

@@ -251,12 +251,12 @@ for _operation, _verb in ((Action.READ, "read"), (Action.DELETE, "deleted")):
     )
 
 
-class _Silent(Service):
+class _Silent(Service, ABC):
     """Closes the connection without an answer to some calls: the process ends, and another one takes over."""
 
+    @abstractmethod
     def ends(self, call: Call) -> bool:
         """Tell whether the process ends at this call."""
-        raise NotImplementedError
 
     async def shortcut(self, call: Call) -> Reply | None:
         return Reply(NO_ANSWER) if self.ends(call) else None

@@ -5,6 +5,7 @@ Whether a seed finds them is a matter of chance; `benchmarks/orders.py` measures
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from functools import cached_property
 
@@ -34,12 +35,12 @@ class _TwoRefusalsLockTheRequest(Service):
         return await super().delete(call)
 
 
-class _Recalling(Remembering):
+class _Recalling(Remembering, ABC):
     """Shows some deleted requests to their owners."""
 
+    @abstractmethod
     def is_back(self, request_id: str) -> bool:
         """Tell whether a deleted request is shown."""
-        raise NotImplementedError
 
     def read(self, call: Call) -> Reply:
         """Return the request that the call names, deleted or not."""
