@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from conformance.checks.marks import Observe, each_requirement, requirement
@@ -11,6 +10,7 @@ from conformance.client.public import PublicClient
 from conformance.model.errors import RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.text import count, shorten
+from conformance.scenarios.basic import DataList
 
 _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", re.DOTALL)
 """A scheme or prefix, the beginning of a relative reference, or one word, which a relative reference may be."""
@@ -50,24 +50,14 @@ def test_processing_grounds_take_some_values(public_client: PublicClient, observ
 
 
 @requirement("2.2-context-link-like")
-def test_contexts_look_like_links(public_client: PublicClient, data_answers: list[Exchange]) -> None:
+def test_contexts_look_like_links(data_lists: list[DataList]) -> None:
     """No context is a text of several words."""
-    public_client.data_types()  # without a list nothing is decided
-    for exchange in data_answers:
-        for context in _contexts(exchange):
-            if not _LIKE_A_LINK.fullmatch(context.strip()):
+    for exchange, data_types in data_lists:
+        for context in (each.get("context") for each in data_types):
+            if isinstance(context, str) and not _LIKE_A_LINK.fullmatch(context.strip()):
                 raise RequirementViolated(
                     f"A data type has the context {shorten(context, 80)!r}, which is nothing like a link.",
                     expected="a URL, a URN, a compact IRI such as schema:Person, or a relative reference",
                     actual=f"{shorten(context, 80)!r}, several words",
                     exchanges=[exchange],
                 )
-
-
-def _contexts(exchange: Exchange) -> Iterator[str]:
-    """Yield each context in a list of data types, however wrong the rest of the response is."""
-    document = exchange.response.document if exchange.response else None
-    listed = document.value if document is not None and document.problem is None else None
-    for element in listed if isinstance(listed, list) else ():
-        if isinstance(element, dict) and isinstance(context := element.get("context"), str):
-            yield context

@@ -149,4 +149,7 @@ _FIXTURES: Final[dict[str, Callable[..., Any]]] = {
     "service": _service,
     "observe": _observe,
     **{name: _fixture(scenario) for name, scenario in SCENARIOS.items()},
+    **{
+        each.__name__: pytest.fixture(name=each.__name__)(each) for each in (basic.data_lists, basic.settings_documents)
+    },
 }

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
-from typing import Final
+from typing import Any, Final
 
-from conformance.client.public import PublicClient
+from conformance.client.public import PublicClient, document
 from conformance.client.user import UserClient, accepted
-from conformance.model.errors import answer_of
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import (
     ANONYMOUS,
@@ -23,6 +23,7 @@ from conformance.model.identity import (
     Identity,
 )
 from conformance.model.variation import AS_A_BROWSER, OF_CALLS
+from conformance.rules.judge import is_evident
 from conformance.rules.server_errors import found_nothing_again
 from conformance.rules.statuses import MISSING
 from conformance.scenarios.limit import limit
@@ -186,3 +187,40 @@ def _answers(public_client: PublicClient, different: _Calls, usual: Callable[[],
 def _refused_for_its_token(exchange: Exchange) -> bool:
     """Tell whether a public call was refused because of its token: the specification states no effect of one."""
     return bool(exchange.intent.offered) and exchange.response is not None and exchange.response.status in (401, 403)
+
+
+DataList = tuple[Exchange, list[dict[str, Any]]]
+"""A list of data types, with the exchange that shows it."""
+
+SettingsDocument = tuple[Exchange, dict[str, Any]]
+"""A settings object, with the exchange that shows it."""
+
+
+def data_lists(data_answers: list[Exchange]) -> list[DataList]:
+    """Return the answers of GET /data that are a list of objects; raise NotDecided if there is none. Makes no call."""
+    lists = [
+        (each, value) for each, value in _values(data_answers, list) if all(isinstance(one, dict) for one in value)
+    ]
+    if not lists:
+        document("data types", data_answers[0], list)  # raises if it is no list at all
+        raise NotDecided(
+            "The list of data types contains something other than objects.",
+            remedy="See 4.5-array.",
+            exchanges=data_answers[:1],
+        )
+    return lists
+
+
+def settings_documents(settings_answers: list[Exchange]) -> list[SettingsDocument]:
+    """Return the answers of GET /settings that are an object; raise NotDecided if there is none. Makes no call."""
+    objects = _values(settings_answers, dict)
+    if not objects:
+        document("settings", settings_answers[0], dict)  # raises
+    return objects
+
+
+def _values(answers: list[Exchange], kind: type) -> list[tuple[Exchange, Any]]:
+    """Return each 200, or other response that evidently shows the document, with its JSON value of type `kind`."""
+    responses = [(each, each.response) for each in answers if each.response is not None]
+    documents = [(each, shown.document) for each, shown in responses if shown.status == 200 or is_evident(each)]
+    return [(each, one.value) for each, one in documents if one.problem is None and isinstance(one.value, kind)]

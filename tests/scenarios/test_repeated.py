@@ -1,13 +1,23 @@
 from __future__ import annotations
 
+from typing import Any
+
+import httpx
 import pytest
 from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, json_answer, session_with
 
 from conformance.client.public import PublicClient
 from conformance.http.session import Session
 from conformance.model.error_table import UNAUTHORIZED
-from conformance.model.exchange import Exchange
-from conformance.scenarios.basic import ASKED_ALREADY, data_answers, settings_answers
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange, Intent
+from conformance.scenarios.basic import (
+    ASKED_ALREADY,
+    data_answers,
+    data_lists,
+    settings_answers,
+    settings_documents,
+)
 
 
 def asked(name: str, *, public: bool = False, refusal: int = 200) -> tuple[Session, Scripted, list[Exchange]]:
@@ -66,3 +76,58 @@ def test_a_refusal_of_a_token_that_was_not_needed_is_left_out(status: int, *, ju
     _, _, answers = asked("settings_answers", refusal=status)
 
     assert any(each.intent.offered for each in answers) is judged
+
+
+NO_JSON = httpx.Response(200, text="<p>Down for maintenance</p>")
+FAILURE = json_answer(500, {"error": "Failure"})()
+
+
+def answers_to(path: str, *responses: httpx.Response) -> list[Exchange]:
+    session = session_with(Scripted(*responses))
+    return [session.send("GET", path, credential="no token", intent=Intent()) for _ in responses]
+
+
+def test_data_lists_are_the_answers_that_are_a_list_of_objects() -> None:
+    lists: list[Any] = [[{"type": "profile"}], [], [{"type": "profile"}, None], [1, 2], {"types": []}]
+    answers = answers_to("/data", *(json_answer(200, each)() for each in lists), NO_JSON, FAILURE)
+
+    assert data_lists(answers) == [(answers[0], lists[0]), (answers[1], [])]
+
+
+def test_a_list_with_another_status_is_one_too() -> None:
+    listed = [{"type": "profile"}]
+    answers = answers_to("/data", json_answer(203, listed)(), json_answer(404, listed)())
+
+    assert data_lists(answers) == [(answers[0], listed)]
+
+
+def test_settings_documents_are_the_answers_that_are_an_object() -> None:
+    objects: list[Any] = [{}, {"legalEntity": 1}, [{}], None, "text"]
+    answers = answers_to("/settings", *(json_answer(200, each)() for each in objects), NO_JSON, FAILURE)
+
+    assert settings_documents(answers) == [(answers[0], {}), (answers[1], {"legalEntity": 1})]
+
+
+@pytest.mark.parametrize(
+    ("response", "remedy"),
+    [
+        (NO_JSON, "0-bodies-are-json"),
+        (FAILURE, "4.5-answers-200"),
+        (json_answer(200, {})(), "4.5-array"),
+        (json_answer(200, [None])(), "4.5-array"),
+    ],
+    ids=["no JSON", "another status", "an object", "a list of null"],
+)
+def test_without_a_data_list_nothing_is_decided(response: httpx.Response, remedy: str) -> None:
+    with pytest.raises(NotDecided) as caught:
+        data_lists(answers_to("/data", response))
+
+    assert remedy in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    "response", [NO_JSON, FAILURE, json_answer(200, [])()], ids=["no JSON", "another status", "a list"]
+)
+def test_without_settings_nothing_is_decided(response: httpx.Response) -> None:
+    with pytest.raises(NotDecided):
+        settings_documents(answers_to("/settings", response))
