@@ -55,6 +55,8 @@ class _Documents:
 
     def __init__(self) -> None:
         self._documents: OrderedDict[Content, tuple[Document, int]] = OrderedDict()
+        self._without_value: dict[bytes, Document] = {}
+        """By digest, of large bodies that are not JSON or not read: these take no memory, so each is parsed once."""
         self._cost = 0
         self._lock = Lock()
 
@@ -65,12 +67,16 @@ class _Documents:
             if known is not None:
                 self._documents.move_to_end(content)
                 return known[0]
-        body = bytes_of(content)
         if isinstance(content, bytes):
-            return self._add(content, strict_json.parse(body), _OF_SMALL * len(body))
+            return self._add(content, strict_json.parse(content), _OF_SMALL * len(content))
         with self._one_at_a_time:
+            if (found := self._without_value.get(content.digest)) is not None:
+                return found
+            body = content.read()
             self._make_room(_OF_SMALL * len(body))
             document, cut = _without_long_texts(strict_json.parse(body))
+            if document.problem is not None:
+                return self._without_value.setdefault(content.digest, document)
             return self._add(content, document, _OF_SMALL * (len(body) - cut) if cut else _cost(body))
 
     _one_at_a_time = Lock()

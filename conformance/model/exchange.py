@@ -105,6 +105,9 @@ NEVER_ARRIVED: Final = (*_HELD_BACK, ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind
 INTERRUPTED: Final = "the run was interrupted"
 """Detail of the error of calls that were given up because of a signal; creations only before they were sent."""
 
+LONGEST_TEXT: Final = 256 * 1024
+"""Bytes of a body that are read as text."""
+
 SEEN_BODIES: Final = 512
 """Number of different bodies whose violations are cached: more than a default run sees."""
 
@@ -191,8 +194,11 @@ class Response:
 
     @property
     def text(self) -> str:
-        """The body as text for a person: in the charset of its Content-Type, else UTF-8; without a byte order mark."""
-        body = self.body
+        """The body as text for a person: in the charset of its Content-Type, else UTF-8; without a byte order mark.
+
+        Of a longer body it is the beginning, `LONGEST_TEXT` bytes: binary data takes a second for each megabyte.
+        """
+        body = self.body[:LONGEST_TEXT]
         found = _CHARSET.fullmatch(self.header("content-type") or "")
         # Nearly every charset contains ASCII.
         if found is not None and not (body.isascii() and b"\0" not in body):

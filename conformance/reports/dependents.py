@@ -34,7 +34,7 @@ class Untested:
 
 def is_dependent(report: Report, row: Row) -> bool:
     """Tell whether a failure that the report shows, and no waiver covers, prevented the test of `row`."""
-    return _blocker(row, _failed(report)) is not None
+    return bool(row.blocked_by) and _blocker(row, _failed(report)) is not None
 
 
 def blocked_by(report: Report, ids: Iterable[str]) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.model.exchange import Response
+from conformance.model.exchange import LONGEST_TEXT, Response
 
 
 def text(body: bytes, label: str | None) -> str:
@@ -43,3 +43,9 @@ def test_what_a_charset_does_not_have_is_shown_as_bytes() -> None:
 
 def test_letters_of_ascii_are_themselves_whatever_the_label() -> None:
     assert text(b"OK", "text/plain; charset=utf-16") == "OK"
+
+
+def test_only_the_beginning_of_a_long_body_is_read_as_text() -> None:
+    body = b"\xff" * LONGEST_TEXT
+
+    assert text(body + b"more", "text/plain") == text(body, "text/plain") == r"\xff" * LONGEST_TEXT

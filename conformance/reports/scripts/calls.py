@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from conformance.model.error_table import LIMIT_REACHED
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import LONGEST_TEXT, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.probe import Probe
 from conformance.reports.exchange_text import status_of
@@ -230,5 +230,5 @@ def _question(entry: Exchange) -> tuple[object, ...]:
 def _shape(entry: Exchange) -> tuple[object, ...]:
     """Return the status, the media type and the body of a response without the parts that differ in every response."""
     answer = entry.response
-    text = _IDENTIFIER.sub("U", answer.body.decode("utf-8", "replace") if answer else "")
+    text = _IDENTIFIER.sub("U", answer.body[:LONGEST_TEXT].decode("utf-8", "replace") if answer else "")
     return status_of(entry), answer.header("content-type") if answer else None, re.sub("[0-9]+", "0", text)
