@@ -80,7 +80,7 @@ class RunTime:
         now = 0.0 if limit is None else clock.seconds()
         self._began = now if began is None else began
         # A machine that takes long to load the suite also takes long to write the report.
-        self._for_report = 0.0 if limit is None else min(max(_LONGEST_REPORT, 2 * (now - self._began)), limit / 5)
+        self._for_report = 0.0 if limit is None else min(max(_LONGEST_REPORT, 2 * (now - self._began)), limit / 3)
         self._lock = threading.Lock()
         self._exchanges = 0
         self._answering = 0.0

@@ -19,6 +19,8 @@ from whole_runs import Send, Silent, around, differences, session_over
 
 from conformance.http.run_time import FIRST
 from conformance.http.session import Session
+from conformance.model import strict_json
+from conformance.model.bodies import LARGE
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget
@@ -172,6 +174,32 @@ def test_the_time_counts_from_when_the_command_began() -> None:
     session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=68.0)
 
     assert session.clock.left() == 60 - 2 - 4  # of which twice the time of loading is kept for the report
+
+
+def test_a_machine_that_loads_slowly_keeps_a_third_of_the_time_for_the_report() -> None:
+    clock = _Ticking()
+    clock.moment = 90.0
+
+    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=70.0)
+
+    assert session.clock.left() == 60 - 20 - 20
+
+
+def test_the_time_that_a_large_body_takes_to_parse_is_kept_for_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, usual = _Ticking(), strict_json.parse
+
+    def parse(body: bytes) -> strict_json.Document:
+        clock.moment += 4.0 if len(body) > LARGE else 0.0
+        return usual(body)
+
+    monkeypatch.setattr(strict_json, "parse", parse)
+    large = Scripted(json_answer(200, ["x" * LARGE, "parsed in no other test"]))
+    session = session_with(large, budget=Budget(max_time=60), clock=clock)
+
+    session.send("GET", "/data")
+
+    assert session.clock.left() == 60 - 3 - 4
+    assert session.clock.left_for_checks() == session.clock.left() - 2 * 4
 
 
 def test_a_rate_that_takes_longer_than_the_time_is_the_users_own() -> None:
