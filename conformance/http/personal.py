@@ -17,7 +17,7 @@ from conformance.http.forms import Search, encode, occurs
 from conformance.http.pseudonyms import Pseudonyms
 from conformance.http.redaction import own_words, shows_account
 from conformance.model.account import claims_of, scalars
-from conformance.model.bodies import Content, Keep, parsed
+from conformance.model.bodies import LARGE, Content, Keep, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 
@@ -58,6 +58,9 @@ _UNIT: Final = re.compile(
 )
 _COOKIE: Final = re.compile(r"(\s*[^=;]*=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
 
+_SECONDS_A_BYTE: Final = 1e-5
+"""Measured with many short values: 4 s for each megabyte; a slow machine takes twice as long."""
+
 
 class PersonalData:
     """What a run learns of its users. Without a key all of it is kept."""
@@ -97,6 +100,11 @@ class PersonalData:
         """Return the JSON value of an answer as the service sent it."""
         assert exchange.response is not None
         return parsed(self._received.get(exchange.id, exchange.response.content)).value
+
+    def seconds_for(self, exchange: Exchange, response: Response) -> float:
+        """Return about how long `recorded` takes for a large account; 0 where nothing is replaced."""
+        large = response.size > LARGE and shows_account(exchange, response)
+        return _SECONDS_A_BYTE * response.size if large and self._pseudonyms is not None else 0.0
 
     def recorded(self, exchange: Exchange, response: Response) -> Response:
         """Return the response as the record holds it: with pseudonyms in GET /data/me and in cookies."""

@@ -291,6 +291,11 @@ class RecordingTransport(httpx.BaseTransport):
             headers=tuple(raw),
             body=self._bodies.keep(body),
         )
+        takes = self._personal.seconds_for(exchange, received)
+        if takes and takes > self._time.left_for_checks():
+            error = TransportError(ErrorKind.DEADLINE, TIME_IS_UP)
+            self._note(exchange, error)
+            raise error
         exchange.response = self._personal.recorded(exchange, received)
         content = exchange.response.content
         response.stream = httpx.ByteStream(content if isinstance(content, bytes) else b"")
