@@ -23,6 +23,9 @@ _ROUNDS: Final = 4
 _CACHED: Final = 1 << 15
 """Values: an account is shown several times, with small changes."""
 
+_LONGEST: Final = 1 << 16
+"""Characters of a text that are replaced together: each takes up to 150 bytes of memory meanwhile."""
+
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:(t| )([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(.*))?", re.ASCII | re.DOTALL)
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
@@ -98,7 +101,11 @@ class Pseudonyms:
                 return number
 
     def _of_text(self, text: str) -> str:
-        return self._permuted("text", list(text), [_alphabet(each) for each in text])
+        parts = [text[start : start + _LONGEST] for start in range(0, len(text), _LONGEST)]
+        return "".join(
+            self._permuted(f"text {number}" if number else "text", list(part), [_alphabet(each) for each in part])
+            for number, part in enumerate(parts)
+        )
 
     def _permuted(self, kind: str, letters: list[str], alphabets: Sequence[str]) -> str:
         """Return the letters, each replaced by one of its alphabet: a Feistel network over every second letter."""

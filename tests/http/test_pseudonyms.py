@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from conformance.http.pseudonyms import Pseudonyms
+from conformance.http.pseudonyms import _LONGEST, Pseudonyms
 from conformance.model.date_time import is_date_time
 from conformance.model.formats import is_email
 
@@ -33,6 +33,14 @@ def test_letters_and_digits_are_replaced_by_their_like(value: str) -> None:
 def test_upper_and_lower_case_of_a_value_have_one_pseudonym() -> None:
     assert of("anna-1").upper() == of("ANNA-1") == of("Anna-1").upper()
     assert of("Anna-1") != Pseudonyms(b"another").of("Anna-1")
+
+
+def test_a_long_text_is_replaced_in_parts_that_differ() -> None:
+    part = "x" * _LONGEST
+    replaced = of(part + part + "x")
+
+    assert len(replaced) == 2 * _LONGEST + 1
+    assert replaced[:_LONGEST] == of(part) != replaced[_LONGEST : 2 * _LONGEST]
 
 
 def test_a_value_keeps_its_type() -> None:
