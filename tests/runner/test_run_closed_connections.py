@@ -1,0 +1,54 @@
+"""Services that close the connection after each answer conform: the specification states no version of HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+from behind_sockets import head_of, parsed, request_of, run_behind, whole
+from raw_server import Peer, Script
+from whole_runs import Plan, by_verdict, verified
+
+from conformance.model.verdict import Outcome, Verdict
+
+Framing = Callable[[httpx.Response], bytes]
+
+
+def of_http_1_0(answer: httpx.Response) -> bytes:
+    """Return an answer as servers of HTTP/1.0 write it: the end of the connection is the end of the body."""
+    fields = [(name, value) for name, value in answer.headers.items() if name != "content-length"]
+    lines = [f"HTTP/1.0 {answer.status_code} -", *(f"{name}: {value}" for name, value in fields), "Connection: close"]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + answer.read()
+
+
+def with_an_announcement(answer: httpx.Response) -> bytes:
+    return whole(answer.status_code, {**answer.headers, "connection": "close"}, answer.read())
+
+
+def without_an_announcement(answer: httpx.Response) -> bytes:
+    return whole(answer.status_code, dict(answer.headers), answer.read())
+
+
+def closing(framed: Framing) -> Callable[[httpx.BaseTransport, tuple[str, ...]], Script]:
+    """Return the script of a server that answers one request on each connection."""
+
+    def script_of(inner: httpx.BaseTransport, _tokens: tuple[str, ...]) -> Script:
+        def script(peer: Peer) -> None:
+            if (head := head_of(peer)) is not None:
+                peer.send(framed(inner.handle_request(request_of(peer, *parsed(head)))))
+
+        return script
+
+    return script_of
+
+
+@pytest.mark.parametrize("framed", [of_http_1_0, with_an_announcement, without_an_announcement])
+def test_a_service_that_closes_each_connection_conforms(framed: Framing) -> None:
+    run = run_behind(closing(framed), Plan(select=("4", "5", "8")))
+
+    assert by_verdict(run.report, Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE) == {}
+    assert run.report.outcome is Outcome.CONFORMS_IN_PART
+    found = verified(run)
+    assert not found.damage
+    assert not found.differences

@@ -1,0 +1,86 @@
+"""The reference service behind a raw server on 127.0.0.1, whose script reads requests and writes answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import httpx
+from raw_server import Peer, RawServer, Script
+from whole_runs import Plan, Silent, config, target_of
+
+from conformance.http.exchange_limits import Limits
+from conformance.http.session import Session
+from conformance.http.transport import BoundedTransport
+from conformance.reference.app import build_app
+from conformance.reference.in_process import InProcessTransport
+from conformance.runner.run import Run, check
+
+Tokens = tuple[str, ...]
+
+
+def run_behind(script_of: Callable[[httpx.BaseTransport, Tokens], Script], plan: Plan | None = None) -> Run:
+    """Check the reference service; `script_of` gets what answers for it and the tokens that it accepts."""
+    settings = config()
+    inner = InProcessTransport(build_app(settings))
+    with RawServer(script_of(inner, settings.tokens)) as server:
+        target = target_of(f"http://127.0.0.1:{server.port}{settings.path_prefix}", settings.tokens)
+        session = Session(target, transport=BoundedTransport(bounds=Limits(deadline=5)))
+        try:
+            return check(session, plan or Plan(), Silent())
+        finally:
+            session.close()
+            inner.close()
+
+
+def head_of(peer: Peer) -> bytes | None:
+    while b"\r\n\r\n" not in peer._buffer:
+        if not peer._more():
+            return None
+    head, _, peer._buffer = peer._buffer.partition(b"\r\n\r\n")
+    return head
+
+
+def length_of(fields: dict[str, str]) -> int:
+    return int(fields.get("content-length", "0"))
+
+
+def chunks_of(peer: Peer) -> bytes:
+    content = b""
+    while size := int(line_of(peer), 16):
+        content += body_of(peer, size + 2)[:size]
+    line_of(peer)
+    return content
+
+
+def line_of(peer: Peer) -> bytes:
+    while b"\r\n" not in peer._buffer and peer._more():
+        pass
+    line, _, peer._buffer = peer._buffer.partition(b"\r\n")
+    return line
+
+
+def body_of(peer: Peer, size: int) -> bytes:
+    while len(peer._buffer) < size and peer._more():
+        pass
+    body, peer._buffer = peer._buffer[:size], peer._buffer[size:]
+    return body
+
+
+def parsed(head: bytes) -> tuple[str, str, dict[str, str]]:
+    first, *lines = head.decode("latin-1").split("\r\n")
+    found = re.fullmatch(r"(.*) (\S*) HTTP/1\.[01]", first, re.DOTALL)
+    method, path = found.groups() if found else ("", "")
+    return method, path, {name.lower(): value.strip() for name, _, value in (each.partition(":") for each in lines)}
+
+
+def whole(code: int, fields: dict[str, str], body: bytes) -> bytes:
+    fields = {**fields, "content-length": str(len(body))}
+    lines = [f"HTTP/1.1 {code} -", *(f"{name}: {value}" for name, value in fields.items())]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def request_of(peer: Peer, method: str, path: str, fields: dict[str, str]) -> httpx.Request:
+    """Read the body of a request whose head was read, and return the request."""
+    content = chunks_of(peer) if fields.pop("transfer-encoding", "") else body_of(peer, length_of(fields))
+    return httpx.Request(method, f"http://service.test{path}", headers=fields, content=content)
