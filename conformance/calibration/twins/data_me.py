@@ -241,3 +241,11 @@ class _DataMeSendsToALoginWithPagesOfItsOwn(_DataMeSendsToALogin):
         if call.operation is Action.OTHER:
             return Reply(400, b"<p>Where did you come from?</p>", {"content-type": "text/html"})
         return super().finish(reply, call)
+
+
+@twin("4.6", _NO_DATA_ME)
+class _DataMeWantsAnUpgrade(Service):
+    """/data/me, whose answers are not shown, is served by another version of HTTP only: 426."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        return Reply(426, b"", {"upgrade": "h2c"}) if call.operation is Action.DATA_ME else None

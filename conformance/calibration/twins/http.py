@@ -103,6 +103,14 @@ class _OtherMethodsNotFound(Service):
         return reply
 
 
+@twin("4")
+class _OtherMethodsWantAnotherVersion(Service):
+    """Methods that the interface does not name answer 505, as those of a protocol that the gateway does not serve."""
+
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        return Reply(505) if condition is ErrorCondition.METHOD else super().refuse(condition, call)
+
+
 @twin("4.1")
 class _MalformedBodyUnprocessable(Service):
     """The service answers 422 with its own message to bodies that are no array of strings: no table covers these."""
