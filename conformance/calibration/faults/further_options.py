@@ -1,4 +1,4 @@
-"""Faults that only further options show: tokens, completion, an account made empty, more creations."""
+"""Faults that further options show or must not hide: tokens, completion, an empty account, more calls, languages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.variant import Given, fault, fault_table
-from conformance.model.target import Budget
+from conformance.model.target import Budget, LanguageSelector
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
@@ -162,3 +162,29 @@ class _TwoHundredAreOnePlaceLess(Service):
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
+
+
+@fault("7-invalid-data-types", run={"budget": Budget(max_created=2_000, thorough=True)})
+class _OneTypeKeepsItsOldName(Service):
+    """One type was renamed to its plural, and the old name still creates requests: most seeds try another type."""
+
+    _renamed = ("contact-detail", "contact-details")
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return super().types_match([self._now(each) for each in wanted])
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(self._now, super().wanted_types(call))))
+
+    def _now(self, name: Any) -> Any:
+        old, new = self._renamed
+        return new if name == old else name
+
+
+@fault("7-language-not-supported-message", run={"language_selector": LanguageSelector.parse("none")})
+class _LanguageThatTheTesterDenies(Service):
+    """The message for an unsupported language has a full stop, and the tester says that there is no selector."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        document = super().error(condition, call)
+        return document | {"message": document["message"] + "."} if condition is ErrorCondition.LANGUAGE else document

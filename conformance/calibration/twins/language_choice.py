@@ -219,3 +219,8 @@ class _EveryLanguageByCode(_EveryLanguage):
     """The service supports every language, and the settings list the code for several languages."""
 
     listed = "mul"
+
+
+@twin("4.5", NO_LANGUAGE, run={"language_selector": LanguageSelector.parse("none")}, language_selector=None)
+class _SeveralLanguagesWithoutASelector(Service):
+    """The settings list three languages, of which the app has the texts; GET /data has one, as the tester confirms."""
