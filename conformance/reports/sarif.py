@@ -122,6 +122,8 @@ def _result(report: Report, result: Result) -> Json:
         "partialFingerprints": {"primaryLocationLineHash": result.fingerprint},
     }
     properties: Json = {name: _clean(getattr(finding, name)) for name in ("expected", "actual", "remedy", "curl")}
+    if finding.server:
+        properties["server"] = _clean(finding.server)
     properties |= {"standing": problem.standing, "cause": finding.blame, "exchanges": list(finding.exchanges)}
     if blocked := dependents.blocked_by(report, [problem.id]):
         properties["blocks"] = [row.id for row in blocked]

@@ -14,7 +14,7 @@ from conformance.reports.problems import waiver_words
 COLUMNS = (
     *("id", "clause", "level", "verdict", "waived", "alert", "statement"),
     *("basis", "places", "basis_reason"),
-    *("findings", "finding", "cause", "expected", "actual", "remedy", "exchanges", "seconds", "attested"),
+    *("findings", "finding", "cause", "expected", "actual", "server", "remedy", "exchanges", "seconds", "attested"),
 )
 
 _LIMIT = 2048
@@ -56,6 +56,7 @@ def _values(report: Report, row: RequirementResult) -> dict[str, object]:
         "cause": summary.cause(finding) or "",
         "expected": finding.expected,
         "actual": finding.actual,
+        "server": finding.server,
         "remedy": finding.remedy,
         "exchanges": " ".join(row.evidence.exchanges or finding.exchanges),
         "seconds": f"{row.seconds:.3f}",

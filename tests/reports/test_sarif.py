@@ -10,7 +10,7 @@ from jsonschema import Draft4Validator
 from report_samples import typed
 
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Outcome
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import sarif
 
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-2.1.0-rtm.5.json").read_text("utf-8"))
@@ -102,3 +102,16 @@ def test_text_of_the_service_is_no_link() -> None:
     found = {"4.3-answers-ok": (samples.finding(samples.Verdict.FAIL, actual="[see](https://evil.example)"),)}
     (result,) = run_of(samples.data(samples.report(Outcome.DOES_NOT_CONFORM, findings=found)))["results"]
     assert r"\[see\](https://evil.example)" in result["message"]["text"]
+
+
+def test_a_result_has_what_the_code_of_the_service_raised() -> None:
+    raised = "KeyError: 'taal', in service.py, line 12"
+    findings = {
+        "4.4-object": (samples.finding(Verdict.FAIL, server=raised),),
+        "4.5-array": (samples.finding(Verdict.FAIL),),
+    }
+    found = results_of(samples.data(samples.report(findings=findings)))
+
+    assert found["4.4-object"][0]["properties"]["server"] == raised
+    assert f"server: {raised}" in found["4.4-object"][0]["message"]["text"]
+    assert "server" not in found["4.5-array"][0]["properties"]
