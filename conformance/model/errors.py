@@ -25,7 +25,7 @@ class PassingFault(ConfigurationFault):
 
 
 class WrongDeclaration(ValueError):
-    """A fault or a twin of the calibration set is declared wrongly; the message names it and the mistake."""
+    """A row of the catalogue, a fault or a twin is declared wrongly; the message names it and the mistake."""
 
 
 class RequirementViolated(AssertionError):

@@ -9,13 +9,15 @@ import difflib
 import hashlib
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from conformance.model.dependencies import Graph, graph_of
+from conformance.model.errors import WrongDeclaration
 from conformance.model.verdict import Basis, Level
 
 TITLES: Final = {
@@ -143,16 +145,21 @@ class Catalogue:
         return chosen
 
 
+_OF_HISTORY: Final = ("since", "former")
+"""The members of a requirement that `history.toml` states."""
+
+
 @cache
 def catalogue() -> Catalogue:
-    """Return the catalogue that ships with the suite."""
+    """Return the catalogue that ships with the suite; raise WrongDeclaration for a row that is declared wrongly."""
     raw = (files("conformance.model") / "requirements.toml").read_bytes()
     document = tomllib.loads(raw.decode())
     history = tomllib.loads((files("conformance.model") / "history.toml").read_text("utf-8"))
-    rows = [_row(row, history) for row in document["requirement"]]
-    by_id = {row.id: row for row in rows}
-    if len(by_id) != len(rows):
-        raise ValueError("requirements.toml names an id twice")
+    rows = [row_of(row, history) for row in document["requirement"]]
+    by_id: dict[str, Requirement] = {}
+    for row in rows:
+        if by_id.setdefault(row.id, row) is not row:
+            raise _wrong(row.id, "another row has the same id; ids are unique.")
     restated = {clause: tuple(ids) for clause, ids in document["restated"].items()}
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     return Catalogue(
@@ -179,12 +186,42 @@ def heading_of(clause: str) -> str:
     return clause
 
 
-def _row(row: dict[str, Any], history: dict[str, Any]) -> Requirement:
+def row_of(row: dict[str, Any], history: dict[str, Any]) -> Requirement:
+    """Return a row as `requirements.toml` has it, with its history.
+
+    Raises WrongDeclaration, which names the row, the member, and what it may be.
+    """
+    name = str(row.get("id") or row.get("statement") or "without an id")
+    for member in ("id", "statement"):
+        if not row.get(member):
+            raise _wrong(name, f"it has no {member}.")
+    settable = [each.name for each in fields(Requirement) if each.name not in _OF_HISTORY]
+    if unknown := sorted(row.keys() - set(settable)):
+        raise _wrong(name, f"it has the member {' and '.join(unknown)}, but a row may only have {', '.join(settable)}.")
     listed = {name: tuple(row.get(name, ())) for name in ("places", "rejected", "not_applicable")}
     former = _former(row["id"], history)
     since = former[0].until if former else history["added"].get(row["id"], history["first"])
-    known = {"level": Level(row["level"]), "basis": Basis(row["basis"]), "since": since, "former": former}
-    return Requirement(**{**row, **listed, **known})
+    words = {"level": _word(row, "level", Level), "basis": _word(row, "basis", Basis)}
+    return Requirement(**{**row, **listed, **words, "since": since, "former": former})
+
+
+Words = TypeVar("Words", bound=StrEnum)
+
+
+def _word(row: dict[str, Any], member: str, words: type[Words]) -> Words:
+    """Return a member of a row that is one of some words; raise WrongDeclaration for anything else."""
+    given = row.get(member)
+    try:
+        return words(given if isinstance(given, str) else "")
+    except ValueError:
+        received = f"its {member} is {given!r}" if member in row else f"it has no {member}"
+        raise _wrong(
+            row["id"], f"{received}; write {member} = one of {', '.join(map(repr, map(str, words)))}."
+        ) from None
+
+
+def _wrong(row: str, mistake: str) -> WrongDeclaration:
+    return WrongDeclaration(f"The row {row} of conformance/model/requirements.toml is wrong: {mistake}")
 
 
 def _former(requirement_id: str, history: dict[str, Any]) -> tuple[Former, ...]:
