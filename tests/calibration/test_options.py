@@ -14,7 +14,7 @@ from conformance.calibration.variant import Given, Variant
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 
-DECIDING = {*Given, "await-completion", "language-selector", "max-created"}
+DECIDING = {*Given, "await-completion", "language-selector", "max-created", "thorough"}
 """The options beside --empty-account, which all runs have, that let a run decide more."""
 
 SHOWN_BY = {
@@ -24,6 +24,7 @@ SHOWN_BY = {
     "foreign-token": "create-accepts-foreign-token",
     "language-selector": "languages-missing-and-refused-as-unsupported",
     "max-created": "two-hundred-are-one-place-less",
+    "thorough": "one-type-keeps-its-old-name",
     "reset-command": "emptied-account-has-one-place-less",
 }
 """A fault of each option."""
@@ -36,7 +37,8 @@ def options_of(variant: Variant) -> Iterator[str]:
     yield from variant.given
     for name, value in variant.run.items():
         if isinstance(value, Budget):
-            usual = Budget()
+            # A thorough run may create ten times as many requests, unless told otherwise.
+            usual = Budget(max_created=Budget().max_created * value.times)
             differ = (each.name for each in fields(value) if getattr(value, each.name) != getattr(usual, each.name))
             yield from (each.replace("_", "-") for each in differ)
         else:

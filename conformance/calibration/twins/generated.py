@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from uuid import UUID
 
 from conformance.calibration.variant import twin
+from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
@@ -104,6 +105,14 @@ class _OddHeadersRefused(_Before):
             return 416
         accepted = call.headers.get("accept", "*/*")
         return 0 if "*/*" in accepted or "json" in accepted else 406
+
+
+@twin("4", run={"budget": Budget(max_created=2_000, thorough=True)})
+class _OddPathsAndHeadersRefused(_OddHeadersRefused, _OddPathsRefused):
+    """A gateway refuses odd paths and headers alike, of which a thorough run sends each that the suite knows."""
+
+    def blocks(self, call: Call) -> int:
+        return _OddHeadersRefused.blocks(self, call) or _OddPathsRefused.blocks(self, call)
 
 
 @twin("4.2")
