@@ -37,6 +37,7 @@ from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reports import files
+from conformance.runner.documents import Documents
 from conformance.runner.run import CannotBegin, Run
 from conformance.runner.verify import verify
 
@@ -102,7 +103,11 @@ def hits(run: Run) -> list[str]:
     canaries |= {form.lower().encode() for text in PERSONAL[0 if shown else -1 :] for form in forms(text)}
     with tempfile.TemporaryDirectory() as folder:
         paths = files.write(
-            Path(folder), run.data, run.evidence, files.FORMATS, kind_in=partial(kind_in, tokens=tokens)
+            Path(folder),
+            Documents(run).data,
+            Documents(run).evidence,
+            files.FORMATS,
+            kind_in=partial(kind_in, tokens=tokens),
         )
         return [
             f"{path.name} contains {each!r}" for path in paths for each in canaries if each in path.read_bytes().lower()
@@ -119,7 +124,7 @@ def attempt(job: Job) -> list[str]:
         found = hits(run)
     except files.SecretFound as secret:
         found = [str(secret)]
-    again = verify(*(json.loads(json.dumps(each)) for each in (run.data, run.evidence)))
+    again = verify(*(json.loads(json.dumps(each)) for each in (Documents(run).data, Documents(run).evidence)))
     return found + [f"{each.what}: {each.recorded} is not {each.recomputed}" for each in again.differences]
 
 

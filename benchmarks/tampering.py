@@ -24,6 +24,7 @@ from whole_runs import run_over  # type: ignore[import-not-found]
 from conformance.calibration.run_one import Job
 from conformance.calibration.sample import quick
 from conformance.evidence import chain
+from conformance.runner.documents import Documents
 from conformance.runner.verify import Unreadable, verify
 
 
@@ -33,7 +34,8 @@ def altered(job: Job, number: int, seed: int) -> tuple[Counter[str], Counter[str
     found: Counter[str] = Counter()
     silent: Counter[str] = Counter()
     run = run_over(bend=job.variant)
-    report, evidence = json.loads(json.dumps([run.data, run.evidence]))
+    documents = Documents(run)
+    report, evidence = json.loads(json.dumps([documents.data, documents.evidence]))
     for _ in range(number):
         kind = chance.choice([*KINDS])
         changed, exchanges = alter(chance, kind, report, evidence)

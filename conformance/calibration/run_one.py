@@ -23,6 +23,7 @@ from conformance.model.text import shorten
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
+from conformance.runner.documents import Documents
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.items import requirement_of
 from conformance.runner.notes import OF_SCHEMATHESIS
@@ -207,8 +208,8 @@ def _given(variant: Variant, config: ReferenceConfig, service: Service) -> Mappi
 
 def _differences(run: Run) -> Iterator[str]:
     """Yield what the evidence of a run, as it is written, does not give again."""
-    report, evidence = json.loads(json.dumps(run.data)), json.loads(json.dumps(run.evidence))
-    found = verify(report, evidence)
+    documents = Documents(run)
+    found = verify(*(json.loads(json.dumps(each)) for each in (documents.data, documents.evidence)))
     yield from found.damage
     for each in found.differences:
         where = f"{each.requirement}: " if each.requirement else ""

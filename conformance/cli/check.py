@@ -325,11 +325,11 @@ def _check(
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
     baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
-    run = checked(options, plan, service, interruption)
+    documents = checked(options, plan, service, interruption)
     if baseline is None:
-        return exit_code(run.shown)
-    baseline.print_news(run.shown)
-    return exit_code(run.shown, baseline.report)
+        return exit_code(documents.shown)
+    baseline.print_news(documents.shown)
+    return exit_code(documents.shown, baseline.report)
 
 
 def _print_plan(options: Options) -> int:

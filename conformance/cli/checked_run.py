@@ -33,8 +33,9 @@ from conformance.model.text import count, printable
 from conformance.reference.process import ReferenceProcess
 from conformance.reports import basis, summary, terminal
 from conformance.runner import notes
+from conformance.runner.documents import Documents
 from conformance.runner.live_evidence import live_evidence
-from conformance.runner.run import Plan, Run, check, output_directory
+from conformance.runner.run import Plan, check, output_directory
 
 
 def checked(
@@ -44,7 +45,7 @@ def checked(
     interruption: Interruption,
     *,
     scratch: Path | None = None,
-) -> Run:
+) -> Documents:
     """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
@@ -71,15 +72,15 @@ def checked(
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
         stack.enter_context(live_evidence(folder.directory, session))
-        run = _run(options, plan, session, interruption)
+        documents = _documents(options, plan, session, interruption)
         if scratch is not None:
             if words := left():
                 click.echo(words, err=True)
-            return run
+            return documents
         scan = partial(kind_in, tokens=session.secrets.tokens)
-        paths = folder.write(run, options.format, scan, copy)
-    _print_summary(run, paths, options, folder, scan, copy)
-    return run
+        paths = folder.write(documents, options.format, scan, copy)
+    _print_summary(documents, paths, options, folder, scan, copy)
+    return documents
 
 
 def _seconds_waited(options: Options, target: Target) -> float:
@@ -95,8 +96,8 @@ def _seconds_waited(options: Options, target: Target) -> float:
     return time.perf_counter() - began
 
 
-def _run(options: Options, plan: Plan, session: Session, interruption: Interruption) -> Run:
-    """Run the checks and return the result."""
+def _documents(options: Options, plan: Plan, session: Session, interruption: Interruption) -> Documents:
+    """Run the checks and return the documents of the run."""
     progress = progress_of(options.quiet)
     with progress.shown():
         progress.exchanges = lambda: len(session.record)
@@ -124,7 +125,7 @@ def _run(options: Options, plan: Plan, session: Session, interruption: Interrupt
             if left := len(session.journal.live) + session.journal.pending:
                 progress.stage(f"Deleting {count(left, 'data request')} that the run created")
 
-        return check(session, plan, progress, before_clean_up=end)
+        return Documents(check(session, plan, progress, before_clean_up=end))
 
 
 def _headline(options: Options, plan: Plan, base_url: str) -> str:
@@ -158,7 +159,7 @@ def last_words(session: Session) -> str:
 
 
 def _print_summary(
-    run: Run,
+    documents: Documents,
     paths: list[Path],
     options: Options,
     folder: OutputFolder,
@@ -169,10 +170,10 @@ def _print_summary(
     console = Console()
     try:
         with console.capture() as captured:
-            terminal.print_summary(console, basis.quoting(run.shown, copy), paths, debug=options.debug)
+            terminal.print_summary(console, basis.quoting(documents.shown, copy), paths, debug=options.debug)
     except Exception as error:
-        run.crashed(error, "the summary on the terminal")
-        folder.write(run, options.format, scan, copy)
-        click.echo(summary.crash_sentence(run.shown), err=True)
+        documents.crashed(error, "the summary on the terminal")
+        folder.write(documents, options.format, scan, copy)
+        click.echo(summary.crash_sentence(documents.shown), err=True)
     else:
         sys.stdout.write(captured.get())

@@ -16,7 +16,7 @@ from conformance.http import journal_file
 from conformance.model.specification import Specification
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import files
-from conformance.runner.run import Run
+from conformance.runner.documents import Documents
 
 JOURNAL = "journal"
 _NOT_CONTACTED = "The service was not contacted."
@@ -89,30 +89,32 @@ class OutputFolder:
 
     def write(
         self,
-        run: Run,
+        documents: Documents,
         formats: tuple[str, ...],
         kind_in: Callable[[Path], str],
         copy: Specification | None = None,
     ) -> list[Path]:
-        """Write the files of `run`. A view that crashes is left out, and the others say so.
+        """Write the documents of a run and their views. A view that crashes is left out, and the others say so.
 
         `kind_in` returns in which kind of form a file contains a token. Raises Failure then, and writes nothing.
         The views quote `copy`, the reader's copy of the specification.
         """
-        self.keep_journal = run.report.summary.left_behind > 0
+        self.keep_journal = documents.run.report.summary.left_behind > 0
         wanted, evidence = list(formats), None
-        with run.crashing("evidence.har"):
-            evidence = run.evidence
+        with documents.crashing("evidence.har"):
+            evidence = documents.evidence
         paths: list[Path] = []
         state = "The run finished, but no report was written."
         with writing("--output, or free some space, and run again", state):
             try:
                 while not paths:
                     try:
-                        paths = files.write(self.directory, run.data, evidence, wanted, kind_in=kind_in, copy=copy)
+                        paths = files.write(
+                            self.directory, documents.data, evidence, wanted, kind_in=kind_in, copy=copy
+                        )
                     except files.ViewCrashed as crashed:
                         wanted.remove(crashed.kind)
-                        run.crashed(crashed.error, f"the format {crashed.kind}")
+                        documents.crashed(crashed.error, f"the format {crashed.kind}")
             except files.SecretFound as found:
                 raise self._not_published(found) from None
             except OSError:

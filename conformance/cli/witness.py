@@ -102,13 +102,13 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     click.echo("\n".join(_opening(recorded, run, options, seed, number=len(known))))
     live = _asked(options, context.ensure_object(Interruption))
     found = witness.answers(recorded, live.shown, drawn)
-    left = live.report.summary.left_behind
+    left = live.run.report.summary.left_behind
     said = [*witness.lines(found), f"{count(left, 'data request')} may be left behind at the service." if left else ""]
     click.echo("\n".join(filter(None, [*said, witness.conclusion(found, len(known), seed, live.shown)])))
     results = {each.result for each in found}
     if witness.DIFFERS in results:
         return Exit.DOES_NOT_CONFORM
-    if live.report.crashes:
+    if live.run.report.crashes:
         return Exit.BROKEN
     return Exit.INCONCLUSIVE if left or witness.UNTESTED in results else Exit.CONFORMS
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import httpx
 
@@ -20,6 +20,7 @@ from conformance.http.recorder import CLEAN_UP, RecordingTransport
 from conformance.http.redaction import without_secrets
 from conformance.http.run_time import RunTime
 from conformance.http.session import Session
+from conformance.model.conditions import Conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Exchange, Intent, Operation, TransportError
@@ -35,35 +36,6 @@ _PER_RUN: Final = ("user-agent", "host", "content-length", "connection")
 """Header fields that say nothing about the meaning of a request."""
 
 _NO_LIMIT: Final = 10**9
-
-
-@dataclass(frozen=True)
-class Conditions:
-    """What a replay needs beside the exchanges: what the run knew or decided without them. JSON in evidence.har."""
-
-    account_is_empty: bool = False
-    account_was_reset: bool = False
-    language_selector: str = ""
-    thorough: bool = False
-    max_created: int = 200
-    concurrency: int = 4
-    anonymous: bool = False
-    await_completion: float | None = None
-    tokens: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
-    """The stand-in for the token of each user, by the label of the credential, and whether a command renews it."""
-    refused: Mapping[str, str] = field(default_factory=dict)
-    """The stand-in for each real token that the service must not accept, by the label of the credential."""
-    completion: tuple[str, str] | None = None
-    """Why the command that completes a request failed, and what to do, both empty if it did not; None without one."""
-    time_is_up: tuple[str, str] = ("", "")
-    """Message and blame of what was not tested because the time of the run ended."""
-    ended_before: str = ""
-    """The first check that did not begin because no time was left; empty if all began."""
-    interrupted: bool = False
-    derivation: Mapping[str, str] | None = None
-    """How identifiers derive from data of the account, as in `Derivation`; None if this was not examined."""
-    generated: Mapping[str, list[Any]] = field(default_factory=dict)
-    """What libraries generated for the run, as in `Session.generated`."""
 
 
 class Recording:

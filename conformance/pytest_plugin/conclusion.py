@@ -14,9 +14,10 @@ from conformance.model.text import count
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import summary
 from conformance.runner.check_results import CheckResults
+from conformance.runner.documents import Documents
 from conformance.runner.items import requirement_of
 from conformance.runner.quiet_pytest import collected
-from conformance.runner.run import Run, concluded
+from conformance.runner.run import concluded
 
 if TYPE_CHECKING:
     from conformance.pytest_plugin.plain_run import PlainRun
@@ -28,7 +29,7 @@ _SHOWS_NOTHING = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TEST
 class Conclusion:
     """The result of a run that is over."""
 
-    run: Run
+    documents: Documents
     """The result of the requirements that were tested, each by all of its checks or with a violation."""
     rows: tuple[RequirementResult, ...]
     """The requirements of the checks that ran, as far as these tested them."""
@@ -53,7 +54,7 @@ class Conclusion:
     def stale_waivers(self) -> Iterator[Waiver]:
         """Yield the waivers that are expired, and those that cover nothing in a run of all checks."""
         ran = {row.id for row in self.rows}
-        for waiver in self.run.report.waivers:
+        for waiver in self.documents.run.report.waivers:
             known = waiver.state == EXPIRED or (waiver.state == UNUSED and self.checks == self.of)
             if known and waiver.requirement in ran:
                 yield waiver
@@ -64,7 +65,7 @@ class Conclusion:
         return tuple(self._reasons())
 
     def _reasons(self) -> Iterator[str]:
-        report = self.run.report
+        report = self.documents.run.report
         undecided = [row.id for row in self.rows if row.level is Level.MUST and row.verdict is Verdict.INCONCLUSIVE]
         if undecided:
             yield f"{count(len(undecided), 'must')} not decided: {summary.first_ids(undecided, 5)}."
@@ -84,7 +85,7 @@ class Conclusion:
 
     def lines(self) -> Iterator[str]:
         """Yield the result for people, without secrets."""
-        report, clean = self.run.shown, self.run.redactor.text
+        report, clean = self.documents.shown, self.documents.run.redactor.text
         yield summary.numbers_sentence(report)
         yield summary.traffic_sentence(report)
         if self.checks < self.of:
@@ -116,5 +117,11 @@ def concluded_run(
         result = whole
     others = tuple(row for row in whole.report.requirements if row.id in broken - ran)
     return Conclusion(
-        run=result, rows=rows, others=others, checks=done.total(), of=every.total(), tests=run, lacking=lacking
+        documents=Documents(result),
+        rows=rows,
+        others=others,
+        checks=done.total(),
+        of=every.total(),
+        tests=run,
+        lacking=lacking,
     )

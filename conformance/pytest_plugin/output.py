@@ -15,7 +15,7 @@ from conformance.http.journal import Journal
 from conformance.http.redaction import kind_in
 from conformance.http.session import Session
 from conformance.reports.files import DEFAULT_FORMATS
-from conformance.runner.run import Run
+from conformance.runner.documents import Documents
 
 
 class Output:
@@ -35,10 +35,12 @@ class Output:
         journal.begin(base_url, datetime.now(UTC))
         return journal
 
-    def write(self, run: Run, session: Session) -> None:
-        """Write the files of a run."""
+    def write(self, documents: Documents, session: Session) -> None:
+        """Write the documents of a run and their views."""
         try:
-            self._paths = self._folder.write(run, DEFAULT_FORMATS, partial(kind_in, tokens=session.secrets.tokens))
+            self._paths = self._folder.write(
+                documents, DEFAULT_FORMATS, partial(kind_in, tokens=session.secrets.tokens)
+            )
         except click.ClickException as error:
             self.trouble = error.format_message()
 

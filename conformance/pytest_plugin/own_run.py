@@ -24,8 +24,9 @@ from conformance.pytest_plugin.own_tests import THE_RUN
 from conformance.pytest_plugin.settings import settings_of
 from conformance.reports import basis, failures, summary
 from conformance.reports.exit_code import exit_code
+from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import CannotBegin, Plan, Run, check
+from conformance.runner.run import CannotBegin, Plan, check
 
 _RUNS: Final = pytest.StashKey[dict[object, "OwnRun | str"]]()
 """The runs of the session, by what they check; a text says why one could not begin."""
@@ -71,24 +72,24 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         session, output = opened(options, given.drsi_output, stack)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         plan = Plan(only=only, waivers=waivers, options=options.recorded(), explain=partial(assign, raised=raised))
-        run = check(session, plan, ProgressListener())
+        documents = Documents(check(session, plan, ProgressListener()))
         if output is not None:
-            output.write(run, session)
-    if run.conditions.interrupted:
+            output.write(documents, session)
+    if documents.run.conditions.interrupted:
         raise KeyboardInterrupt
-    return OwnRun(run)
+    return OwnRun(documents)
 
 
 @dataclass(frozen=True)
 class OwnRun:
     """A run that is over."""
 
-    run: Run
+    documents: Documents
 
     @cached_property
     def report(self) -> Report:
         """The report, without secrets."""
-        return self.run.shown
+        return self.documents.shown
 
     @property
     def text(self) -> str:
@@ -104,8 +105,9 @@ class OwnRun:
     def traceback(self, row: RequirementResult) -> str:
         """Return what the application raised in an exchange of the first finding; empty if nothing is known."""
         shown = row.findings[0].exchanges
-        raised = [each.raised for each in self.run.exchanges if each.id in shown and each.raised]
-        return self.run.redactor.text(raised[0]) if raised else ""
+        run = self.documents.run
+        raised = [each.raised for each in run.exchanges if each.id in shown and each.raised]
+        return run.redactor.text(raised[0]) if raised else ""
 
 
 @dataclass(frozen=True)

@@ -231,7 +231,7 @@ class PlainRun(CheckResults):
             return
         conclusion = self.conclude()
         if self.output is not None:
-            self.output.write(conclusion.run, self.session)
+            self.output.write(conclusion.documents, self.session)
         red = conclusion.reasons or (self.output is not None and self.output.trouble)
         if red and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED

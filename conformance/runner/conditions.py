@@ -13,9 +13,9 @@ from dataclasses import asdict
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Any, Final
 
-from conformance.http.replay import Conditions
 from conformance.http.session import Session
 from conformance.model.account import claims_of
+from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.target import Budget, Completion, LanguageSelector, Target, Token
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +12,14 @@ import httpx
 import pytest
 
 from conformance import NAME, __version__
-from conformance.evidence import chain
 from conformance.http import cleanup
 from conformance.http.recorder import CLEAN_UP
-from conformance.http.redaction import Redactor, without_secrets
-from conformance.http.replay import Conditions
+from conformance.http.redaction import Redactor
 from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
 from conformance.model.bodies import Keep
+from conformance.model.conditions import Conditions
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
@@ -43,7 +40,6 @@ from conformance.model.requirements import all_testable, catalogue
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome
-from conformance.reports import har
 from conformance.rules import verdicts, waivers
 from conformance.runner import account, doctor, notes, quiet_pytest
 from conformance.runner.check_results import CheckResults
@@ -116,7 +112,7 @@ class Plan:
 
 @dataclass
 class Run:
-    """The result of a run: the report and the evidence, both free of secrets."""
+    """The result of a run: the report and the exchanges, with what removes the secrets from both."""
 
     report: Report
     exchanges: list[Exchange]
@@ -125,41 +121,6 @@ class Run:
     crashes: Crashes = field(default_factory=Crashes)
     keep: Keep = bytes
     """Keeps the large bodies of the evidence."""
-
-    @cached_property
-    def data(self) -> dict[str, Any]:
-        """The report as report.json holds it."""
-        data = self.report.as_data(self.redactor.text, self.redactor.of_secrets.text)
-        with contextlib.suppress(Exception):  # a crash of the evidence is noted where it is written
-            return chain.sealed(data, self.evidence)
-        return data
-
-    @cached_property
-    def shown(self) -> Report:
-        """The same as views take it."""
-        return Report.from_data(self.data)
-
-    def crashed(self, error: Exception, where: str) -> None:
-        """Add a crash after the verdicts: the service cannot conform by this run."""
-        self.crashes.note(error, where)
-        outcome = self.report.outcome
-        outcome = outcome if outcome is Outcome.DOES_NOT_CONFORM else Outcome.INCONCLUSIVE
-        self.report = replace(self.report, crashes=self.crashes.told(), outcome=outcome)
-        self.__dict__.pop("data", None)
-        self.__dict__.pop("shown", None)
-
-    @contextlib.contextmanager
-    def crashing(self, where: str) -> Iterator[None]:
-        """Catch the exceptions of the context and add them as crashes."""
-        try:
-            yield
-        except Exception as error:
-            self.crashed(error, where)
-
-    @cached_property
-    def evidence(self) -> dict[str, Any]:
-        """The exchanges as evidence.har holds them."""
-        return chain.chained(evidence_of(self.exchanges, self.redactor, self.conditions, self.keep))
 
 
 def check(
@@ -352,14 +313,6 @@ def _run_record(session: Session, plan: Plan) -> RunRecord:
         pseudonym_key=session.pseudonym_key,
         environment=environment(),
     )
-
-
-def evidence_of(
-    exchanges: Iterable[Exchange], redactor: Redactor, conditions: Conditions, keep: Keep = bytes
-) -> dict[str, Any]:
-    """Return the HAR document of exchanges, free of secrets and personal values."""
-    clean = (without_secrets(each, redactor, keep) for each in exchanges)
-    return har.har(clean, run=asdict(conditions))
 
 
 def _utc(moment: datetime) -> str:

@@ -14,13 +14,15 @@ import httpx
 
 from conformance import __version__
 from conformance.evidence import chain
-from conformance.http.replay import Conditions, Recording, ReplayedSession
+from conformance.http.replay import Recording, ReplayedSession
+from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
 from conformance.model.report import Waiver
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.reports import har
 from conformance.runner.conditions import target_of
+from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
@@ -106,13 +108,14 @@ def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
 def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tuple[str, ...]) -> Verification:
     recording = _recording(report, evidence)
     run = _replayed(report, _session(report, recording))
-    recomputed = json.loads(json.dumps(run.data))
+    documents = Documents(run)
+    recomputed = json.loads(json.dumps(documents.data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
     same_suite = report["suite"]["version"] == __version__ and report["suite"]["catalogue"] == catalogue().digest
     differences = [*_of_the_options(report, recording.conditions), *_of_the_moments(report, run.exchanges)]
     differences += _of_the_run(report, recomputed, same_suite=same_suite)
     if same_suite:
-        differences += _of_exchanges(evidence, run.evidence)
+        differences += _of_exchanges(evidence, documents.evidence)
     for row in report["requirements"]:
         differences += _of_a_requirement(row, rows.get(row["id"]), same_suite=same_suite)
     verdicts = {

@@ -14,6 +14,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.cli import main
 from conformance.cli.signals import SIGNALS
 from conformance.reports import files
+from conformance.runner.documents import Documents
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recorded run against a service that answers deletions with 202, with three views."""
     done = whole_runs.run_over(bend=FAULTS["delete-answers-202"], plan=whole_runs.only("4.3-answers-ok", "4.4"))
     folder = tmp_path_factory.mktemp("recorded")
-    files.write(folder, done.data, done.evidence, ("html", "summary", "csv"))
+    files.write(folder, Documents(done).data, Documents(done).evidence, ("html", "summary", "csv"))
     return folder
 
 

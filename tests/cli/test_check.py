@@ -250,7 +250,7 @@ def test_a_check_that_crashes_costs_its_requirement_only(
     ("view", "where", "missing"),
     [
         ("conformance.reports.html.render", "the format html", "report.html"),
-        ("conformance.runner.run.evidence_of", "evidence.har", "evidence.har"),
+        ("conformance.evidence.chain.chained", "evidence.har", "evidence.har"),
         ("conformance.reports.terminal.print_summary", "the summary on the terminal", ""),
     ],
 )

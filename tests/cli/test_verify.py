@@ -13,6 +13,7 @@ from whole_runs import only, run_over
 from conformance.evidence import chain
 from conformance.model.requirements import catalogue
 from conformance.reports import files
+from conformance.runner.documents import Documents
 
 FAILED = "4.3-answers-ok"
 ALL = len(catalogue().rows)
@@ -84,7 +85,7 @@ def test_what_is_no_run_is_unreadable(command: Command, run: Path) -> None:
 
 def test_evidence_of_another_run_and_a_report_that_contradicts_itself_are_altered(command: Command, run: Path) -> None:
     other = run_over(plan=only("4.4"), seed=1)
-    files.write(run.parent / "other", other.data, other.evidence)
+    files.write(run.parent / "other", Documents(other).data, Documents(other).evidence)
     (run / files.EVIDENCE).write_bytes((run.parent / "other" / files.EVIDENCE).read_bytes())
     result = command("verify", "run")
     assert result.code == 1

@@ -25,6 +25,7 @@ from conformance.evidence.archive import EvidenceFault
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome
 from conformance.reports import files
+from conformance.runner.documents import Documents
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def test_a_valid_signature(tmp_path: Path, kind: str, passphrase: str) -> None:
 def test_a_bundle_of_a_whole_run(tmp_path: Path) -> None:
     case = Case(tmp_path / "run", key(tmp_path))
     run = run_over()
-    files.write(case.run, run.data, run.evidence, files.FORMATS)
+    files.write(case.run, Documents(run).data, Documents(run).evidence, files.FORMATS)
 
     results = case.results(packed(case.run, case.private), key=case.public)
 

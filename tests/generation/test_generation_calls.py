@@ -23,6 +23,7 @@ from conformance.generation.meaning import alike, is_plainly_unknown
 from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
+from conformance.runner.documents import Documents
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LIKENESSES = frozenset(map(alike, KNOWN))
@@ -149,7 +150,7 @@ def test_the_smallest_call_that_fails_is_shown_and_repeated_first(name: str, req
     assert len(finding.message) < 250
     assert finding.verdict is (Verdict.OBSERVED if requirement == "0-server-errors" else Verdict.FAIL)
     assert run.report.summary.exchanges < 130 + SPARE
-    entries = {entry["_id"]: entry for entry in run.evidence["log"]["entries"]}
+    entries = {entry["_id"]: entry for entry in Documents(run).evidence["log"]["entries"]}
     shown = entries[finding.exchanges[0]]
     assert shown["request"]["url"] in finding.curl.replace("'", "")
 

@@ -27,6 +27,7 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reports import html, junit
 from conformance.reports.har import exchanges_of
 from conformance.reports.terminal import print_summary
+from conformance.runner.documents import Documents
 from conformance.runner.run import Run
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
@@ -110,10 +111,12 @@ def test_shrinking_leaves_few_steps_and_keeps_to_its_allowance(name: str, steps:
 def test_the_steps_are_in_the_views() -> None:
     run, _ = run_of("missed-by-another-missed-by-all")
 
-    assert "read request 1: 404" in junit.render(typed(run.data))
-    assert "<li><p>read request 1: 404</p>" in html.render(typed(run.data), exchanges_of(run.evidence))
+    assert "read request 1: 404" in junit.render(typed(Documents(run).data))
+    assert "<li><p>read request 1: 404</p>" in html.render(
+        typed(Documents(run).data), exchanges_of(Documents(run).evidence)
+    )
     console = Console(file=io.StringIO(), width=120)
-    print_summary(console, typed(run.data), [Path("runs/a/report.json")])
+    print_summary(console, typed(Documents(run).data), [Path("runs/a/report.json")])
     shown = console.file.getvalue()
     assert "read request 1: 404" in shown
     assert re.search(r"\d\. .*\n +drsi-conformance reproduce runs/a \d\S+\n", shown)
@@ -121,7 +124,7 @@ def test_the_steps_are_in_the_views() -> None:
 
 def test_the_finding_with_steps_comes_first() -> None:
     run, _ = run_of("no-limit")
-    [row] = [each for each in run.data["requirements"] if each["id"] == "8-limit-enforced"]
+    [row] = [each for each in Documents(run).data["requirements"] if each["id"] == "8-limit-enforced"]
     assert [bool(each["steps"]) for each in row["findings"]] == [True, False]
 
 

@@ -16,6 +16,7 @@ from conformance.model.bodies import LARGE, parsed
 from conformance.model.exchange import Response
 from conformance.reports import files, har
 from conformance.rules import judge
+from conformance.runner.documents import Documents
 from conformance.runner.verify import verify
 
 LONG = "lorem ipsum " * (LARGE // 6)
@@ -125,11 +126,11 @@ def test_a_run_over_large_answers_keeps_and_judges_each_once_and_verifies(
     assert len(large) > 50
     assert {type(each.response.content) for each in large if each.response} == {KeptBody}
     assert len(judged) == len(set(judged))
-    files.write(tmp_path, run.data, run.evidence, formats=())
+    files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=())
     written = (tmp_path / files.EVIDENCE).read_bytes()
     different = {each.response.content for each in large if each.response}
     assert written.count(LONG.encode()) >= len(different)
     evidence = files.evidence_in(tmp_path / files.EVIDENCE, BodyStore().keep)
-    assert list(chain.damage(json.loads(json.dumps(run.data)), evidence)) == []
+    assert list(chain.damage(json.loads(json.dumps(Documents(run).data)), evidence)) == []
     assert any(isinstance(entry["response"]["content"], har._OfKept) for entry in evidence["log"]["entries"])
-    assert verify(json.loads(json.dumps(run.data)), evidence).is_equal
+    assert verify(json.loads(json.dumps(Documents(run).data)), evidence).is_equal

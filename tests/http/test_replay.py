@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from hand_made import deletion, exchange
 
 from conformance.http.recorder import CLEAN_UP
-from conformance.http.replay import Conditions, Recording
+from conformance.http.replay import Recording
+from conformance.model.conditions import Conditions
 from conformance.model.exchange import Intent, Operation
 
 

@@ -15,6 +15,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import files
+from conformance.runner.documents import Documents
 
 DELETION = "test_deleting_a_request_answers_ok"
 Wrong = FAULTS["delete-answers-202"].service
@@ -179,7 +180,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A recorded run of two clauses against a service that answers deletions with 202."""
     done = run_over(bend=FAULTS["delete-answers-202"], plan=only("4.3", "4.4"))
     folder = tmp_path_factory.mktemp("recorded")
-    files.write(folder, done.data, done.evidence)
+    files.write(folder, Documents(done).data, Documents(done).evidence)
     return folder
 
 

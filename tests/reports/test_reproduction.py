@@ -25,6 +25,7 @@ from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.reports.scripts.reproduction import command
+from conformance.runner.documents import Documents
 
 REPRODUCED = (
     "data-me-as-html",  # 0-bodies-are-json
@@ -107,8 +108,9 @@ def findings_of(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, An
     """Check only the requirement of a fault; return the arguments of `script` for its first finding."""
     fault = FAULTS[name]
     run = run_over(bend=fault, plan=only(fault.requirement))
-    (row,) = [row for row in run.data["requirements"] if row["id"] == fault.requirement]
-    return run.data, run.evidence, row, row["findings"][0]
+    documents = Documents(run)
+    (row,) = [row for row in documents.data["requirements"] if row["id"] == fault.requirement]
+    return documents.data, documents.evidence, row, row["findings"][0]
 
 
 def run_script(text: str, base_url: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -14,6 +14,7 @@ from conformance.model.exchange import Operation
 from conformance.model.report import Report
 from conformance.model.requirements import UnknownRequirement, all_testable, catalogue
 from conformance.model.verdict import Outcome, Verdict
+from conformance.runner.documents import Documents
 from conformance.runner.quiet_pytest import decidable
 from conformance.runner.run import Plan, Run, check
 
@@ -62,17 +63,17 @@ def test_every_exchange_belongs_to_a_check(whole: tuple[Run, Session]) -> None:
 
 
 def test_every_requirement_is_in_the_report_in_order(whole: tuple[Run, Session]) -> None:
-    assert [row["id"] for row in whole[0].data["requirements"]] == list(catalogue().rows)
-    assert whole[0].data["suite"]["catalogue"] == catalogue().digest
+    assert [row["id"] for row in Documents(whole[0]).data["requirements"]] == list(catalogue().rows)
+    assert Documents(whole[0]).data["suite"]["catalogue"] == catalogue().digest
 
 
 def test_the_report_keeps_its_schema(whole: tuple[Run, Session]) -> None:
-    assert errors_of(whole[0].data) == []
+    assert errors_of(Documents(whole[0]).data) == []
 
 
 def test_every_exchange_that_a_finding_names_is_in_the_evidence(whole: tuple[Run, Session]) -> None:
     run, session = whole
-    kept = [entry["_id"] for entry in run.evidence["log"]["entries"]]
+    kept = [entry["_id"] for entry in Documents(run).evidence["log"]["entries"]]
     named = {name for row in run.report.requirements for each in row.findings for name in each.exchanges}
 
     assert kept == [exchange.id for exchange in session.record.in_order()]
@@ -80,7 +81,7 @@ def test_every_exchange_that_a_finding_names_is_in_the_evidence(whole: tuple[Run
 
 
 def test_no_token_is_in_report_or_evidence(whole: tuple[Run, Session]) -> None:
-    written = json.dumps([whole[0].data, whole[0].evidence])
+    written = json.dumps([Documents(whole[0]).data, Documents(whole[0]).evidence])
 
     assert [user.name for user in USERS if user.token in written] == []
 
@@ -179,13 +180,13 @@ def test_an_interrupted_run_says_so_and_cleans_up(whole: tuple[Run, Session]) ->
     assert report.summary.created == report.summary.deleted
     assert report.summary.left_behind == 0
     assert any("interrupted" in note.message for note in report.notes)
-    assert errors_of(run.data) == []
+    assert errors_of(Documents(run).data) == []
 
 
 def test_every_pass_names_the_exchanges_that_decided_it(whole: tuple[Run, Session]) -> None:
     run, _ = whole
-    recorded = {entry["_id"]: entry for entry in run.evidence["log"]["entries"]}
-    for row in run.data["requirements"]:
+    recorded = {entry["_id"]: entry for entry in Documents(run).evidence["log"]["entries"]}
+    for row in Documents(run).data["requirements"]:
         named, count = row["evidence"]["exchanges"], row["evidence"]["count"]
         assert len(named) == count
         assert recorded.keys() >= set(named)

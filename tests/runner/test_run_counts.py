@@ -11,6 +11,7 @@ from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports import summary
+from conformance.runner.documents import Documents
 from conformance.runner.run import Run
 
 
@@ -24,7 +25,7 @@ def checked(service: type[Service], **changes: object) -> Run:
 
 
 def ledger(run: Run) -> str:
-    return summary.traffic_sentence(typed(run.data)).partition("data requests: ")[2]
+    return summary.traffic_sentence(typed(Documents(run).data)).partition("data requests: ")[2]
 
 
 class StoresNothing(Service):

@@ -31,6 +31,7 @@ from conformance.rules import every_exchange
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.runner import run
+from conformance.runner.documents import Documents
 from conformance.runner.run import Plan, Run, check
 from conformance.scenarios import basic, limit, parallel
 
@@ -45,11 +46,11 @@ def crashed(bend: Variant | None = None, plan: Plan | None = None, *, plugins: t
         done = check(session, plan or Plan(), Silent(), plugins=plugins)
         assert session.journal.left_behind == 0
     assert done.report.crashes
-    assert exit_code(typed(done.data)) is Exit.BROKEN
+    assert exit_code(typed(Documents(done).data)) is Exit.BROKEN
     assert done.report.outcome in (Outcome.INCONCLUSIVE, Outcome.DOES_NOT_CONFORM)
-    data = json.loads(json.dumps(done.data))
+    data = json.loads(json.dumps(Documents(done).data))
     assert errors_of(data) == []
-    assert "issue tracker" in html.render(typed(data), exchanges_of(done.evidence))
+    assert "issue tracker" in html.render(typed(data), exchanges_of(Documents(done).evidence))
     assert "a bug of the suite" in junit.render(typed(data))
     return done
 
@@ -104,7 +105,7 @@ def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirem
 
     assert [each.requirements for each in done.report.crashes] == [()]
     assert rows(done)["4.4-object"].verdict is Verdict.PASS
-    assert (done.report.outcome, exit_code(typed(done.data))) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
+    assert (done.report.outcome, exit_code(typed(Documents(done).data))) == (Outcome.INCONCLUSIVE, Exit.BROKEN)
 
 
 @pytest.mark.parametrize(

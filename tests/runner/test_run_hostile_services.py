@@ -15,6 +15,7 @@ from whole_runs import USERS, Send, around, run_over
 from conformance.http.redaction import kind_in
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.reports import files
+from conformance.runner.documents import Documents
 
 Answering = Callable[[str], httpx.Response]
 
@@ -54,7 +55,7 @@ def test_no_file_contains_a_token(tmp_path: Path, name: str) -> None:
         return HOSTILE[name](token) if token else send(request)
 
     run = run_over(wrap=around(hostile))
-    files.write(tmp_path, run.data, run.evidence, formats=files.FORMATS)
+    files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=files.FORMATS)
 
     tokens = [("user", USERS[0].token), ("other user", USERS[1].token)]
     written = sorted(path for path in tmp_path.iterdir())

@@ -12,6 +12,7 @@ from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 from conformance.rules.alternative_causes import ON_SIMULTANEOUS_CALLS
+from conformance.runner.documents import Documents
 from conformance.runner.run import check
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
@@ -74,9 +75,9 @@ def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budg
     assert run.report.summary.created <= budget.max_created
     assert run.report.summary.left_behind == 0
     assert run.report.summary.exchanges == len(sent)
-    held_back = [entry for entry in run.evidence["log"]["entries"] if entry["_trouble"] == "budget"]
+    held_back = [entry for entry in Documents(run).evidence["log"]["entries"] if entry["_trouble"] == "budget"]
     assert held_back
-    assert len(run.evidence["log"]["entries"]) == len(sent) + len(held_back)
+    assert len(Documents(run).evidence["log"]["entries"]) == len(sent) + len(held_back)
 
 
 def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:

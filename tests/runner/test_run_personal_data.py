@@ -21,6 +21,7 @@ from conformance.model.exchange import Operation
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
+from conformance.runner.documents import Documents
 from conformance.runner.run import Run
 
 NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (
@@ -81,7 +82,7 @@ def replaced() -> Run:
 
 
 def test_no_output_contains_a_personal_value(replaced: Run) -> None:
-    written = json.dumps([replaced.data, replaced.evidence], ensure_ascii=False)
+    written = json.dumps([Documents(replaced).data, Documents(replaced).evidence], ensure_ascii=False)
 
     assert replaced.report.crashes == ()
     assert [each for each in canaries() if each.lower() in written.lower()] == []
@@ -90,24 +91,25 @@ def test_no_output_contains_a_personal_value(replaced: Run) -> None:
 def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(replaced: Run) -> None:
     kept = run_of(keep=True)
 
-    assert NAME in json.dumps(kept.evidence, ensure_ascii=False)
+    assert NAME in json.dumps(Documents(kept).evidence, ensure_ascii=False)
     expected = kept.report.as_data(replaced.redactor.text)
     for volatile in ("finished", "started"):
         assert expected.pop(volatile)
-    expected["run"]["pseudonym_key"] = replaced.data["run"]["pseudonym_key"]
-    pairs = zip(replaced.data["requirements"], expected.pop("requirements"), strict=True)
+    data = Documents(replaced).data
+    expected["run"]["pseudonym_key"] = data["run"]["pseudonym_key"]
+    pairs = zip(data["requirements"], expected.pop("requirements"), strict=True)
     for one, other in pairs:
         assert one | {"seconds": 0} == other | {"seconds": 0}
-    assert {name: replaced.data[name] for name in expected} == expected
+    assert {name: data[name] for name in expected} == expected
     sizes = [
-        [(each["_id"], each["response"]["content"]["size"]) for each in run.evidence["log"]["entries"]]
+        [(each["_id"], each["response"]["content"]["size"]) for each in Documents(run).evidence["log"]["entries"]]
         for run in (kept, replaced)
     ]
     assert sizes[0] == sizes[1]
 
 
 def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
-    entries = replaced.evidence["log"]["entries"]
+    entries = Documents(replaced).evidence["log"]["entries"]
     texts = [each["response"]["content"]["text"] for each in entries if each["_operation"] == "getDataMe"]
     shown = [json.loads(text) for text in texts if "account" in text]
 
@@ -126,7 +128,7 @@ def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
 def test_a_derivation_from_personal_data_is_recorded() -> None:
     run = run_over(bend=find_variant("request-id-sha1-of-email"), plan=only("2.1-requestId-unrelated", "4.6"))
 
-    derivation = run.evidence["log"]["_run"]["derivation"]
+    derivation = Documents(run).evidence["log"]["_run"]["derivation"]
     assert derivation["how"] == "a part of the sha1 of /account/email of GET /data/me"
     assert derivation["id"] == ""
 

@@ -20,6 +20,7 @@ from conformance.model.errors import PassingFault
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code
+from conformance.runner.documents import Documents
 from conformance.runner.run import Plan, check
 
 settings = json_answer(200, SETTINGS)
@@ -45,7 +46,7 @@ def test_a_run_that_is_stopped_says_so_and_cleans_up(at: int) -> None:
 
     assert [each.traceback for each in run.report.crashes] == []
     assert run.report.complete is False
-    assert (run.report.outcome, exit_code(typed(run.data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert (run.report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert run.report.summary.verdicts[Verdict.FAIL] == 0
     assert (session.journal.live, session.journal.pending, session.journal.left_behind) == ({}, 0, 0)
     assert run.report.summary.created == run.report.summary.deleted

@@ -27,6 +27,7 @@ from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.reports.exit_code import exit_code
+from conformance.runner.documents import Documents
 from conformance.runner.run import Plan, Run, check
 
 FIRST_BYTE = 10.0
@@ -93,7 +94,7 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
         report = run.report
 
     assert report.complete is False
-    assert (report.outcome, exit_code(typed(run.data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert (report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
     assert session.journal.live == {}
     for message, exchanges in told.said:
@@ -120,7 +121,7 @@ def test_a_target_that_is_silent_now_and_then_is_accused_of_nothing(every: int) 
     with slow_run(lambda number: 1e9 if number % every == 0 else 0.01, 300) as (run, session, _):
         verdicts = run.report.summary.verdicts
 
-    assert (run.report.outcome, exit_code(typed(run.data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
+    assert (run.report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert verdicts[Verdict.FAIL] == verdicts[Verdict.WARN] == 0
     assert session.journal.live == {}
 

@@ -17,6 +17,7 @@ from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import html, junit
 from conformance.reports.har import exchanges_of
+from conformance.runner.documents import Documents
 from conformance.runner.run import Run
 
 WORDS = ("target", "summary", "verdict", "request", "profile", "headers", "inconclusive", "drsi-conformance", "sha256")
@@ -52,11 +53,13 @@ def names_in(data: Any) -> Iterator[str]:
 def test_the_report_keeps_its_shape_and_holds_no_token(run: Run, word: str) -> None:
     found = Run(run.report, run.exchanges, Redactor([("DRSI_TOKEN", word)]))
 
-    data, evidence = json.loads(json.dumps([found.data, found.evidence]))
+    data, evidence = json.loads(json.dumps([Documents(found).data, Documents(found).evidence]))
 
     assert errors_of(data) == []
-    assert list(names_in([data, evidence])) == list(names_in(json.loads(json.dumps([run.data, run.evidence]))))
-    for row, unredacted in zip(data["requirements"], run.data["requirements"], strict=True):
+    assert list(names_in([data, evidence])) == list(
+        names_in(json.loads(json.dumps([Documents(run).data, Documents(run).evidence])))
+    )
+    for row, unredacted in zip(data["requirements"], Documents(run).data["requirements"], strict=True):
         assert [row[name] for name in ("id", "statement", "verdict")] == [
             unredacted[name] for name in ("id", "statement", "verdict")
         ]

@@ -22,13 +22,15 @@ from conformance.evidence import chain
 from conformance.generation import hypothesis_runs
 from conformance.generation.sequences import GENERATED, Search
 from conformance.generation.walk import Step
-from conformance.http.replay import Conditions, Recording, ReplayedSession
+from conformance.http.replay import Recording, ReplayedSession
+from conformance.model.conditions import Conditions
 from conformance.model.exchange import ErrorKind, Operation, TransportError
 from conformance.model.target import Target
 from conformance.reference.call import Call, ErrorCondition
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports.har import exchanges_of
+from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, Run, check
 from conformance.runner.verify import Unreadable, Verification, verify
@@ -106,7 +108,7 @@ class _NumberedErrors(Service):
 def test_a_finding_on_each_kind_of_wrong_token_is_given_again() -> None:
     run = run_over(bend=bent(_NumberedErrors), plan=only("5-isolation", "7-unauthorized-message"), in_turn=False)
 
-    (row,) = (row for row in run.data["requirements"] if row["id"] == "7-unauthorized-message")
+    (row,) = (row for row in Documents(run).data["requirements"] if row["id"] == "7-unauthorized-message")
     assert any("token of the other user" in finding["curl"] for finding in row["findings"])
     assert differences(run) == []
 

@@ -10,6 +10,7 @@ from whole_runs import USERS, Silent, session_over
 from conformance.client.user import UserClient
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.reference.config import ReferenceConfig, User
+from conformance.runner.documents import Documents
 from conformance.runner.run import Plan, check
 from conformance.scenarios.credentials import doubtful_credentials, refused_creations, refused_requests
 
@@ -79,7 +80,7 @@ def test_nothing_that_is_nearly_a_token_is_in_report_or_evidence() -> None:
         run = check(session, Plan(select=("5",)), Silent())
         sent = {credential(each) for each in session.record.exchanges if token[:8] in credential(each)}
 
-    written = json.dumps([run.data, run.evidence])
+    written = json.dumps([Documents(run).data, Documents(run).evidence])
     assert len(sent) > 3
     assert [each for each in sent if each in written] == []
     assert token[:8] not in written

@@ -13,6 +13,7 @@ from conformance.model.exchange import Operation
 from conformance.model.target import Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import User
+from conformance.runner.documents import Documents
 from conformance.runner.run import CannotBegin
 
 ROWS = tuple(f"5.3-{operation}-with-bad-token" for operation in ("create", "read", "delete"))
@@ -45,7 +46,7 @@ def test_a_service_that_refuses_both_is_asked_three_times_each_and_passes() -> N
 def test_neither_value_is_in_report_or_evidence() -> None:
     run = run_over(plan=only(*ROWS), **GIVEN)
 
-    text = json.dumps([run.data, run.evidence])
+    text = json.dumps([Documents(run).data, Documents(run).evidence])
     assert (EXPIRED in text, FOREIGN in text) == (False, False)
     assert "Bearer [DRSI_EXPIRED_TOKEN]" in text
     assert "Bearer [DRSI_FOREIGN_TOKEN]" in text

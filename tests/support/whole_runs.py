@@ -18,6 +18,7 @@ from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.runner import in_process as inprocess
+from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import Plan, Run, check
 from conformance.runner.verify import Verification, verify
@@ -115,7 +116,8 @@ def row_of(report: Report, requirement: str) -> RequirementResult:
 
 def written(run: Run) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the report and the evidence of a run as other programs read them."""
-    report, evidence = json.loads(json.dumps([run.data, run.evidence]))
+    documents = Documents(run)
+    report, evidence = json.loads(json.dumps([documents.data, documents.evidence]))
     return report, evidence
 
 

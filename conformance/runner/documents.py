@@ -1,0 +1,62 @@
+"""The documents of a run, both free of secrets: the report and the evidence, as files and views have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from conformance.evidence import chain
+from conformance.http.redaction import without_secrets
+from conformance.model.report import Report
+from conformance.model.verdict import Outcome
+from conformance.reports import har
+from conformance.runner.run import Run
+
+
+@dataclass
+class Documents:
+    """The documents of a run, made when they are first read."""
+
+    run: Run
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """The report as report.json holds it."""
+        redactor = self.run.redactor
+        data = self.run.report.as_data(redactor.text, redactor.of_secrets.text)
+        with suppress(Exception):  # a crash of the evidence is noted where it is written
+            return chain.sealed(data, self.evidence)
+        return data
+
+    @cached_property
+    def shown(self) -> Report:
+        """The same as views take it."""
+        return Report.from_data(self.data)
+
+    @cached_property
+    def evidence(self) -> dict[str, Any]:
+        """The exchanges as evidence.har holds them."""
+        run = self.run
+        clean = (without_secrets(each, run.redactor, run.keep) for each in run.exchanges)
+        return chain.chained(har.har(clean, run=asdict(run.conditions)))
+
+    def crashed(self, error: Exception, where: str) -> None:
+        """Add a crash after the verdicts: the service cannot conform by this run."""
+        run = self.run
+        run.crashes.note(error, where)
+        outcome = run.report.outcome
+        outcome = outcome if outcome is Outcome.DOES_NOT_CONFORM else Outcome.INCONCLUSIVE
+        run.report = replace(run.report, crashes=run.crashes.told(), outcome=outcome)
+        self.__dict__.pop("data", None)
+        self.__dict__.pop("shown", None)
+
+    @contextmanager
+    def crashing(self, where: str) -> Iterator[None]:
+        """Catch the exceptions of the context and add them as crashes."""
+        try:
+            yield
+        except Exception as error:
+            self.crashed(error, where)
