@@ -79,6 +79,33 @@ def test_alerts_stand_at_the_top_with_their_evidence_first_among_the_findings() 
     assert "alerts" not in page_of(BROKEN).ids
 
 
+def test_a_failing_report_begins_with_its_alerts_and_what_to_fix_first() -> None:
+    limit = samples.finding(Verdict.FAIL, message="A request beyond the limit is accepted.", exchanges=("e11",))
+    findings = samples.broken_findings() | samples.alert_findings() | {"7-limit-reached": (limit,)}
+    page = page_of(samples.report(findings=findings))
+    order = [
+        "Does not conform, 2 alerts",
+        "The tokens are sent over http.",
+        "Another user could read the request.",
+        "Fix this first",
+        "The body is a JSON string, not plain text.",  # most others depend on creation, reading and deletion
+        "The settings lack what the clause demands.",
+        "A request beyond the limit is accepted.",
+        "isErasable is missing.",
+        "The access token expired.",
+        "Confirmed by the tester",
+        "Findings",
+    ]
+
+    places = [page.text.index(each, page.text.index(order[0])) for each in order]
+
+    assert places == sorted(places)
+    assert [each for each in page.ids if each in ("content", "first", "findings", "alerts", "broken")] == [
+        *("first", "content", "findings", "alerts", "broken")
+    ]
+    assert page.links.index("#alert-5-token-over-http") < page.links.index("#fail-4.3-answers-ok")
+
+
 def test_the_head_of_a_service_that_conforms_with_alerts_is_not_green() -> None:
     assert '<header class="head alert">' in html.render(typed(samples.data(ALERTS)), exchanges_of(samples.evidence()))
     clean = samples.data(samples.report(Outcome.CONFORMS))
