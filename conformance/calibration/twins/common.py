@@ -37,6 +37,8 @@ NOT_COMPLETED: Acceptable = dict.fromkeys(
 """A request completes before the run looks only if the run is slow."""
 HIDDEN: Acceptable = dict.fromkeys(("3-deletes-no-other", "3-removed"), UNDECIDED)
 """A request that is completed can no longer be read."""
+AT_ONCE: Acceptable = LIMIT_NOT_MET | NOT_IN_PROGRESS | HIDDEN | {"4.2-answers-while-deleted": UNDECIDED}
+"""A request completes before it can be read."""
 ONE_PLACE: Acceptable = dict.fromkeys(
     ("3-deletes-no-other", "4.1-creates-in-parallel", "8-limit-enforced-in-parallel"), UNDECIDED
 )
@@ -120,3 +122,8 @@ def leaving_json(change: Callable[[bytes], bytes]) -> type[Service]:
             reply.body = change(reply.body)
 
     return leaving(changed)
+
+
+def closed() -> Reply:
+    """Return the answer 410 to the reading of a completed request."""
+    return Reply.json({"error": "Closed", "message": "This request is completed."}, 410)
