@@ -58,7 +58,7 @@ def _labels(_context: click.Context, _option: click.Parameter, values: Sequence[
 def _alerts(context: click.Context, option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     if not values:
         return ()
-    from conformance.model.report import ALL_ALERTS
+    from conformance.model.results import ALL_ALERTS
 
     choices = click.Choice([ALL_ALERTS, *catalogue().alerts])
     return tuple(choices.convert(part, option, context) for part in _ids(context, option, values))

@@ -23,7 +23,8 @@ from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Level
 
 if TYPE_CHECKING:
-    from conformance.model.report import Report, Waiver
+    from conformance.model.report import Report
+    from conformance.model.results import Waiver
 
 FILE_NAME: Final = "drsi-conformance-waivers.toml"
 DAYS = 90
@@ -65,7 +66,7 @@ def command(run: Path, output: Path) -> None:
 
 def _lines(report: Report, expires: date) -> Iterator[str]:
     """Yield the lines of the file. Only comments quote the service, and without characters that could end them."""
-    from conformance.model.report import Waiver
+    from conformance.model.results import Waiver
     from conformance.reports.failures import failures, waivers_of
 
     yield f"# Known failures of {one_line(report.target.base_url, 300)}, found on {report.started[:10]}."
@@ -109,7 +110,7 @@ def load(path: Path | None, *, embedded: bool = False) -> tuple[Waiver, ...]:
 
 
 def _waiver(place: str, entry: dict[str, Any]) -> Waiver:
-    from conformance.model.report import Waiver
+    from conformance.model.results import Waiver
 
     if unknown := [key for key in entry if key not in _KEYS]:
         raise click.UsageError(f"{place}: {config.no_key(unknown[0], unknown[0], list(_KEYS))}")

@@ -18,7 +18,7 @@ import httpcore
 from conformance.http.connect import Resolver, dial
 from conformance.http.exchange_limits import current
 from conformance.model.exchange import ErrorKind, TransportError
-from conformance.model.report import Tls
+from conformance.model.run_record import Tls
 
 _CERTIFICATE = {
     9: "the certificate is not valid yet",

@@ -27,7 +27,7 @@ from conformance.identifiers.statistics import (
 )
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK, EmbeddedClock, beside, clocks_of
 from conformance.model.exchange import Exchange
-from conformance.model.report import Identifiers, IdentifierTest
+from conformance.model.identifier_tests import Identifiers, IdentifierTest
 
 TESTS: Final = (
     *(bits.constant, bits.leaning, bits.dependent, bits.rhythm),

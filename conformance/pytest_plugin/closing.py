@@ -12,8 +12,8 @@ import pytest
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
-from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
 from conformance.pytest_plugin import test_reports
 
 if TYPE_CHECKING:

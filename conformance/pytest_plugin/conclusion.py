@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from conformance.model.report import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.requirements import all_testable
+from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import summary

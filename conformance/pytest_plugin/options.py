@@ -22,7 +22,7 @@ from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
-from conformance.model.report import Waiver
+from conformance.model.results import Waiver
 from conformance.model.target import LanguageSelector, Token, checked_base_url
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.output import Output

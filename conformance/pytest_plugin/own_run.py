@@ -16,7 +16,8 @@ from conformance.application.loading import Unusable
 from conformance.cli.waive import load as load_waivers
 from conformance.model.errors import ConfigurationFault
 from conformance.model.raised import Raised, assign
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
 from conformance.pytest_plugin import RequirementWarning
 from conformance.pytest_plugin.options import opened, options_of, refuse_workers, served_application

@@ -14,8 +14,8 @@ from conformance.cli.recorded import read
 from conformance.http.replay import ReplayedSession
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Finding
-from conformance.model.report import Waiver
 from conformance.model.requirements import Requirement
+from conformance.model.results import Waiver
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.plain_run import PlainRun, is_check
 from conformance.rules.verdicts import explained_so_far

@@ -13,7 +13,8 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Basis, Level, Verdict
 
 if TYPE_CHECKING:
-    from conformance.model.report import Report, RequirementResult
+    from conformance.model.report import Report
+    from conformance.model.results import RequirementResult
     from conformance.model.specification import Specification
 
 SUITE_WORDS: Final = "in the suite's words"
@@ -25,7 +26,7 @@ _KINDS: Final = {Basis.STATED: "stated", Basis.INFERRED: "by interpretation", Ba
 
 def of_catalogue(requirement: Requirement) -> RequirementResult:
     """Return a requirement of the catalogue as the row of a report that has no result."""
-    from conformance.model.report import RequirementResult
+    from conformance.model.results import RequirementResult
 
     return RequirementResult(
         id=requirement.id,

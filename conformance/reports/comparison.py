@@ -24,7 +24,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import Basis, Verdict
 from conformance.reports import basis, summary
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from conformance.model.dependencies import distances
 from conformance.model.findings import Finding
 from conformance.model.report import Report
-from conformance.model.report import RequirementResult as Row
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult as Row
 from conformance.model.text import count, listed
 from conformance.model.verdict import Verdict
 

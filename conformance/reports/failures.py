@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from conformance.model.findings import Finding
-from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, Report, RequirementResult, Waiver, counted
+from conformance.model.report import Report
 from conformance.model.requirements import catalogue
+from conformance.model.results import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted
 from conformance.model.text import count
 from conformance.model.verdict import Basis, Level, Verdict
 

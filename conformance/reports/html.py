@@ -13,8 +13,9 @@ from markupsafe import Markup
 
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
 from conformance.model.requirements import TITLES, heading_of
+from conformance.model.results import RequirementResult
 from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable

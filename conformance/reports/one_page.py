@@ -8,7 +8,8 @@ from importlib.resources import files
 
 from markupsafe import Markup
 
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.rights import Meaning, rights
 from conformance.model.text import printable
 from conformance.model.verdict import Verdict

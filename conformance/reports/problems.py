@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from conformance.model.findings import Finding
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
 from conformance.reports import dependents, failures, summary
 

@@ -6,7 +6,8 @@ import csv
 import io
 import re
 
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.text import one_line
 from conformance.reports import attestations, basis, summary
 from conformance.reports.problems import waiver_words

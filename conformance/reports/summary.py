@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from conformance.model.confirmations import CONFIRMATIONS
 from conformance.model.findings import Finding
-from conformance.model.report import Report, RequirementResult, Scope, Summary
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult, Summary
+from conformance.model.run_record import Scope
 from conformance.model.score import Calibration, Measure
 from conformance.model.text import count, one_line
 from conformance.model.verdict import Blame, Level, Outcome, Verdict

@@ -12,7 +12,8 @@ from rich.text import Text
 
 from conformance import NAME
 from conformance.model.findings import Finding, Note
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import attestations, basis, dependents, failures, summary

@@ -13,7 +13,8 @@ from conformance.model.verdict import Verdict
 from conformance.reports import basis
 
 if TYPE_CHECKING:
-    from conformance.model.report import Report, RequirementResult
+    from conformance.model.report import Report
+    from conformance.model.results import RequirementResult
 
 AGREES, DIFFERS, UNTESTED = "agrees", "differs", "could not be tested"
 

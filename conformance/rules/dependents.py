@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from conformance.model.dependencies import distances
 from conformance.model.findings import Finding
-from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
 from conformance.model.text import listed
 from conformance.model.verdict import Blame, Verdict
 

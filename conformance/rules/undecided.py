@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.model.findings import CRASH_REMEDY
-from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
 from conformance.model.text import listed
 from conformance.model.verdict import Blame, Level, Verdict
 

@@ -12,8 +12,9 @@ from conformance.model.errors import ConfigurationFault, NotDecided, Requirement
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl
 from conformance.model.raised import in_short
-from conformance.model.report import Evidence, RequirementResult, Scope, alerts_of, counted, is_violated
 from conformance.model.requirements import Requirement, catalogue
+from conformance.model.results import Evidence, RequirementResult, alerts_of, counted, is_violated
+from conformance.model.run_record import Scope
 from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import date
 
 from conformance.model.findings import Finding
-from conformance.model.report import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted, is_violated
+from conformance.model.results import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted, is_violated
 from conformance.model.verdict import Verdict
 
 Results = tuple[RequirementResult, ...]

@@ -10,6 +10,7 @@ from typing import Any
 
 from conformance.evidence import chain
 from conformance.http.redaction import without_secrets
+from conformance.model import report_data
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome
 from conformance.reports import har
@@ -26,7 +27,7 @@ class Documents:
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
         redactor = self.run.redactor
-        data = self.run.report.as_data(redactor.text, redactor.of_secrets.text)
+        data = report_data.data_of(self.run.report, redactor.text, redactor.of_secrets.text)
         with suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import metadata
 
 from conformance import NAME
-from conformance.model.report import Environment
+from conformance.model.run_record import Environment
 
 
 @cache

@@ -13,7 +13,7 @@ from conformance.model.errors import NotDecided, describe, in_words
 from conformance.model.exchange import ErrorKind, Operation, redirect_of
 from conformance.model.findings import Note, curl
 from conformance.model.identity import USER, segment
-from conformance.model.report import EXPIRED, UNUSED, RequirementResult, Waiver
+from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Level, Verdict
 

@@ -24,19 +24,10 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
 from conformance.model.identity import USER
-from conformance.model.report import (
-    CheckedTarget,
-    Report,
-    RequirementResult,
-    RunRecord,
-    Scope,
-    Suite,
-    Summary,
-    Waiver,
-    alerts_of,
-    summarise,
-)
+from conformance.model.report import Report, Suite
 from conformance.model.requirements import all_testable, catalogue
+from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
+from conformance.model.run_record import CheckedTarget, RunRecord, Scope
 from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.verdict import Outcome

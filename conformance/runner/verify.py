@@ -18,8 +18,8 @@ from conformance.http.replay import Recording, ReplayedSession
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
-from conformance.model.report import Waiver
 from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.results import Waiver
 from conformance.reports import har
 from conformance.runner.conditions import target_of
 from conformance.runner.documents import Documents

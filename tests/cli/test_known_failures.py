@@ -17,7 +17,8 @@ from cli_services import Command, served
 from report_samples import typed
 
 from conformance.cli.baseline import Baseline
-from conformance.model.report import RunRecord
+from conformance.model.report_data import data_of
+from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reference.call import Call
 from conformance.reference.service import Service
@@ -119,7 +120,7 @@ def test_an_unused_waiver_fails_the_run_without_accusing_the_service(command: Co
 def test_a_stale_waiver_hides_no_other_exit_code(outcome: Outcome, stale: str, code: Exit) -> None:
     report = samples.with_waivers(samples.report(outcome), outcome, samples.waiver(ID, state="expired"))
     report = replace(report, run=RunRecord(options={"stale-waivers": stale}))
-    assert exit_code(typed(report.as_data())) is code
+    assert exit_code(typed(data_of(report))) is code
 
 
 GOOD = {"requirement": f'"{ID}"', "reason": '"r"', "owner": '"o"', "expires": "2999-01-01"}

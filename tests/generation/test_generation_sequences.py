@@ -20,7 +20,7 @@ from conformance.generation.model import Model
 from conformance.generation.sequences import EXAMPLES, GENERATED, SPARE, STEPS, THOROUGH, Sequences, sequences, tour
 from conformance.generation.tour import TOUR
 from conformance.generation.walk import Step, selected
-from conformance.model.report import Finding
+from conformance.model.findings import Finding
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig

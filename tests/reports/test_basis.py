@@ -16,8 +16,10 @@ import report_samples as samples
 from report_samples import typed
 from rich.console import Console
 
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
 from conformance.model.specification import Specification
 from conformance.model.text import as_json
 from conformance.model.verdict import Basis, Level, Outcome, Verdict
@@ -150,7 +152,7 @@ def test_the_data_of_a_run_have_no_words_of_the_specification() -> None:
     quoting = basis.quoting(report, copy())
 
     assert quoting != report
-    assert quoting.as_data() == report.as_data()
+    assert data_of(quoting) == data_of(report)
 
 
 def test_the_summary_names_the_digest_of_the_data() -> None:

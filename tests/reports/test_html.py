@@ -13,8 +13,10 @@ from report_samples import typed
 
 from conformance.model.exchange import Operation
 from conformance.model.findings import Finding
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import html
 from conformance.reports.har import exchanges_of
@@ -289,7 +291,7 @@ def test_a_waived_failure_is_apart_with_its_reason() -> None:
 
 
 def test_a_run_gives_the_page_that_its_recorded_data_give() -> None:
-    assert html.render(typed(BROKEN.as_data()), exchanges_of(samples.evidence())) == html.render(
+    assert html.render(typed(data_of(BROKEN)), exchanges_of(samples.evidence())) == html.render(
         typed(samples.data(BROKEN)), exchanges_of(samples.evidence())
     )
 

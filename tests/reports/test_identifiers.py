@@ -11,7 +11,7 @@ from report_samples import typed
 
 from conformance.identifiers.analysis import TESTS, identifiers
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.report import Identifiers
+from conformance.model.identifier_tests import Identifiers
 from conformance.reports import html
 from conformance.reports.har import exchanges_of
 from conformance.reports.html import bit_image

@@ -19,7 +19,7 @@ from whole_runs import only, run_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.model.findings import Finding
-from conformance.model.report import RequirementResult
+from conformance.model.results import RequirementResult
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction

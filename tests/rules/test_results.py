@@ -7,8 +7,8 @@ from hand_made import data_request, deletion, error, exchange
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Crashes, Finding
-from conformance.model.report import Evidence
 from conformance.model.requirements import catalogue
+from conformance.model.results import Evidence
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.rules.verdicts import results

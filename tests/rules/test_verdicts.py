@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from conformance.model.report import RequirementResult, Scope, summarise
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult, summarise
+from conformance.model.run_record import Scope
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Exit, Level, Outcome, Verdict, worst
 from conformance.reports.exit_code import OF_OUTCOME
 from conformance.rules.verdicts import outcome_of

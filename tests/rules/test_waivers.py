@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import report_samples as samples
 
-from conformance.model.report import RequirementResult, Scope, Waiver
+from conformance.model.results import RequirementResult, Waiver
+from conformance.model.run_record import Scope
 from conformance.model.verdict import Outcome, Verdict
 from conformance.rules.verdicts import outcome_of
 from conformance.rules.waivers import applied

@@ -11,7 +11,9 @@ from whole_runs import bent, only, row_of, run_over
 
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
-from conformance.model.report import Finding, Report
+from conformance.model.findings import Finding
+from conformance.model.report import Report
+from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -191,7 +193,7 @@ def test_tokens_over_http_raise_one_unless_they_stay_on_this_machine(
 def test_an_alert_is_a_failure_where_that_is_asked(fail_on: tuple[str, ...], outcome: Outcome, code: Exit) -> None:
     report = checked(TWINS["users-share-an-organisation"], *fail_on)
 
-    assert (report.outcome, exit_code(typed(report.as_data())), report.fail_on) == (outcome, code, fail_on)
+    assert (report.outcome, exit_code(typed(data_of(report))), report.fail_on) == (outcome, code, fail_on)
     assert finding(report, "5-isolation").alert
 
 

@@ -11,6 +11,7 @@ from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.model.confirmations import EMPTY_ACCOUNT, IF_EMPTY, NO_SELECTOR
 from conformance.model.report import Report
+from conformance.model.report_data import data_of
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import summary
@@ -63,7 +64,7 @@ def test_only_the_tester_can_say_that_there_is_no_selector() -> None:
 
     assert unknown.outcome is Outcome.CONFORMS_IN_PART
     assert "7-language-not-supported" in unknown.scope.undeclared
-    assert "--language-selector" in summary.scope_sentence(typed(unknown.as_data()))
+    assert "--language-selector" in summary.scope_sentence(typed(data_of(unknown)))
     assert (confirmed.outcome, confirmed.scope.undeclared) == (Outcome.CONFORMS, ())
     assert confirmed.confirmations == (EMPTY_ACCOUNT, NO_SELECTOR)
 

@@ -14,6 +14,7 @@ from whole_runs import USERS, Silent, session_over, target_of
 from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
 from conformance.model.findings import Note
+from conformance.model.report_data import data_of
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.config import ReferenceConfig, User
@@ -115,7 +116,7 @@ def test_a_service_that_refuses_or_fails_everything_is_blamed_for_it(status: int
 
     report = check(session, Plan(), Silent()).report
 
-    assert (report.outcome, exit_code(typed(report.as_data()))) == (Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM)
+    assert (report.outcome, exit_code(typed(data_of(report)))) == (Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM)
     fails = [finding for row in report.requirements for finding in row.findings if finding.verdict is Verdict.FAIL]
     assert {each.blame for each in fails} == {Blame.TARGET}
 

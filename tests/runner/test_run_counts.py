@@ -5,7 +5,7 @@ from __future__ import annotations
 from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
-from conformance.model.report import Summary
+from conformance.model.results import Summary
 from conformance.model.verdict import Outcome
 from conformance.reference.call import Call
 from conformance.reference.service import Service

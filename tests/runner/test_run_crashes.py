@@ -21,8 +21,8 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation import generated
 from conformance.model.exchange import Operation
-from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
 from conformance.reports.exit_code import exit_code

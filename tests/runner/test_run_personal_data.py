@@ -18,6 +18,7 @@ from conformance.calibration.variant import Variant, find_variant
 from conformance.http.personal import PersonalData
 from conformance.http.redaction import Redactor
 from conformance.model.exchange import Operation
+from conformance.model.report_data import data_of
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
@@ -92,7 +93,7 @@ def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(
     kept = run_of(keep=True)
 
     assert NAME in json.dumps(Documents(kept).evidence, ensure_ascii=False)
-    expected = kept.report.as_data(replaced.redactor.text)
+    expected = data_of(kept.report, replaced.redactor.text)
     for volatile in ("finished", "started"):
         assert expected.pop(volatile)
     data = Documents(replaced).data

@@ -12,7 +12,7 @@ from report_samples import errors_of, typed
 from whole_runs import bent, only, run_over
 
 from conformance.http.redaction import Redactor
-from conformance.model.report import CheckedTarget
+from conformance.model.run_record import CheckedTarget
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import html, junit

@@ -9,8 +9,8 @@ from hand_made import data_request, error, exchange
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import CheckResult, Crashes, Finding
-from conformance.model.report import RequirementResult
 from conformance.model.requirements import catalogue
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
 from conformance.rules.verdicts import results
 

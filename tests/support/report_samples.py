@@ -14,19 +14,11 @@ from jsonschema import Draft202012Validator
 from conformance import NAME, __version__
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
-from conformance.model.report import (
-    IN_FORCE,
-    CheckedTarget,
-    Report,
-    ReportData,
-    RequirementResult,
-    Scope,
-    Suite,
-    Waiver,
-    alerts_of,
-    summarise,
-)
+from conformance.model.report import Report, ReportData, Suite
+from conformance.model.report_data import data_of
 from conformance.model.requirements import Requirement, catalogue
+from conformance.model.results import IN_FORCE, RequirementResult, Waiver, alerts_of, summarise
+from conformance.model.run_record import CheckedTarget, Scope
 from conformance.model.score import Calibration, Measure, proofs
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports.har import har
@@ -279,7 +271,7 @@ def waiver(requirement: str, text: str = "", **changes: str) -> Waiver:
 
 def data(sample: Report) -> dict[str, Any]:
     """Return `sample` as report.json holds it: lists, not tuples."""
-    values: dict[str, Any] = json.loads(json.dumps(sample.as_data()))
+    values: dict[str, Any] = json.loads(json.dumps(data_of(sample)))
     return values
 
 

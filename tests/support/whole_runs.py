@@ -11,8 +11,9 @@ import httpx
 
 from conformance.calibration.variant import REFERENCE, Variant
 from conformance.http.session import Session
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
 from conformance.model.requirements import all_testable, catalogue
+from conformance.model.results import RequirementResult
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User

@@ -15,7 +15,8 @@ from conformance import NAME
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.probe import Probe
-from conformance.model.report import Report, RequirementResult
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.text import one_line
 from conformance.reports import basis
 from conformance.reports.exchange_text import status_of
