@@ -164,6 +164,7 @@ class _Nested(_Large):
 
 
 TARGETS: dict[str, type[_Large]] = {
+    "usual": _Large,
     "errors": _Errors,
     "different-errors": _DifferentErrors,
     "padded-errors": _PaddedErrors,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from conformance.cli.signals import Interruption, write_now
 from conformance.model.verdict import Exit
@@ -21,10 +23,15 @@ _COMMANDS = (
 """The modules with a command, each of the name of its module."""
 
 
+_MMAP_THRESHOLD: Final = -3
+"""A parameter of glibc's `mallopt`: the bytes beyond which a block of memory is returned when it is freed."""
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with `arguments` (by default those of the process) and end with one of the codes of `Exit`."""
     interruption = Interruption()
     interruption.listen()
+    _return_large_blocks()
     try:
         from conformance.cli.errors import exit_code_of, lasting_streams
 
@@ -38,6 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         write_now("Interrupted before anything was decided.\n")
         code = Exit.INCONCLUSIVE
     sys.exit(code)
+
+
+def _return_large_blocks() -> None:
+    """Let glibc return large blocks of memory at once: otherwise each thread keeps those of its largest body."""
+    with suppress(OSError, AttributeError, TypeError):  # another library of C
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, 128 * 1024)
 
 
 def command_group() -> click.Group:

@@ -61,4 +61,5 @@ def is_plainly_unknown(name: str, likenesses: frozenset[str]) -> bool:
 
     `likenesses` are the listed types after `alike`.
     """
-    return len(name) <= _HARMLESS and name.isprintable() and alike(name) not in likenesses | {""}
+    likeness = alike(name) if len(name) <= _HARMLESS and name.isprintable() else ""
+    return bool(likeness) and likeness not in likenesses

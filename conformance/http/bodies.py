@@ -8,9 +8,15 @@ import weakref
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import IO
+from typing import IO, Final
 
-from conformance.model.bodies import LARGE, Content
+from conformance.http.shortening import shortened
+from conformance.model.bodies import LARGE, Content, Unread, parsed
+
+MOST: Final = 32 * 1024 * 1024
+"""Bytes of the large bodies, after shortening, that a run reads: each different one counts once."""
+
+BEYOND: Final = f"the large bodies of the run together exceed the suite's published limit of {MOST // 2**20} MiB"
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,11 @@ class BodyStore:
         """The large bodies by digest."""
         self._file: IO[bytes] | None = None
         self._end = 0
+        self._received: dict[bytes, Content] = {}
+        """What stands for the large bodies that were received, by digest."""
+        self._spent = 0
         self._lock = Lock()
+        self._reading = Lock()
 
     @property
     def size(self) -> int:
@@ -56,6 +66,33 @@ class BodyStore:
             if known is None:
                 known = self._large[digest] = self._written(body, digest)
             return known
+
+    @property
+    def is_overdrawn(self) -> bool:
+        """Whether bodies that were needed went beyond `MOST`."""
+        return self._spent > MOST
+
+    def received(self, body: bytes, *, needed: bool = False) -> Content:
+        """Keep the body of a response as the run reads it: shortened, or not at all beyond `MOST` unless `needed`."""
+        if len(body) <= LARGE:
+            return self.keep(body)
+        digest = hashlib.sha256(body).digest()
+        with self._reading:
+            known = self._received.get(digest)
+            if known is None or (needed and isinstance(known, Unread)):
+                known = self._received[digest] = self._read_now(shortened(body), digest, needed=needed)
+            return known
+
+    def _read_now(self, body: bytes, digest: bytes, *, needed: bool) -> Content:
+        if len(body) <= 2 * LARGE:
+            return self.keep(body)
+        if self._spent + len(body) > MOST and not needed:
+            self._spent = max(self._spent, MOST)
+            return Unread(digest, len(body), BEYOND)
+        self._spent += len(body)
+        content = self.keep(body)
+        document = parsed(content)
+        return Unread(digest, len(body), document.problem or "") if document.unread else content
 
     def _written(self, body: bytes, digest: bytes) -> Content:
         with suppress(OSError):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import tempfile
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
+from typing import IO
 
 from conformance.http.exchange_limits import amount
 from conformance.model.exchange import ErrorKind, TransportError
@@ -11,6 +15,9 @@ from conformance.model.text import shorten
 
 _STEP = 256 * 1024
 _MAX_MEMBERS = 1000
+_IN_MEMORY = 1024 * 1024
+"""Bytes of a body in memory while it arrives, since several may arrive at the same time."""
+
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
@@ -23,11 +30,12 @@ def coding_of(fields: Iterable[tuple[str, str]]) -> str:
 
 
 class Decoder:
-    """Undoes one content coding step by step; `body` is what came out so far."""
+    """Undoes one content coding step by step, and collects what comes out: beyond `_IN_MEMORY` in a file."""
 
     def __init__(self, coding: str, limit: int) -> None:
         """Undo `coding` ("", gzip, x-gzip or deflate; others fail at the first byte) up to `limit` bytes."""
-        self.body = bytearray()
+        self._body: IO[bytes] = io.BytesIO()
+        self._size = 0
         self._coding = coding
         self._limit = limit
         self._kept = b""
@@ -50,11 +58,16 @@ class Decoder:
             count = "more than one content coding" if "," in self._coding else "a content coding that was not asked for"
             raise TransportError(ErrorKind.CODING, f"{count}: {shorten(self._coding, 100)}")
 
-    def finish(self) -> bytes:
-        """Return the whole body; raise TransportError (truncated) when the coded stream is not complete."""
+    def finish(self) -> IO[bytes]:
+        """Return the whole body, for the caller to close; raise TransportError (truncated) without its end."""
         if self._inflate is not None or (self._kept and not self._members):
             raise TransportError(ErrorKind.TRUNCATED, f"the {self._coding} stream of the body was cut off")
-        return bytes(self.body)
+        self._body.seek(0)
+        return self._body
+
+    def close(self) -> None:
+        """Give up the body."""
+        self._body.close()
 
     def _decode(self, data: bytes) -> None:
         data = self._kept + data
@@ -66,7 +79,7 @@ class Decoder:
                     return
                 self._begin_member(data[:2])
                 continue
-            step = min(_STEP, self._limit - len(self.body) + 1)
+            step = min(_STEP, self._limit - self._size + 1)
             piece = self._inflate.decompress(data, step)
             self._keep(piece)
             if self._inflate.eof:
@@ -92,8 +105,13 @@ class Decoder:
         self._inflate = zlib.decompressobj(_GZIP if gzip else _ZLIB if has_header else _RAW)
 
     def _keep(self, data: bytes) -> None:
-        room = self._limit - len(self.body)
-        self.body += data[:room]
+        room = self._limit - self._size
+        self._size += self._body.write(data[:room])
+        if self._size > _IN_MEMORY and isinstance(self._body, io.BytesIO):
+            with suppress(OSError):  # without a place for a file, it stays in memory
+                file = tempfile.TemporaryFile()  # noqa: SIM115 - its reader closes it
+                file.write(self._body.getvalue())
+                self._body = file
         if len(data) > room:
             kind = "decoded" if self._coding else "long"
             raise TransportError(ErrorKind.TOO_LARGE, f"the body is more than {amount(self._limit)} {kind}")

@@ -7,6 +7,7 @@ elsewhere are replaced where something is written (`http/redaction.py`): further
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -17,7 +18,7 @@ from conformance.http.forms import Search, encode, occurs
 from conformance.http.pseudonyms import Pseudonyms
 from conformance.http.redaction import own_words, shows_account
 from conformance.model.account import claims_of, scalars
-from conformance.model.bodies import LARGE, Content, Keep, parsed
+from conformance.model.bodies import LARGE, Content, Keep, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 
@@ -57,6 +58,8 @@ _UNIT: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )
 _COOKIE: Final = re.compile(r"(\s*[^=;]*=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
+
+_TOO_LONG: Final = "its personal values take longer to replace than the run has time"
 
 _SECONDS_A_BYTE: Final = 1e-5
 """Measured with many short values: 4 s for each megabyte; a slow machine takes twice as long."""
@@ -101,13 +104,11 @@ class PersonalData:
         assert exchange.response is not None
         return parsed(self._received.get(exchange.id, exchange.response.content)).value
 
-    def seconds_for(self, exchange: Exchange, response: Response) -> float:
-        """Return about how long `recorded` takes for a large account; 0 where nothing is replaced."""
-        large = response.size > LARGE and shows_account(exchange, response)
-        return _SECONDS_A_BYTE * response.size if large and self._pseudonyms is not None else 0.0
+    def recorded(self, exchange: Exchange, response: Response, *, seconds: float = math.inf) -> Response:
+        """Return the response as the record holds it: with pseudonyms in GET /data/me and in cookies.
 
-    def recorded(self, exchange: Exchange, response: Response) -> Response:
-        """Return the response as the record holds it: with pseudonyms in GET /data/me and in cookies."""
+        An account whose values take longer to replace than these `seconds` is not read.
+        """
         if self._pseudonyms is None:
             return response
         self._note_public(exchange, response)
@@ -120,7 +121,9 @@ class PersonalData:
         self._exchanges += 1
         if response.size and shows_account(exchange, response):
             content = self._received[exchange.id] = response.content
-            body = self._replaced.get(content)
+            body = content if isinstance(content, Unread) else self._replaced.get(content)
+            if body is None and response.size > LARGE and _SECONDS_A_BYTE * response.size > seconds:
+                body = self._replaced[content] = Unread(exchange.id.encode(), response.size, _TOO_LONG)
             if body is None:
                 body = self._replaced[content] = self._keep(self.of_body(response.body))
             response = replace(response, body=body)

@@ -9,13 +9,13 @@ from typing import Final
 import httpx
 
 from conformance.http import concurrency
-from conformance.http.bodies import BodyStore
+from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle, retry_after
 from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
 from conformance.http.personal import PersonalData
 from conformance.http.record import Record
 from conformance.http.run_time import TIME_IS_UP, RunTime
-from conformance.model.bodies import LARGE
+from conformance.model.bodies import LARGE, Unread
 from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
     INTERRUPTED,
@@ -54,6 +54,11 @@ CLEAN_UP: Final = "clean-up"
 def is_clean_up(exchange: Exchange) -> bool:
     """Whether an exchange deletes what the run created; no budget prevents it."""
     return exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up"
+
+
+def _is_large(response: Response) -> bool:
+    """Whether the end of a run reads and writes a large body again."""
+    return response.size > LARGE and not isinstance(response.content, Unread)
 
 
 def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
@@ -108,6 +113,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._in_place: Counter[int] = Counter()
         """How often a control on a connection of its own gave the same status."""
         self._lock = threading.Lock()
+        self._one_at_a_time = threading.Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, with the recorded exchange in its extensions.
@@ -156,7 +162,7 @@ class RecordingTransport(httpx.BaseTransport):
             finally:
                 began = self._time.seconds()
                 self._record.end(exchange, self._settle)
-                if exchange.response is not None and exchange.response.size > LARGE:
+                if exchange.response is not None and _is_large(exchange.response):
                     self._time.spent_on_large(self._time.seconds() - began)
             self._journal.sync()
             if delay is None:
@@ -256,6 +262,8 @@ class RecordingTransport(httpx.BaseTransport):
             raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
         if self._may_ask is not None and len(self._record) > self._may_ask and not clean_up:
             raise TransportError(ErrorKind.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
+        if creates and self._bodies.is_overdrawn:
+            raise TransportError(ErrorKind.BUDGET, f"the answers to creations are so large: {BEYOND}")
         if creates and not self._journal.intend(exchange.request.credential, at_most=self._may_create):
             raise TransportError(ErrorKind.BUDGET, f"the budget of creations ({self._may_create}) is spent")
 
@@ -274,6 +282,10 @@ class RecordingTransport(httpx.BaseTransport):
                 self._unanswered[exchange.operation] += 1
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
+        with self._one_at_a_time:  # a large body takes several times its size in memory
+            self._keep_now(exchange, response)
+
+    def _keep_now(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
         began = self._time.seconds()
@@ -289,20 +301,16 @@ class RecordingTransport(httpx.BaseTransport):
             reason=response.reason_phrase,
             http_version=response.http_version,
             headers=tuple(raw),
-            body=self._bodies.keep(body),
+            # Without its document, a request that was created could not be deleted.
+            body=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
         )
-        takes = self._personal.seconds_for(exchange, received)
-        if takes and takes > self._time.left_for_checks():
-            error = TransportError(ErrorKind.DEADLINE, TIME_IS_UP)
-            self._note(exchange, error)
-            raise error
-        exchange.response = self._personal.recorded(exchange, received)
+        exchange.response = self._personal.recorded(exchange, received, seconds=self._time.left_for_checks())
         content = exchange.response.content
         response.stream = httpx.ByteStream(content if isinstance(content, bytes) else b"")
         # httpx parses Location even if it does not follow it, and fails if it is no address.
         response.headers.pop("location", None)
         response.extensions["exchange"] = exchange
-        if len(body) > LARGE:
+        if _is_large(exchange.response):
             # Parsed in measured time: the first parsing at the end would take time that is not reserved.
             _ = exchange.response.document
             self._time.spent_on_large(self._time.seconds() - began)

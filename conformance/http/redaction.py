@@ -29,7 +29,7 @@ from conformance.http.forms import (
     fold,
 )
 from conformance.http.pseudonyms import in_case_of
-from conformance.model.bodies import LARGE, Content, Keep
+from conformance.model.bodies import LARGE, Content, Keep, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 from conformance.model.target import Token
@@ -101,6 +101,8 @@ class Redactor:
         """Return a body without any secret or personal value, kept by `keep` where it is large."""
         if isinstance(content, bytes):
             return self.raw(content)
+        if isinstance(content, Unread):
+            return content
         known = self._kept.get(content)
         if known is None:
             body = content.read()

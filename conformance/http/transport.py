@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import IO, Any
 
 import httpcore
 import httpx
@@ -76,13 +76,14 @@ class BoundedTransport(httpx.BaseTransport):
         with metered(Meter(self._bounds, **asked)) as meter:
             try:
                 answer = self._pool_of(request).handle_request(_for_the_pool(request))
+                coding = coding_of(meter.head.fields)
+                decoder = Decoder(coding, self._bounds.decoded)
                 try:
-                    coding = coding_of(meter.head.fields)
-                    decoder = Decoder(coding, self._bounds.decoded)
                     for chunk in answer.iter_stream():
                         decoder.feed(chunk)
                     return _for_httpx(answer, meter, decoder.finish(), coding)
                 except BaseException:
+                    decoder.close()
                     meter.drop()
                     raise
                 finally:
@@ -192,12 +193,12 @@ class _InPieces:
             yield piece
 
 
-def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str) -> httpx.Response:
+def _for_httpx(answer: httpcore.Response, meter: Meter, body: IO[bytes], coding: str) -> httpx.Response:
     undone = {b"content-encoding", b"content-length"} if coding else {b"content-encoding"}
     return httpx.Response(
         status_code=answer.status,
         headers=[(name, value) for name, value in answer.headers if name.lower() not in undone],
-        stream=httpx.ByteStream(body),
+        stream=_Received(body),
         extensions={
             "http_version": answer.extensions["http_version"],
             "reason_phrase": answer.extensions["reason_phrase"],
@@ -205,6 +206,21 @@ def _for_httpx(answer: httpcore.Response, meter: Meter, body: bytes, coding: str
             "after_refused_body": meter.after_refused_body,
         },
     )
+
+
+class _Received(httpx.SyncByteStream):
+    """A body that was received; it can be read once."""
+
+    def __init__(self, body: IO[bytes]) -> None:
+        self._body = body
+
+    def __iter__(self) -> Iterator[bytes]:
+        with self._body:
+            yield self._body.read()
+
+    def close(self) -> None:
+        """Give up the body."""
+        self._body.close()
 
 
 def _leaves_bytes_behind(answer: httpcore.Response) -> bool:

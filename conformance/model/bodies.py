@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from conformance.model import strict_json
 from conformance.model.strict_json import Document
@@ -15,9 +16,6 @@ LARGE: Final = 16 * 1024
 
 _MOST: Final = 64 * 1024 * 1024
 """Bytes of memory, estimated, that the cached documents take together; the latest may take more."""
-
-_LONGEST: Final = 4 * 1024
-"""Characters of a member of a large object that is read; no longer text is defined by the interface."""
 
 
 @runtime_checkable
@@ -36,6 +34,21 @@ class Kept(Protocol):
 
     def read(self) -> bytes:
         """Return the body."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A body that was received, but is neither read nor kept."""
+
+    digest: bytes
+    """What tells it from other bodies."""
+    size: int = field(compare=False)
+    problem: str = field(compare=False)
+    """Why it is not read."""
+
+    def read(self) -> bytes:
+        """Return nothing."""
+        return b""
 
 
 Content = bytes | Kept
@@ -62,6 +75,8 @@ class _Documents:
 
     def of(self, content: Content) -> Document:
         """Return the document of a body. It is shared: do not change it."""
+        if isinstance(content, Unread):
+            return Document(None, content.problem, unread=True)
         with self._lock:
             known = self._documents.get(content)
             if known is not None:
@@ -74,10 +89,10 @@ class _Documents:
                 return found
             body = content.read()
             self._make_room(_OF_SMALL * len(body))
-            document, cut = _without_long_texts(strict_json.parse(body))
+            document = strict_json.parse(body)
             if document.problem is not None:
                 return self._without_value.setdefault(content.digest, document)
-            return self._add(content, document, _OF_SMALL * (len(body) - cut) if cut else _cost(body))
+            return self._add(content, document, _cost(body))
 
     _one_at_a_time = Lock()
 
@@ -107,19 +122,3 @@ _OF_SMALL: Final = 8
 def _cost(body: bytes) -> int:
     """Return an estimate of the memory of the document of `body`."""
     return len(body) * 3 // 2 + 60 * sum(map(body.count, (b",", b"[", b"{")))
-
-
-def _without_long_texts(document: Document) -> tuple[Document, int]:
-    """Return a document whose members are cut where they are very long texts, and the number of characters left out.
-
-    The evidence holds them in full. Rules compare members with short texts, or look at their beginning.
-    """
-    value = document.value
-    if not isinstance(value, dict):
-        return document, 0
-    long = {name: text for name, text in value.items() if isinstance(text, str) and len(text) > _LONGEST}
-    if not long:
-        return document, 0
-    short: dict[str, Any] = {**value, **{name: text[:_LONGEST] for name, text in long.items()}}
-    cut = Document(short, document.problem, document.unread, document.duplicate_members)
-    return cut, sum(len(text) - _LONGEST for text in long.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from conformance.model.bodies import Unread
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Response
 from conformance.model.text import clip
 
@@ -114,6 +115,8 @@ def milliseconds_of(exchange: Exchange) -> float:
 def _answer(exchange_id: str, response: Response) -> str:
     status = f"{response.http_version} {response.status} {clip(response.reason, HEADER_LIMIT)}".rstrip()
     body = _body(exchange_id, response.body) or ["", "[no body]"]
+    if isinstance(response.content, Unread):
+        body = ["", f"[a body of {response.size:,} bytes, not read: {response.content.problem}]"]
     return "\n".join([status, *_headers(response.headers), *body])
 
 

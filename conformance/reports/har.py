@@ -1,8 +1,8 @@
 """The evidence of a run as a HAR 1.2 document, and the way back from it to the exchanges.
 
 Members that begin with an underscore are ours: `_id`, `_check`, `_operation`, `_credential`, `_intent`, `_trouble`,
-`_trouble_detail` and others of an entry, `_same_as` of a body that an earlier entry holds already, and `_run` of the
-log: what a recomputation of the verdicts needs beside the exchanges.
+`_trouble_detail` and others of an entry, `_same_as` of a body that an earlier entry holds already, `_unread` of one
+that the run did not read, and `_run` of the log: what a recomputation of the verdicts needs beside the exchanges.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 
 from conformance import NAME, __version__
 from conformance.model.bodies import LARGE as KEPT
-from conformance.model.bodies import Content, Keep, Kept, bytes_of
+from conformance.model.bodies import Content, Keep, Kept, Unread, bytes_of
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Intent, Operation, Request, Response, header
 
 LARGE = 64 * 1024
@@ -108,6 +108,8 @@ def _content_of(evidence: Har, entry: Har, part: Literal["request", "response"])
         body = _body(holder, part)
     if isinstance(body, _OfKept):
         return body.kept
+    if (problem := body.get("_unread")) is not None:
+        return Unread(f"of {kept_by or entry['_id']}".encode(), body["size"], problem)
     text: str = body.get("text", "")
     encoding = body.get("encoding", body.get("_encoding"))
     return base64.b64decode(text) if encoding == "base64" else text.encode("utf-8", "surrogatepass")
@@ -189,6 +191,8 @@ def _with_body(members: Har, content: Content, entry_id: str, encoding_member: s
             return members | {"text": "", "comment": f"same content as entry {holder}", "_same_as": holder}
     if isinstance(content, bytes):
         return members | _text_of(content, encoding_member)
+    if isinstance(content, Unread):
+        return members | {"text": "", "comment": f"not read: {content.problem}", "_unread": content.problem}
     return _OfKept(members | _text_of(content.read(), encoding_member) | {"text": ""}, content)
 
 

@@ -38,7 +38,7 @@ class DataMe:
         mine, public = self.best.response, self.without_token.response
         if mine is None or public is None or mine.status != 200 or not mine.document.problem:
             return False
-        return (mine.status, mine.body) == (public.status, public.body)
+        return (mine.status, mine.content) == (public.status, public.content)
 
 
 @scenario(calls=4, background=True)

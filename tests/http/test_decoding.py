@@ -42,7 +42,8 @@ def decode(coding: str, data: bytes, step: int, limit: int = 1_000_000) -> bytes
     decoder = Decoder(coding_of([("Content-Encoding", coding)]), limit)
     for start in range(0, len(data), step):
         decoder.feed(data[start : start + step])
-    return decoder.finish()
+    with decoder.finish() as body:
+        return body.read()
 
 
 @pytest.mark.parametrize(("coding", "data"), STREAMS.values(), ids=STREAMS)
