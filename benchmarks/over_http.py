@@ -1,8 +1,8 @@
 """The calibration set over HTTP: the command against each service in a process of its own, on this machine.
 
 The self-test has no network, its clock advances with the calls, and simultaneous requests run one after another. Here
-the system clock counts. Prints each service whose verdicts differ from those that it declares. Tries the twins by
-default.
+the system clock counts. Each run has the options of its service, such as --complete-command. Prints each service whose
+verdicts differ from those that it declares. Tries the twins by default.
 
 With --verify, each run is also computed again from its evidence.
 
@@ -13,25 +13,32 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from measure import COMMAND, parser_of, positive, report_of
+from served_variant import RESET
 
 from conformance.calibration.judgement import Judgement, Mark, judge_trial
 from conformance.calibration.run_one import Job, Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, everything, only
+from conformance.calibration.variant import Given, Variant
 from conformance.model.findings import Finding
+from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.process import ReferenceProcess
 
 USERS = (User("alice.example", "alice-Qm7xT2vKp9RzW4nL"), User("bob.example", "bob-Yh3cF8jSd5GtB6uE"))
+EXPIRED, FOREIGN = "alice-Xp4mWc8eZr2TyH6s", "alice-Fo9kJb5vNq3UdL7a"
 
 
 not_given_again: list[str] = []
@@ -59,9 +66,13 @@ def main() -> None:
 
 
 def _judged(job: Job) -> Judgement:
-    config = ReferenceConfig(users=USERS, seed=job.seed + 1)
-    program = ("conformance.reference",) if job.kind is Kind.REFERENCE else ("conformance.calibration", job.name)
-    options = [] if job.variant.contradicts else ["--empty-account"]
+    usual = ReferenceConfig(users=USERS, seed=job.seed + 1, expired_token=EXPIRED, foreign_token=FOREIGN)
+    with TemporaryDirectory() as folder:
+        program = ("conformance.reference",) if job.kind is Kind.REFERENCE else ("served_variant", job.name, folder)
+        return _tried(job, usual, program, options_of(job.variant, folder))
+
+
+def _tried(job: Job, config: ReferenceConfig, program: Sequence[str], options: Sequence[str]) -> Judgement:
     with ReferenceProcess(config, program) as service:
         began = time.perf_counter()
         try:
@@ -71,6 +82,31 @@ def _judged(job: Job) -> Judgement:
         except RuntimeError as error:
             return judge_trial(Trial(job=job, broken=str(error)))
         return judge_trial(_trial(job, report, time.perf_counter() - began))
+
+
+def options_of(variant: Variant, folder: str) -> list[str]:
+    """Return the options of the run of a variant; its commands leave files in `folder`."""
+    given = {
+        Given.COMPLETE_COMMAND: f"touch {shlex.quote(folder)}/{{requestId}}",
+        Given.RESET_COMMAND: f"touch {shlex.quote(folder)}/{RESET}",
+        Given.EXPIRED_TOKEN: EXPIRED,
+        Given.FOREIGN_TOKEN: FOREIGN,
+    }
+    options = [] if variant.contradicts else ["--empty-account"]
+    for each in variant.given:
+        options += [f"--{each}", given[each]]
+    for name, value in variant.run.items():
+        options += _of_the_budget(value) if isinstance(value, Budget) else [f"--{name.replace('_', '-')}", str(value)]
+    return options
+
+
+def _of_the_budget(budget: Budget) -> Iterator[str]:
+    usual = asdict(Budget())
+    for name, value in asdict(budget).items():
+        if value != usual[name]:
+            yield f"--{name.replace('_', '-')}"
+            if value is not True:
+                yield str(value)
 
 
 def _verify(job: Job, folder: Path) -> None:
