@@ -57,7 +57,7 @@ def command_group() -> click.Group:
     """Return the group of all commands."""
     import click
 
-    from conformance import NAME, __version__
+    from conformance import NAME
 
     group = click.Group(
         NAME,
@@ -67,4 +67,22 @@ def command_group() -> click.Group:
         "waiver, 3 inconclusive, 4 the suite itself failed.",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    return click.version_option(__version__, prog_name=NAME, message="%(prog)s %(version)s")(group)
+    return click.option(
+        "--version",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_print_version,
+        help="Show version and build, and exit.",
+    )(group)
+
+
+def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    import click
+
+    from conformance import NAME, __version__
+    from conformance.model.build import build
+
+    if wanted:
+        click.echo(f"{NAME} {__version__}\nbuild {build()}")
+        context.exit()

@@ -12,8 +12,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from conformance import NAME
 from conformance.cli.errors import Failure
 from conformance.evidence import chain
+from conformance.model.build import build
+from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.model.exchange import Exchange
@@ -150,6 +153,9 @@ def _report(file: Path) -> ReportData:
         if isinstance(report.get("digests"), dict) and chain.resealed(report) != report:
             reason, remedy = f"it was altered, it does not have its digest, and {broken}", "Ask for an unaltered copy."
             raise _unreadable(file, reason, remedy, AlteredRun)
+        if _is_of_another_build(report):
+            reason = f"another build of the suite made it, and for this one {broken}"
+            raise _unreadable(file, reason, _use_the_build_of(report), code=Exit.INCONCLUSIVE)
         raise _unreadable(file, f"it is not a report of this suite: {broken}")
     for moment in ("started", "finished"):
         try:
@@ -162,8 +168,22 @@ def _report(file: Path) -> ReportData:
 _NAME_IT = "Name the folder that 'drsi-conformance check' wrote, its report.json, or a bundle."
 
 
-def _unreadable(file: Path, reason: str, remedy: str = _NAME_IT, kind: type[Failure] = Failure) -> Failure:
-    return kind(f"{file} cannot be read as the result of a run: {reason}.", remedy=remedy)
+def _is_of_another_build(report: ReportData) -> bool:
+    """Tell whether a report has its digest and names another build, or none, as the suite's first builds did."""
+    suite = report.get("suite")
+    sealed = isinstance(report.get("digests"), dict) and chain.resealed(report) == report
+    return sealed and isinstance(suite, dict) and suite.get("name") == NAME and suite.get("build") != build()
+
+
+def _use_the_build_of(report: ReportData) -> str:
+    suite = report["suite"]
+    return f"Use the build that made the run: version {suite.get('version')}, {suite.get('build', 'no digest known')}."
+
+
+def _unreadable(
+    file: Path, reason: str, remedy: str = _NAME_IT, kind: type[Failure] = Failure, code: Exit = Exit.USAGE
+) -> Failure:
+    return kind(f"{file} cannot be read as the result of a run: {reason}.", remedy=remedy, exit_code=code)
 
 
 def _absent(file: Path) -> Failure:

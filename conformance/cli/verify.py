@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance import __version__
+from conformance import NAME, __version__
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
 from conformance.cli.options import PATH
 from conformance.cli.recorded import AlteredRun, is_bundle, read, read_report, unpacked
 from conformance.evidence import chain
+from conformance.model.build import build
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Exit
 
@@ -31,7 +33,7 @@ _SHOWN = 20
     "verify",
     short_help="Compute the verdicts of a recorded run again, from its evidence.",
     epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, 2 the run cannot be read, "
-    "3 pages quote the specification and could not be compared without a copy of it.",
+    "3 not all could be compared: another build made the run, or pages quote the specification and no copy was given.",
 )
 @click.argument("run", type=PATH, metavar="RUN")
 @click.option("--key", type=PATH, metavar="PUBLIC", help="Public key (PEM) of the expected signer of the bundle.")
@@ -42,7 +44,12 @@ _SHOWN = 20
     help="Root certificate (PEM) of the expected time-stamping authority.",
 )
 @of_reader.option
-@click.option("--list", "listed", is_flag=True, help="Print the verdicts of every requirement, and every difference.")
+@click.option(
+    "--list",
+    "listed",
+    is_flag=True,
+    help="Print the verdict of every requirement, and every difference, also of an altered run.",
+)
 def command(run: Path, *, key: Path | None, tsa_ca: Path | None, specification: Path | None, listed: bool) -> int:
     """Compute the verdicts of a recorded run again and compare them with its report.
 
@@ -60,7 +67,7 @@ def command(run: Path, *, key: Path | None, tsa_ca: Path | None, specification: 
         with unpacked(run) as place:
             copy = _copy_of(specification, place)
             vouched = authenticity.check(place, key, tsa_ca, copy) if packed else None
-            return _verified(place, vouched, copy, listed=listed)
+            return _verified(run, place, vouched, copy, listed=listed)
     except AlteredRun as failure:
         failure.code = Exit.DOES_NOT_CONFORM
         raise
@@ -75,8 +82,10 @@ def _copy_of(path: Path | None, place: Path) -> Specification | None:
     return of_reader.read(path, read_report(place).suite.edition)
 
 
-def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specification | None, *, listed: bool) -> int:
-    """Verify the run in a folder and print the result, with what a bundle shows beside the run."""
+def _verified(
+    named: Path, folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specification | None, *, listed: bool
+) -> int:
+    """Verify the run in a folder, of the bundle or folder `named`, and print the result."""
     from conformance.evidence import authenticity
     from conformance.runner import verify
     from conformance.runner.live_evidence import is_killed
@@ -88,7 +97,7 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specific
     if vouched is None:
         vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_copy]
     try:
-        result = verify.verify(found.data, found.evidence)
+        result = verify.verify(found.data, found.evidence, despite_damage=listed)
     except verify.Unreadable as error:
         altered = "".join(f"{each}; " for each in error.damage[:3])
         raise Failure(
@@ -97,12 +106,22 @@ def _verified(folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specific
             exit_code=Exit.DOES_NOT_CONFORM if error.damage else Exit.USAGE,
         ) from None
     lines = [*_lines(result, listed=listed), *(f"  {each.part}: {each.message}" for each in vouched)]
-    for line in (*lines, _stated(found.report), _conclusion(result, vouched, found.report)):
+    lines += [_stated(found.report)] if result.verdicts else []
+    lines.append(_conclusion(result, vouched, found.report))
+    lines += [] if result.is_same_build or result.damage else _builds(named, found.report)
+    for line in lines:
         click.echo(printable(line))
-    intact = result.is_equal and all(each.valid is not False for each in vouched)
-    if intact and any(each.needs_copy for each in vouched):
+    return _code(result, vouched)
+
+
+def _code(result: Verification, vouched: Sequence[Result]) -> Exit:
+    if result.damage or any(each.valid is False for each in vouched):
+        return Exit.DOES_NOT_CONFORM
+    if not result.is_same_build:
         return Exit.INCONCLUSIVE
-    return Exit.CONFORMS if intact else Exit.DOES_NOT_CONFORM
+    if result.differences:
+        return Exit.DOES_NOT_CONFORM
+    return Exit.INCONCLUSIVE if any(each.needs_copy for each in vouched) else Exit.CONFORMS
 
 
 def _of_a_killed_run(folder: Path) -> int:
@@ -129,13 +148,17 @@ def _of_a_killed_run(folder: Path) -> int:
 
 
 def _lines(result: Verification, *, listed: bool) -> Iterator[str]:
+    for words in result.damage:
+        yield f"  altered: {words}"
     for requirement, (recorded, recomputed) in result.verdicts.items():
+        if requirement in result.not_compared:
+            if listed:
+                yield f"  {requirement:<40} {recorded:<15} {result.not_compared[requirement]}"
+            continue
         differs = requirement in result.differing
         if listed or differs:
             same = "the verdict is equal, its evidence differs" if recorded == recomputed else f"differs: {recomputed}"
             yield f"  {requirement:<40} {recorded:<15} {same if differs else 'equal'}"
-    for words in result.damage:
-        yield f"  altered: {words}"
     shown = result.differences if listed else result.differences[:_SHOWN]
     for each in shown:
         yield from _difference(each)
@@ -151,9 +174,9 @@ def _difference(each: Difference) -> Iterator[str]:
 
 _CAUSES = {
     "evidence": "the evidence does not support the report",
-    "catalogue": "the catalogue of requirements has changed since",
-    "interpretation": "the interpretation of the specification has changed since",
-    "suite": "the suite has changed since",
+    "catalogue": "the other build has another catalogue of requirements",
+    "interpretation": "the other build interprets the specification otherwise",
+    "suite": "the other build judges otherwise",
 }
 
 
@@ -170,8 +193,7 @@ def _stated(report: Report) -> str:
 
 def _conclusion(result: Verification, vouched: Sequence[Result], report: Report) -> str:
     """Return the result in one line."""
-    of = len(result.verdicts)
-    parts = [f"{of - len(result.differing)} of {of} verdicts recomputed and equal"]
+    parts = [_number_of_verdicts(result)]
     if others := [each for each in result.differences if not each.requirement]:
         parts.append(count(len(others), "other difference"))
     parts.append("digests not intact" if result.damage else "digests intact")
@@ -183,9 +205,30 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: Report)
         elif each.needs_copy:
             parts.append(f"{each.part} not compared")
     nonce = f", nonce {report.run.nonce}" if report.run.nonce else ""
-    made_by = report.suite.version
-    by = "" if made_by == __version__ else f" by version {made_by}, of which only verdicts were compared"
-    return f"{'; '.join(parts)}; recorded {report.started} against {report.target.base_url}{nonce}{by}"
+    return f"{'; '.join(parts)}; recorded {report.started} against {report.target.base_url}{nonce}"
+
+
+def _number_of_verdicts(result: Verification) -> str:
+    of, compared = len(result.verdicts), len(result.verdicts.keys() - result.not_compared.keys())
+    equal = compared - len(result.differing)
+    if not of:
+        return "no verdict recomputed, because the run was altered (--list recomputes them all the same)"
+    if result.is_same_build:
+        return f"{equal} of {of} verdicts recomputed and equal"
+    return f"another build made the run: {compared} of {of} verdicts compared, {equal} equal"
+
+
+def _builds(run: Path, report: Report) -> Iterator[str]:
+    """Yield which build made the run, and how to verify with it."""
+    made_by = report.suite
+    yield (
+        f"Not verified. Expected the build that made the run: version {made_by.version}, "
+        f"{made_by.build or 'which recorded no digest of its code'}; this is version {__version__}, {build()}."
+    )
+    yield (
+        f"Verify with that build: uvx {NAME}=={made_by.version} verify {shlex.quote(str(run))}. "
+        f"'{NAME} --version' prints the build."
+    )
 
 
 _STATES = {True: "valid", False: "not valid", None: "not checked"}

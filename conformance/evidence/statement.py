@@ -63,8 +63,8 @@ def statement(report: Mapping[str, Any], manifest: bytes) -> dict[str, Any]:
                 "started": report["started"],
                 "finished": report["finished"],
                 "suite": f"{report['suite']['name']} {report['suite']['version']}",
-                # Older reports do not name the edition of the specification, and neither do statements about them.
-                **{name: report["suite"][name] for name in ("edition",) if name in report["suite"]},
+                # Older reports do not name them, and neither do statements about them.
+                **{name: report["suite"][name] for name in ("edition", "build") if name in report["suite"]},
             },
         },
     }

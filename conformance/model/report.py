@@ -26,6 +26,8 @@ class Suite:
     version: str
     catalogue: str
     """Digest of the catalogue of requirements."""
+    build: str = ""
+    """Digest of the suite's own code; empty in reports of builds that recorded none."""
     edition: str = ""
     """Digest of the normalised text of the specification that the catalogue was derived from."""
     calibration: Calibration | None = None

@@ -31,7 +31,7 @@ class Environment:
     platform: str = ""
     dependencies: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
-    """Digest of the installed modules of each package, the suite's own included; none where it is not known."""
+    """Digest of the installed modules of each package; none where it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,12 +17,11 @@ from conformance.model.run_record import Environment
 def environment() -> Environment:
     """Return the versions that this process uses, with digests of the installed files."""
     versions, digests = {}, {}
-    for name in [*_dependencies(), NAME]:
+    for name in _dependencies():
         with suppress(metadata.PackageNotFoundError):
             distribution = metadata.distribution(name)
             versions[name] = distribution.version
             digests[name] = _digest(distribution.read_text("RECORD") or "")
-    versions.pop(NAME, None)  # the report states it elsewhere
     return Environment(
         python=platform.python_version(),
         platform=f"{platform.system()} {platform.machine()}",

@@ -19,6 +19,7 @@ from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
 from conformance.model.bodies import Keep
+from conformance.model.build import build
 from conformance.model.conditions import Conditions
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
@@ -290,6 +291,7 @@ def _suite() -> Suite:
     return Suite(
         name=NAME,
         version=__version__,
+        build=build(),
         catalogue=catalogue().digest,
         edition=catalogue().edition.digest,
         calibration=calibration(),

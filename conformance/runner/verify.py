@@ -6,21 +6,22 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 import httpx
 
-from conformance import __version__
 from conformance.evidence import chain
 from conformance.http.replay import Recording, ReplayedSession
+from conformance.model.build import build
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
-from conformance.model.requirements import UnknownRequirement, catalogue
+from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
 from conformance.reports import har
+from conformance.runner import other_build
 from conformance.runner.conditions import target_of
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
@@ -64,7 +65,7 @@ class Difference:
     requirement: str = ""
     """Empty if it concerns the run."""
     cause: str = "evidence"
-    """"evidence" if this suite made the run; else what changed since: "catalogue", "interpretation" or "suite"."""
+    """"evidence" if this build made the run; else what differs: "catalogue", "interpretation" or "suite"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +76,11 @@ class Verification:
     """For each requirement of the report its verdict, recorded and recomputed ("" if the catalogue lacks it)."""
     differences: tuple[Difference, ...]
     damage: tuple[str, ...]
-    """In words, what does not have its digest."""
+    """In words, what does not have its digest; then nothing was computed, unless it was asked for."""
+    not_compared: dict[str, str] = field(default_factory=dict)
+    """Why requirements were not compared, by their ids: only another build leaves any."""
+    is_same_build: bool = True
+    """Whether this build made the run. What another build finds accuses nobody."""
 
     @property
     def differing(self) -> frozenset[str]:
@@ -85,17 +90,20 @@ class Verification:
     @property
     def is_equal(self) -> bool:
         """Whether the evidence gives the report again, and nothing was altered."""
-        return not self.differences and not self.damage
+        return self.is_same_build and not self.differences and not self.damage
 
 
-def verify(report: dict[str, Any], evidence: dict[str, Any]) -> Verification:
+def verify(report: dict[str, Any], evidence: dict[str, Any], *, despite_damage: bool = False) -> Verification:
     """Compute the verdicts of a run again and compare them with its report, which has the shape of its schema.
 
+    A run with a part that does not have its digest is only computed with `despite_damage`: it differs anyway.
     Raise Unreadable for evidence that this suite did not write.
     """
     damage: tuple[str, ...] = ()
     try:
         damage = tuple(chain.damage(report, evidence))
+        if damage and not despite_damage:
+            return Verification(verdicts={}, differences=(), damage=damage, is_same_build=_is_same_build(report))
         return _verification(report, evidence, damage)
     except Unreadable as error:
         raise Unreadable(str(error), damage) from error
@@ -111,18 +119,31 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tupl
     documents = Documents(run)
     recomputed = json.loads(json.dumps(documents.data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
-    same_suite = report["suite"]["version"] == __version__ and report["suite"]["catalogue"] == catalogue().digest
-    differences = [*_of_the_options(report, recording.conditions), *_of_the_moments(report, run.exchanges)]
+    same_suite = _is_same_build(report)
+    differences = [
+        *_of_the_options(report, recording.conditions, same_suite=same_suite),
+        *_of_the_moments(report, run.exchanges),
+    ]
     differences += _of_the_run(report, recomputed, same_suite=same_suite)
     if same_suite:
         differences += _of_exchanges(evidence, documents.evidence)
-    for row in report["requirements"]:
+    listed = {row["id"]: row for row in report["requirements"]}
+    left_out = {} if same_suite else other_build.not_compared(listed, rows, run.exchanges, recording.unknown)
+    for row in (row for row in report["requirements"] if row["id"] not in left_out):
         differences += _of_a_requirement(row, rows.get(row["id"]), same_suite=same_suite)
-    verdicts = {
-        row["id"]: (row["verdict"], rows.get(row["id"], {}).get("verdict", "")) for row in report["requirements"]
-    }
-    unmatched = _of_the_recording(recording, cause="evidence" if same_suite else "suite")
-    return Verification(verdicts=verdicts, differences=(*unmatched, *differences), damage=damage)
+    if same_suite:
+        differences = [*_of_the_recording(recording), *differences]
+    return Verification(
+        verdicts={name: (row["verdict"], rows.get(name, {}).get("verdict", "")) for name, row in listed.items()},
+        differences=tuple(differences),
+        damage=damage,
+        not_compared=left_out,
+        is_same_build=same_suite,
+    )
+
+
+def _is_same_build(report: dict[str, Any]) -> bool:
+    return bool(report["suite"].get("build") == build())
 
 
 def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
@@ -189,16 +210,16 @@ def _replayed(report: dict[str, Any], session: ReplayedSession, plugins: Sequenc
         return check(session, plan, ProgressListener(), plugins=plugins, before_clean_up=stop)
 
 
-def _of_the_recording(recording: Recording, cause: str) -> Iterator[Difference]:
+def _of_the_recording(recording: Recording) -> Iterator[Difference]:
     for each in recording.unknown:
-        yield Difference(what="a request of the suite", recorded="no such exchange", recomputed=each, cause=cause)
+        yield Difference(what="a request of the suite", recorded="no such exchange", recomputed=each)
     for one in recording.unused:
         words = f"{one.id}: {one.request.method} {one.request.url} of {one.check}"
-        yield Difference(what="an exchange", recorded=words, recomputed="no such request", cause=cause)
+        yield Difference(what="an exchange", recorded=words, recomputed="no such request")
 
 
-def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[Difference]:
-    """Yield each option that the report states otherwise than the run was made."""
+def _of_the_options(report: dict[str, Any], conditions: Conditions, *, same_suite: bool) -> Iterator[Difference]:
+    """Yield each option that the report states otherwise than the run was made; another build may know others."""
     scope = report["scope"]
     made = {
         **{name: scope[name] for name in ("profile", "select", "deselect", "only") if name in scope},
@@ -214,7 +235,7 @@ def _of_the_options(report: dict[str, Any], conditions: Conditions) -> Iterator[
     options = report["run"]["options"]
     if options.get("max-created", 0) is None:  # the usual number
         made["max-created"] = None
-    for name in made if options else ():
+    for name in [each for each in made if options and (same_suite or each in options)]:
         yield from _compared(f"the option {name}", options.get(name), made[name])
     if options:
         given = conditions.completion is not None
@@ -252,9 +273,8 @@ def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any], *, same_suit
             recorded = {"undeclared": again["undeclared"], "only": again["only"]} | recorded
         yield from _compared(name, recorded, again, cause=cause)
     listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
-    missing = [each for each in known if each not in listed]
-    if missing or (same_suite and listed != known):
-        yield from _compared("the requirements", listed, known, cause="evidence" if same_suite else "catalogue")
+    if same_suite and listed != known:
+        yield from _compared("the requirements", listed, known)
     counted = Counter(row["verdict"] for row in report["requirements"])
     stated = {verdict: number for verdict, number in report["summary"]["verdicts"].items() if number}
     yield from _compared("the numbers of verdicts", stated, dict(counted))
@@ -270,21 +290,19 @@ def _of_exchanges(evidence: dict[str, Any], again: dict[str, Any]) -> Iterator[D
 
 def _of_a_requirement(row: dict[str, Any], other: dict[str, Any] | None, *, same_suite: bool) -> Iterator[Difference]:
     requirement = row["id"]
-    if other is None:
-        yield Difference(
-            what="verdict", recorded=row["verdict"], recomputed="", requirement=requirement, cause="catalogue"
-        )
+    if other is None:  # and the lists of requirements differ
+        yield from _compared("verdict", row["verdict"], "", requirement)
     elif same_suite:
         for name, value in row.items():
             if name not in _NOT_OF_THE_EVIDENCE:
                 yield from _compared(name, value, other.get(name), requirement)
-    elif row["verdict"] != other["verdict"]:
+    elif row["verdict"] != (again := other_build.by_the_catalogue_of(row, other)):
         cause = "suite"
         if any(row.get(name) != other[name] for name in _OF_THE_CATALOGUE):
             cause = "catalogue"
         elif row["reading"] != other["reading"]:
             cause = "interpretation"
-        yield from _compared("verdict", row["verdict"], other["verdict"], requirement, cause)
+        yield from _compared("verdict", row["verdict"], again, requirement, cause)
 
 
 def _compared(

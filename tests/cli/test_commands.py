@@ -18,6 +18,7 @@ from conformance import __version__
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, fault, find_variant
+from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready
 from conformance.reference.service import Service
@@ -52,7 +53,7 @@ def test_each_command_has_help(command: Command, name: str) -> None:
 
 def test_the_module_is_the_command() -> None:
     done = subprocess.run([*MODULE, "--version"], capture_output=True, text=True, check=True)
-    assert done.stdout == f"drsi-conformance {__version__}\n"
+    assert done.stdout == f"drsi-conformance {__version__}\nbuild {build()}\n"
 
 
 @pytest.mark.parametrize("arguments", [(), ("bogus",), ("--bogus",), ("explain",), ("requirements", "extra")])

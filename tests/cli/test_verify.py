@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from bundles import key, packed, written
 from cli_services import Command, report_of
 from whole_runs import only, run_over
 
+from conformance import __version__
 from conformance.evidence import chain
+from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.reports import files
 from conformance.runner.documents import Documents
 
 FAILED = "4.3-answers-ok"
 ALL = len(catalogue().rows)
+
+Json = dict[str, Any]
+OTHER_BUILD = f"sha256:{'1' * 64}"
 
 
 def altered(run: Path, *, sealed: bool) -> None:
@@ -44,7 +50,7 @@ def test_an_unaltered_run_is_equal(command: Command) -> None:
 def test_an_altered_verdict_is_found(command: Command, run: Path, sealed: bool) -> None:
     altered(run, sealed=sealed)
 
-    result = command("verify", "run")
+    result = command("verify", "run", "--list")
     assert result.code == 1
     assert f"{FAILED}: verdict (the evidence does not support the report)\n    recorded    inconclusive\n" in result.out
     assert ("report.json was altered" in result.out) is not sealed
@@ -74,7 +80,7 @@ def test_what_is_no_run_is_unreadable(command: Command, run: Path) -> None:
     evidence = json.loads((run / files.EVIDENCE).read_text("utf-8"))
     del evidence["log"]["_run"]
     (run / files.EVIDENCE).write_text(json.dumps(evidence), "utf-8")
-    result = command("verify", "run")
+    result = command("verify", "run", "--list")
     assert result.code == 1
     assert "evidence.har is not the evidence that report.json names; KeyError: '_run'" in result.err
     (run / files.EVIDENCE).unlink()
@@ -96,16 +102,55 @@ def test_evidence_of_another_run_and_a_report_that_contradicts_itself_are_altere
     assert (result.code, "it was altered, it does not have its digest" in result.err) == (1, True)
 
 
-def test_other_calls_of_a_newer_suite_are_not_blamed_on_the_record(command: Command, run: Path) -> None:
-    report, evidence = (json.loads((run / name).read_text("utf-8")) for name in (files.DATA, files.EVIDENCE))
-    report["suite"]["version"] = "0.0.1"
-    calls = [each for each in evidence["log"]["entries"] if each["_credential"] != "user"]
-    calls[-1]["_credential"] = "a credential of 0.0.1"
+def _with(run: Path, evidence: Json, **changes: Any) -> None:
+    """Write the run again, altered and with digests of its own."""
+    report = json.loads((run / files.DATA).read_text("utf-8"))
+    report["suite"] |= changes.pop("suite", {})
     evidence = chain.chained(evidence)
-    (run / files.DATA).write_text(json.dumps(chain.sealed(report, evidence)), "utf-8")
+    (run / files.DATA).write_text(json.dumps(chain.sealed(report | changes, evidence)), "utf-8")
     (run / files.EVIDENCE).write_text(json.dumps(evidence), "utf-8")
 
+
+def _evidence(run: Path) -> Json:
+    evidence: Json = json.loads((run / files.EVIDENCE).read_text("utf-8"))
+    return evidence
+
+
+def test_another_build_accuses_nobody_and_says_how_to_get_the_one_of_the_run(command: Command, run: Path) -> None:
+    evidence = _evidence(run)
+    calls = [each for each in evidence["log"]["entries"] if each["_credential"] != "user"]
+    calls[-1]["_credential"] = "a credential of 0.0.1"
+    _with(run, evidence, suite={"version": "0.0.1", "build": OTHER_BUILD})
+
+    result = command("verify", "run")
+    assert result.code == 3
+    assert "another build made the run" in result.out
+    assert f"version 0.0.1, {OTHER_BUILD}; this is version {__version__}, {build()}." in result.out
+    assert "uvx drsi-conformance==0.0.1 verify run" in result.out
+    assert "the evidence does not support the report" not in result.out
+
+
+def test_a_failing_run_that_names_another_build_and_says_conforms_is_not_verified(command: Command, run: Path) -> None:
+    _with(run, _evidence(run), suite={"build": OTHER_BUILD}, outcome="conforms", alerts=[])
+    assert command("verify", "run").code == 3
+
+
+def test_a_report_that_only_another_build_can_read_is_no_foreign_one(command: Command, run: Path) -> None:
+    _with(run, _evidence(run), suite={"version": "0.0.1", "build": OTHER_BUILD}, strict="of 0.0.1")
+    result = command("verify", "run")
+    assert result.code == 3
+    assert "another build of the suite made it" in result.err
+    assert f"version 0.0.1, {OTHER_BUILD}" in result.err
+
+
+def test_damage_is_told_first_and_ends_the_verification(command: Command, run: Path) -> None:
+    evidence = _evidence(run)
+    evidence["log"]["entries"][3]["time"] += 1
+    (run / files.EVIDENCE).write_text(json.dumps(evidence), "utf-8")
     result = command("verify", "run")
     assert result.code == 1
-    assert "an exchange (the suite has changed since)" in result.out
-    assert "the evidence does not support the report" not in result.out
+    assert result.out.splitlines()[0].startswith("  altered: the exchange ")
+    assert len(result.out.splitlines()) <= 4
+    assert "no verdict recomputed, because the run was altered" in result.out
+    listed = command("verify", "run", "--list")
+    assert (listed.code, "verdicts recomputed and equal" in listed.out) == (1, True)

@@ -22,6 +22,7 @@ from whole_runs import run_over
 
 from conformance.evidence import authenticity, bundle, signature, statement, timestamp
 from conformance.evidence.archive import EvidenceFault
+from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome
 from conformance.reports import files
@@ -253,6 +254,7 @@ def test_a_statement_names_every_decided_test() -> None:
     assert [each["name"] for each in said["configuration"]] == ["schemas/a.json", "options"]
     assert (said["drsiRun"]["nonce"], said["drsiRun"]["target"]) == ("4711", samples.BASE_URL)
     assert said["drsiRun"]["edition"] == catalogue().edition.digest
+    assert said["drsiRun"]["build"] == build()
     assert predicate(report | {"outcome": "conforms"})["result"] == "WARNED"
 
 

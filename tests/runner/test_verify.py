@@ -143,15 +143,6 @@ def _row(report: Json, evidence: Json) -> None:  # noqa: ARG001
     report["requirements"].remove(next(row for row in report["requirements"] if row["verdict"] == "fail"))
 
 
-def _row_of_another_suite(report: Json, evidence: Json) -> None:
-    _row(report, evidence)
-    report["suite"]["version"] = "0.0.1"
-
-
-def _outcome_of_another_suite(report: Json, evidence: Json) -> None:  # noqa: ARG001
-    report["suite"]["version"], report["outcome"] = "0.0.1", "conforms"
-
-
 def _nonce(report: Json, evidence: Json) -> None:  # noqa: ARG001
     report["run"]["nonce"] = "challenge"
 
@@ -168,7 +159,7 @@ def _read_by(report: Json, evidence: Json) -> None:  # noqa: ARG001
     "alter",
     [
         *(_verdict, _body, _removed, _added, _read_by),
-        *(_row, _row_of_another_suite, _outcome_of_another_suite, _nonce, _start),
+        *(_row, _nonce, _start),
     ],
 )
 def test_alterations_are_found_by_digests_and_without_them(run: Run, alter: Callable[[Json, Json], None]) -> None:
@@ -182,32 +173,75 @@ def test_alterations_are_found_by_digests_and_without_them(run: Run, alter: Call
     assert found.differences
 
 
-def test_an_older_report_is_judged_again_and_each_difference_has_its_cause(run: Run) -> None:
+OTHER_BUILD = f"sha256:{'0' * 64}"
+
+
+@pytest.mark.parametrize("alter", [_verdict, _row, _body])
+def test_altered_evidence_that_names_another_build_is_never_verified(
+    run: Run, alter: Callable[[Json, Json], None]
+) -> None:
     report, evidence = written(run)
-    report["suite"]["version"] = "0.0.1"
+    alter(report, evidence)
+    report["suite"]["build"] = OTHER_BUILD
+    evidence = chain.chained(evidence)
+    found = verify(chain.sealed(report, evidence), evidence)
+    assert (found.is_same_build, found.is_equal, found.damage) == (False, False, ())
+
+
+def test_an_altered_run_is_not_computed_unless_it_is_asked_for(run: Run) -> None:
+    report, evidence = written(run)
+    _body(report, evidence)
+    found = verify(report, evidence)
+    assert (bool(found.damage), found.verdicts, found.differences, found.is_equal) == (True, {}, (), False)
+    assert len(verify(report, evidence, despite_damage=True).verdicts) == len(report["requirements"])
+
+
+def test_the_report_of_another_build_is_judged_by_its_own_catalogue(run: Run) -> None:
+    report, evidence = written(run)
+    report["suite"]["build"] = OTHER_BUILD
     rows = {row["id"]: row for row in report["requirements"]}
     for row in (rows["4.4-object"], rows["4.5-array"], rows["4.2-object"]):
         row["verdict"] = "fail"
     rows["4.5-array"]["reading"] = "read otherwise"
     rows["4.2-object"]["statement"] = "stated otherwise"
     rows["7-not-found"]["id"] = "7-gone-since"
+    rows["4.3-answers-ok"] |= {"level": "should", "verdict": "warn"}
 
-    found = verify(report, evidence)
+    found = verify(chain.sealed(report, evidence), evidence)
 
     causes = {each.requirement: (each.cause, each.recomputed) for each in found.differences if each.requirement}
     assert causes == {
         "4.4-object": ("suite", "pass"),
         "4.5-array": ("interpretation", "pass"),
         "4.2-object": ("catalogue", "pass"),
-        "7-gone-since": ("catalogue", ""),
     }
+    assert found.not_compared == {
+        "7-gone-since": "not in the catalogue of this build",
+        "7-not-found": "not asked by the build of the run",
+    }
+
+
+def test_a_requirement_whose_calls_another_build_did_not_make_is_not_compared(run: Run) -> None:
+    report, evidence = written(run)
+    report["suite"]["build"] = OTHER_BUILD
+    readers = {row["id"]: set(row["checks"]) for row in report["requirements"]}
+    for each in evidence["log"]["entries"]:
+        if each["_operation"] == "deleteRequest":
+            each["_credential"] = "a credential of the other build"
+    evidence = chain.chained(evidence)
+
+    found = verify(chain.sealed(report, evidence), evidence)
+
+    assert found.not_compared["4.3-answers-ok"] == "not asked by the build of the run"
+    assert "4.4-object" in readers.keys() - found.not_compared.keys()
+    assert not found.differing
 
 
 def test_two_exchanges_with_one_id_are_unreadable(run: Run) -> None:
     report, evidence = written(run)
     evidence["log"]["entries"].insert(0, copy.deepcopy(evidence["log"]["entries"][3]))
     with pytest.raises(Unreadable, match="two exchanges have one id"):
-        verify(report, evidence)
+        verify(report, evidence, despite_damage=True)
 
 
 @pytest.mark.parametrize("member", ["_id", "_ended", "request", "startedDateTime", "_intent"])
@@ -215,7 +249,7 @@ def test_foreign_evidence_is_unreadable(run: Run, member: str) -> None:
     report, evidence = written(run)
     del evidence["log"]["entries"][3][member]
     with pytest.raises(Unreadable, match=member):
-        verify(report, evidence)
+        verify(report, evidence, despite_damage=True)
 
 
 def _without_exchanges(evidence: Json) -> None:
@@ -231,7 +265,7 @@ def test_damaged_evidence_is_unreadable_and_no_crash(run: Run, damage: Callable[
     report, evidence = written(run)
     damage(evidence)
     with pytest.raises(Unreadable):
-        verify(report, evidence)
+        verify(report, evidence, despite_damage=True)
 
 
 def test_evidence_without_conditions_is_unreadable(run: Run) -> None:
@@ -239,7 +273,7 @@ def test_evidence_without_conditions_is_unreadable(run: Run) -> None:
     evidence["log"]["_run"] = {"thorough": "yes", "concurrency": "many"}
     found: Verification | None = None
     with pytest.raises(Unreadable):
-        found = verify(report, evidence)
+        found = verify(report, evidence, despite_damage=True)
     assert found is None
 
 
@@ -259,7 +293,7 @@ def test_what_was_generated_is_read_in_the_record_and_not_generated_again() -> N
     with closing(replayed):
         assert replayed.generate("words", list) == words
         assert replayed.generate("cases of another build", lambda: [1]) == []
-    assert verify(report, evidence).is_equal
+    assert verify(report, evidence, despite_damage=True).is_equal
 
 
 @pytest.mark.parametrize("name", ["reference", "deleting-nothing-removes-the-oldest"])
@@ -275,7 +309,7 @@ def test_generated_sequences_are_read_in_the_record_whatever_is_installed(
 
     monkeypatch.setattr(hypothesis.stateful, "run_state_machine_as_test", no_machine)
     monkeypatch.setattr(hypothesis_runs, "quiet", no_machine)
-    found = verify(report, evidence)
+    found = verify(report, evidence, despite_damage=True)
     assert found.is_equal, found.differences
 
 
@@ -293,6 +327,6 @@ def test_sequences_that_another_generator_made_are_verified(monkeypatch: pytest.
 
     report, evidence = written(run)
     assert [len(steps) for steps in evidence["log"]["_run"]["generated"][GENERATED]] == [3]
-    assert verify(report, evidence).is_equal
+    assert verify(report, evidence, despite_damage=True).is_equal
     evidence["log"]["_run"]["generated"][GENERATED][0].pop()
-    assert verify(report, evidence).differences
+    assert verify(report, evidence, despite_damage=True).differences

@@ -12,6 +12,7 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from conformance import NAME, __version__
+from conformance.model.build import build
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
 from conformance.model.report import Report, ReportData, Suite
@@ -225,6 +226,7 @@ def report(
         suite=Suite(
             name=NAME,
             version=__version__,
+            build=build(),
             catalogue=catalogue().digest,
             edition=catalogue().edition.digest,
             calibration=CALIBRATION,
