@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from starlette.applications import Starlette
 
 from conformance.model.confirmations import EMPTY_ACCOUNT
-from conformance.model.errors import WrongDeclaration
+from conformance.model.declarations import WrongDeclaration
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 from conformance.reference.app import OnError, build_app

@@ -111,7 +111,7 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         error.show()
         return error.code if isinstance(error, Failure) else Exit.USAGE
     except Exception as error:  # it must not look like a verdict
-        from conformance.model.errors import WrongDeclaration
+        from conformance.model.declarations import WrongDeclaration
 
         is_known = isinstance(error, WrongDeclaration)
         failure = Failure(f"{error}", remedy="Correct it, and try again.") if is_known else suite_failure(error)

@@ -24,10 +24,6 @@ class PassingFault(ConfigurationFault):
     """A configuration fault that may disappear when the run tries again."""
 
 
-class WrongDeclaration(ValueError):
-    """A row of the catalogue, a fault or a twin is declared wrongly; the message names it and the mistake."""
-
-
 class RequirementViolated(AssertionError):
     """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it.
 

@@ -16,8 +16,8 @@ from importlib.resources import files
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
+from conformance.model.declarations import WrongDeclaration
 from conformance.model.dependencies import Graph, graph_of
-from conformance.model.errors import WrongDeclaration
 from conformance.model.verdict import Basis, Level
 
 TITLES: Final = {

@@ -12,7 +12,7 @@ from whole_runs import USERS
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, load, twin
-from conformance.model.errors import WrongDeclaration
+from conformance.model.declarations import WrongDeclaration
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.model.errors import WrongDeclaration
+from conformance.model.declarations import WrongDeclaration
 from conformance.model.requirements import row_of
 from conformance.model.verdict import Basis, Level
 
