@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.errors import Failure, writing
-from conformance.cli.options import PATH
 from conformance.cli.recorded import RecordedRun, read
+from conformance.cli.values import PATH
 from conformance.evidence import chain
 from conformance.reports import attestations
 

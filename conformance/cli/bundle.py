@@ -11,8 +11,8 @@ import click
 
 from conformance.cli import pseudonym_key
 from conformance.cli.errors import Failure, existing, writing
-from conformance.cli.options import PATH
 from conformance.cli.recorded import is_bundle, read
+from conformance.cli.values import PATH
 from conformance.evidence import chain
 from conformance.http.pseudonyms import id_of
 from conformance.model.text import printable

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,81 +9,41 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli import specification
-from conformance.cli.errors import explained
-from conformance.cli.options import PATH, Number, Options, Parsed, application, embedded, formats, target_options
+from conformance.cli.local_services import application, embedded
+from conformance.cli.options import Options, target_options
+from conformance.cli.plan import plan_of, print_plan
 from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
+from conformance.cli.values import PATH, Number, Parsed, alerts, application_name, formats, ids, labels
 from conformance.cli.waive import FILE_NAME as WAIVERS
-from conformance.cli.waive import load as load_waivers
-from conformance.model.requirements import TITLES, UnknownRequirement, catalogue
-from conformance.model.verdict import Exit
-from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
     from conformance.application.process import ApplicationProcess
     from conformance.reference.process import ReferenceProcess
-    from conformance.runner.run import Plan
-
-
-def _ids(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
-    """Split the values at commas. An empty part, perhaps from an unset variable, must not select everything."""
-    parts = tuple(part.strip() for value in values for part in value.split(","))
-    if "" in parts:
-        raise click.BadParameter("an id is empty. Expected a clause (4.3) or an id (4.3-answers-ok).")
-    return parts
-
-
-def _application(text: str) -> str:
-    from conformance.application.loading import Name
-
-    Name.parse(text)
-    return text
-
-
-def _labels(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Split each label at its first equals sign."""
-    labels = {}
-    for value in values:
-        key, equals, text = (part.strip() for part in value.partition("="))
-        if not key or not equals:
-            raise click.BadParameter(f"{value!r} is no label. Expected KEY=VALUE, such as case=4711.")
-        if key in labels:
-            raise click.BadParameter(f"the label {key!r} is given twice.")
-        labels[key] = text
-    return tuple(labels.items())
-
-
-def _alerts(context: click.Context, option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
-    if not values:
-        return ()
-    from conformance.model.results import ALL_ALERTS
-
-    choices = click.Choice([ALL_ALERTS, *catalogue().alerts])
-    return tuple(choices.convert(part, option, context) for part in _ids(context, option, values))
 
 
 @click.command("check", short_help="Check a service and write the compliance report.")
 @target_options
 @click.option(
     "--app",
-    type=Parsed(lambda _, text: _application(text)),
+    type=Parsed(lambda _, text: application_name(text)),
     metavar="MODULE:APP",
     help="Check this ASGI or WSGI application in place of a BASE_URL, such as service.main:app or service:app/api/v1.",
 )
 @click.option(
     "--select",
     multiple=True,
-    callback=_ids,
+    callback=ids,
     metavar="ID",
     help="Report only on these clauses (4.3) or ids, comma-separated. The run still makes the calls of all checks.",
 )
 @click.option(
-    "--deselect", multiple=True, callback=_ids, metavar="ID", help="Leave out these clauses or ids, and their checks."
+    "--deselect", multiple=True, callback=ids, metavar="ID", help="Leave out these clauses or ids, and their checks."
 )
 @click.option(
     "--only",
     multiple=True,
-    callback=_ids,
+    callback=ids,
     metavar="ID",
     help="Make just the calls that these clauses or ids need, comma-separated: quick, but a whole run may find more.",
 )
@@ -96,7 +54,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 @click.option(
     "--fail-on",
     multiple=True,
-    callback=_alerts,
+    callback=alerts,
     metavar="ID|alerts",
     help="Count these alerts as failures: ids such as 5-isolation, or alerts for all of them.",
 )
@@ -225,7 +183,7 @@ def _alerts(context: click.Context, option: click.Parameter, values: Sequence[st
 @click.option(
     "--label",
     multiple=True,
-    callback=_labels,
+    callback=labels,
     metavar="KEY=VALUE",
     help="Record a label in the report, such as case=4711 or assessor=NAME.",
 )
@@ -260,7 +218,7 @@ def command(context: click.Context, /, *, plan: bool, watch: Path | None, **_: A
     interruption = context.ensure_object(Interruption)
     if plan:
         with application(options) as (served, _process):
-            return _print_plan(_narrowed(served))
+            return print_plan(_narrowed(served))
     if watch is None:
         return _check_once(options, interruption)
     if options.base_url is None and options.app is None:
@@ -284,30 +242,7 @@ def _narrowed(options: Options) -> Options:
         return options
     from conformance.cli.last_failed import last_failed
 
-    return last_failed(options, _plan_of(options).selected())
-
-
-def _plan_of(options: Options) -> Plan:
-    from conformance.model.errors import ConfigurationFault
-    from conformance.runner.run import Plan
-
-    plan = Plan(
-        profile=options.profile,
-        select=options.select,
-        deselect=options.deselect,
-        only=options.only,
-        strict=options.strict,
-        fail_on=options.fail_on,
-        waivers=load_waivers(options.waivers, embedded=options.base_url is None),
-        options=options.recorded(),
-        labels=dict(options.label),
-        target_kind="service" if options.base_url else "embedded",
-    )
-    try:
-        plan.selected()
-    except (UnknownRequirement, ConfigurationFault) as fault:
-        raise click.UsageError(str(fault)) from None
-    return plan
+    return last_failed(options, plan_of(options).selected())
 
 
 def _check(
@@ -321,7 +256,7 @@ def _check(
     from conformance.model.raised import assign
     from conformance.reports.exit_code import exit_code
 
-    plan = _plan_of(options)
+    plan = plan_of(options)
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
     baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
@@ -330,27 +265,3 @@ def _check(
         return exit_code(documents.shown)
     baseline.print_news(documents.shown)
     return exit_code(documents.shown, baseline.report)
-
-
-def _print_plan(options: Options) -> int:
-    """Print how many requests and creations the run would make, by clause."""
-    from conformance.model.errors import ConfigurationFault, NotDecided
-    from conformance.runner.plan import like, rehearse
-
-    plan, target = _plan_of(options), options.target()
-    with closing(options.session(target)) as session, explained(session.secrets.text):
-        config, basis = ReferenceConfig(), "the suite's own reference service"
-        if options.base_url is not None:
-            try:
-                config = like(session)
-                basis = f"a service like {target.base_url}, with a limit of {config.max_requests:,}"
-            except (NotDecided, ConfigurationFault) as reason:
-                basis += f"; the limit of {target.base_url} is not known ({str(reason).rstrip('.')})"
-        counts = rehearse(target, plan, options.seed, config)
-    rows = {f"{heading:<9}  {TITLES.get(heading, '')}": numbers for heading, numbers in counts.items()}
-    rows["Total"] = (sum(requests for requests, _ in counts.values()), sum(created for _, created in counts.values()))
-    click.echo(f"{'Clause':<44}  {'Requests':>9}  {'Created':>9}")
-    for name, (requests, created) in rows.items():
-        click.echo(f"{name:<44}  {requests:>9,}  {created:>9,}")
-    click.echo(f"\nCounted in a run over {basis}. Other answers of the service change the numbers slightly.")
-    return Exit.CONFORMS

@@ -13,7 +13,8 @@ import click
 
 from conformance import NAME
 from conformance.cli.errors import Failure, explained, writing
-from conformance.cli.options import PATH, Options, target_options
+from conformance.cli.options import Options, target_options
+from conformance.cli.values import PATH
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Blame, Exit
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from conformance.cli.errors import writing
-from conformance.cli.options import PATH
 from conformance.cli.recorded import read_report
+from conformance.cli.values import PATH
 from conformance.model.verdict import Exit
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import explained
-from conformance.cli.options import Options, embedded, target_options
+from conformance.cli.local_services import embedded
+from conformance.cli.options import Options, target_options
 from conformance.model.text import printable
 from conformance.model.verdict import Blame, Exit
 

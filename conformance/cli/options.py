@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import os
 import ssl
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -15,65 +14,16 @@ import click
 
 from conformance.cli import config, pseudonym_key
 from conformance.cli.errors import Failure
-from conformance.cli.signals import withheld
+from conformance.cli.values import PATH, Number, Parsed
 from conformance.reference.process import ReferenceProcess
 
 if TYPE_CHECKING:
-    from conformance.application.process import ApplicationProcess
     from conformance.http.journal import Journal
     from conformance.http.session import Session
     from conformance.http.transport import BoundedTransport
     from conformance.model.target import LanguageSelector, Target, Token
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-
-PATH = click.Path(path_type=Path)
-
-
-class Number(click.FloatRange):
-    """A finite number in a range."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number; click accepts nan in any range."""
-        number = super().convert(value, param, ctx)
-        return self.fail(f"{value!r} is not a number.", param, ctx) if math.isnan(number) else number
-
-
-class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in recent versions of click
-    """A text that a function parses with the help of `model/target.py`, which takes long to load."""
-
-    name = "text"
-
-    def __init__(self, parse: Callable[[Any, str], object]) -> None:
-        self._parse = parse
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the parsed value; a value that a callback already parsed stays as it is."""
-        from conformance.model import target
-        from conformance.model.errors import ConfigurationFault
-
-        try:
-            return self._parse(target, value) if isinstance(value, str) else value
-        except ConfigurationFault as fault:
-            self.fail(str(fault), param, ctx)
-
-
-def formats(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
-    """Split the formats at commas, and check them (callback of --format); without any return the usual ones."""
-    from conformance.reports.files import DEFAULT_FORMATS, FORMATS
-
-    given = tuple(part.strip() for value in values for part in value.split(","))
-    if unknown := [each for each in given if each not in FORMATS]:
-        raise click.BadParameter(f"{unknown[0]!r} is no format. Formats: {', '.join(FORMATS)}.")
-    return given or DEFAULT_FORMATS
-
-
-def refuse_two(options: Mapping[str, object]) -> None:
-    """Raise UsageError if more than one of the options is given, which is None otherwise."""
-    given = [name for name, value in options.items() if value is not None]
-    if len(given) > 1:
-        raise click.UsageError(f"{' and '.join(given)} exclude each other.")
-
 
 _TARGET_OPTIONS = (
     click.option(
@@ -329,42 +279,3 @@ def _certificates_of(source: str, place: object, remedy: str) -> Iterator[None]:
     except OSError as error:
         reason = "contains no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or error
         raise Failure(f"{source}: {place}: {reason}.", remedy=remedy) from None
-
-
-@contextmanager
-def application(options: Options) -> Iterator[tuple[Options, ApplicationProcess | None]]:
-    """Serve the application of --app in a process of its own; yield the options with its address as BASE_URL."""
-    if options.app is None:
-        yield options, None
-        return
-    from conformance.application.process import ApplicationProcess
-
-    process = ApplicationProcess(options.app)
-    try:
-        with withheld():
-            process.launch()
-        try:
-            process.start()
-        except RuntimeError as reason:
-            raise Failure(f"--app: {reason}", remedy="Correct the application, or its name.") from None
-        yield replace(options, base_url=process.base_url), process
-    finally:
-        process.stop()
-
-
-@contextmanager
-def embedded(options: Options) -> Iterator[ReferenceProcess | None]:
-    """Start the reference service in a process of its own, or yield None where a BASE_URL names another service.
-
-    The process gets ready while this one loads the suite.
-    """
-    if options.base_url is not None:
-        yield None
-        return
-    service = ReferenceProcess()
-    try:
-        with withheld():
-            service.launch()
-        yield service
-    finally:
-        service.stop()

@@ -8,8 +8,8 @@ import click
 
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import writing
-from conformance.cli.options import PATH, formats
 from conformance.cli.recorded import is_bundle, read
+from conformance.cli.values import PATH, formats
 
 
 @click.command("render", short_help="Write a recorded run in other formats.")

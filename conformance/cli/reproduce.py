@@ -11,8 +11,8 @@ import click
 
 from conformance import NAME
 from conformance.cli.errors import Failure, writing
-from conformance.cli.options import PATH
 from conformance.cli.recorded import read
+from conformance.cli.values import PATH
 from conformance.model.text import printable
 
 if TYPE_CHECKING:

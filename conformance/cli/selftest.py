@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import writing
-from conformance.cli.options import PATH, refuse_two
+from conformance.cli.values import PATH, refuse_two
 from conformance.model.score import FILE, published
 from conformance.model.text import as_json, printable
 from conformance.model.verdict import Exit

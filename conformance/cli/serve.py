@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import Failure
-from conformance.cli.options import Number, refuse_two
+from conformance.cli.values import Number, refuse_two
 from conformance.model.text import printable
 from conformance.reference.config import ReferenceConfig
 

@@ -12,8 +12,8 @@ import click
 from conformance import NAME, __version__
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
-from conformance.cli.options import PATH
 from conformance.cli.recorded import AlteredRun, is_bundle, read, read_report, unpacked
+from conformance.cli.values import PATH
 from conformance.evidence import chain
 from conformance.model.build import build
 from conformance.model.text import count, printable, shorten

@@ -16,8 +16,8 @@ import click
 
 from conformance.cli import config
 from conformance.cli.errors import existing, writing
-from conformance.cli.options import PATH
 from conformance.cli.recorded import read_report
+from conformance.cli.values import PATH
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Level

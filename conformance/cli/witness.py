@@ -14,9 +14,10 @@ from click.core import ParameterSource
 from conformance import __version__
 from conformance.cli import check
 from conformance.cli.errors import Failure
-from conformance.cli.options import PATH, Options, target_options
+from conformance.cli.options import Options, target_options
 from conformance.cli.recorded import is_bundle, read_report
 from conformance.cli.signals import Interruption
+from conformance.cli.values import PATH
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.text import count, printable
 from conformance.model.verdict import Exit

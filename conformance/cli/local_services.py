@@ -1,0 +1,55 @@
+"""The services that a command starts on this machine: an application of the user, or the reference service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from conformance.cli.errors import Failure
+from conformance.cli.options import Options
+from conformance.cli.signals import withheld
+from conformance.reference.process import ReferenceProcess
+
+if TYPE_CHECKING:
+    from conformance.application.process import ApplicationProcess
+
+
+@contextmanager
+def application(options: Options) -> Iterator[tuple[Options, ApplicationProcess | None]]:
+    """Serve the application of --app in a process of its own; yield the options with its address as BASE_URL."""
+    if options.app is None:
+        yield options, None
+        return
+    from conformance.application.process import ApplicationProcess
+
+    process = ApplicationProcess(options.app)
+    try:
+        with withheld():
+            process.launch()
+        try:
+            process.start()
+        except RuntimeError as reason:
+            raise Failure(f"--app: {reason}", remedy="Correct the application, or its name.") from None
+        yield replace(options, base_url=process.base_url), process
+    finally:
+        process.stop()
+
+
+@contextmanager
+def embedded(options: Options) -> Iterator[ReferenceProcess | None]:
+    """Start the reference service in a process of its own, or yield None where a BASE_URL names another service.
+
+    The process gets ready while this one loads the suite.
+    """
+    if options.base_url is not None:
+        yield None
+        return
+    service = ReferenceProcess()
+    try:
+        with withheld():
+            service.launch()
+        yield service
+    finally:
+        service.stop()

@@ -1,0 +1,97 @@
+"""The values of options: what the texts of a command line become, and which texts are refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+PATH = click.Path(path_type=Path)
+
+
+class Number(click.FloatRange):
+    """A finite number in a range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number; click accepts nan in any range."""
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value!r} is not a number.", param, ctx) if math.isnan(number) else number
+
+
+class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in recent versions of click
+    """A text that a function parses with the help of `model/target.py`, which takes long to load."""
+
+    name = "text"
+
+    def __init__(self, parse: Callable[[Any, str], object]) -> None:
+        self._parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the parsed value; a value that a callback already parsed stays as it is."""
+        from conformance.model import target
+        from conformance.model.errors import ConfigurationFault
+
+        try:
+            return self._parse(target, value) if isinstance(value, str) else value
+        except ConfigurationFault as fault:
+            self.fail(str(fault), param, ctx)
+
+
+def formats(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Split the formats at commas, and check them (callback of --format); without any return the usual ones."""
+    from conformance.reports.files import DEFAULT_FORMATS, FORMATS
+
+    given = tuple(part.strip() for value in values for part in value.split(","))
+    if unknown := [each for each in given if each not in FORMATS]:
+        raise click.BadParameter(f"{unknown[0]!r} is no format. Formats: {', '.join(FORMATS)}.")
+    return given or DEFAULT_FORMATS
+
+
+def ids(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Split the values at commas. An empty part, perhaps from an unset variable, must not select everything."""
+    parts = tuple(part.strip() for value in values for part in value.split(","))
+    if "" in parts:
+        raise click.BadParameter("an id is empty. Expected a clause (4.3) or an id (4.3-answers-ok).")
+    return parts
+
+
+def alerts(context: click.Context, option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Split the alerts at commas, and check them (callback of --fail-on)."""
+    if not values:
+        return ()
+    from conformance.model.requirements import catalogue
+    from conformance.model.results import ALL_ALERTS
+
+    choices = click.Choice([ALL_ALERTS, *catalogue().alerts])
+    return tuple(choices.convert(part, option, context) for part in ids(context, option, values))
+
+
+def labels(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Split each label at its first equals sign."""
+    labels = {}
+    for value in values:
+        key, equals, text = (part.strip() for part in value.partition("="))
+        if not key or not equals:
+            raise click.BadParameter(f"{value!r} is no label. Expected KEY=VALUE, such as case=4711.")
+        if key in labels:
+            raise click.BadParameter(f"the label {key!r} is given twice.")
+        labels[key] = text
+    return tuple(labels.items())
+
+
+def application_name(text: str) -> str:
+    """Return the name of an application as it is; raise ConfigurationFault for a text that is no name."""
+    from conformance.application.loading import Name
+
+    Name.parse(text)
+    return text
+
+
+def refuse_two(options: Mapping[str, object]) -> None:
+    """Raise UsageError if more than one of the options is given, which is None otherwise."""
+    given = [name for name, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise click.UsageError(f"{' and '.join(given)} exclude each other.")
