@@ -31,7 +31,7 @@ from conformance.model.specification import Specification
 from conformance.model.target import Target
 from conformance.model.text import count, printable
 from conformance.reference.process import ReferenceProcess
-from conformance.reports import basis, summary, terminal
+from conformance.reports import basis, outcome, terminal
 from conformance.runner import notes
 from conformance.runner.documents import Documents
 from conformance.runner.live_evidence import live_evidence
@@ -174,6 +174,6 @@ def _print_summary(
     except Exception as error:
         documents.crashed(error, "the summary on the terminal")
         folder.write(documents, options.format, scan, copy)
-        click.echo(summary.crash_sentence(documents.shown), err=True)
+        click.echo(outcome.crash_sentence(documents.shown), err=True)
     else:
         sys.stdout.write(captured.get())

@@ -182,9 +182,9 @@ _CAUSES = {
 
 def _stated(report: Report) -> str:
     """Return what the report states: a run that is verified need not conform."""
-    from conformance.reports import summary
+    from conformance.reports import outcome, summary
 
-    parts = [f"The report states: {summary.headline(report)}. {summary.numbers_sentence(report)}"]
+    parts = [f"The report states: {outcome.headline(report)}. {summary.numbers_sentence(report)}"]
     parts.append(summary.scope_sentence(report))
     if number := len(report.attestations):
         parts.append(f"{count(number, 'requirement')} attested by a person.")

@@ -23,7 +23,7 @@ from conformance.pytest_plugin import RequirementWarning
 from conformance.pytest_plugin.options import opened, options_of, refuse_workers, served_application
 from conformance.pytest_plugin.own_tests import THE_RUN
 from conformance.pytest_plugin.settings import settings_of
-from conformance.reports import basis, failures, summary
+from conformance.reports import basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
@@ -96,7 +96,7 @@ class OwnRun:
     def text(self) -> str:
         """The report for people: outcome and failures."""
         found = [_text(row, self) for row, _ in failures.not_waived(failures.failures(self.report))]
-        return "\n\n".join([summary.outcome_sentence(self.report), *found])
+        return "\n\n".join([outcome.outcome_sentence(self.report), *found])
 
     @cached_property
     def rows(self) -> dict[str, RequirementResult]:
@@ -148,7 +148,7 @@ class Judged:
         if exit_code(report) in (Exit.CONFORMS, Exit.DOES_NOT_CONFORM) and report.complete:
             return
         notes = [f"{note.message} {note.remedy}".rstrip() for note in report.notes]
-        pytest.fail("\n".join([summary.outcome_sentence(report), *notes]), pytrace=False)
+        pytest.fail("\n".join([outcome.outcome_sentence(report), *notes]), pytrace=False)
 
 
 def _waivers(row: RequirementResult, report: Report) -> Iterator[str]:

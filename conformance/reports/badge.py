@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from conformance.model.report import Report
-from conformance.reports import summary
+from conformance.reports import outcome
 
 LABEL = "DRSI"
 
@@ -37,7 +37,7 @@ _SVG = Markup("""\
 
 def message(report: Report) -> str:
     """Return the words of the badge, such as "conforms, 1 alert"."""
-    text = summary.headline(report)
+    text = outcome.headline(report)
     return text[:1].lower() + text[1:]
 
 
@@ -68,7 +68,7 @@ def svg(report: Report) -> str:
 
 
 def _colours(report: Report) -> tuple[str, str]:
-    return _ALERT if summary.conforms_with_alerts(report) else _COLOURS.get(report.outcome, _UNDECIDED)
+    return _ALERT if outcome.conforms_with_alerts(report) else _COLOURS.get(report.outcome, _UNDECIDED)
 
 
 def _length(text: str) -> int:

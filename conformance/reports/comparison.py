@@ -27,7 +27,7 @@ from typing import Final
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Basis, Verdict
-from conformance.reports import basis, summary
+from conformance.reports import basis, outcome, summary
 
 WORSE, BETTER, OTHER = "worse", "better", "other"
 
@@ -145,7 +145,7 @@ def _run(report: Report) -> ComparedRun:
     return ComparedRun(
         base_url=report.target.base_url,
         started=report.started,
-        headline=summary.headline(report),
+        headline=outcome.headline(report),
         anonymous=is_anonymous(report),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from conformance.model.report import Report
 from conformance.model.text import count, one_line
-from conformance.reports import basis, summary
+from conformance.reports import basis, outcome, summary
 from conformance.reports.failures import must_be_decided
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -22,8 +22,8 @@ def commands(report: Report) -> str:
     found = by_standing(report)
     errors = [_problem(problem) for problem in found[Standing.FAILED]]
     errors += [(f"The suite itself failed: {crash.where[0]}", crash.exception) for crash in report.crashes]
-    outcome = f"{summary.outcome_sentence(report)}\nSpecification: {basis.edition_words(report)}"
-    notices = [(f"DRSI conformance: {summary.headline(report)}", outcome)]
+    sentences = f"{outcome.outcome_sentence(report)}\nSpecification: {basis.edition_words(report)}"
+    notices = [(f"DRSI conformance: {outcome.headline(report)}", sentences)]
     for group in summary.undecided(report):
         ids = ", ".join(row.id for row in group.rows)
         text = "\n".join([*summary.lines(group.finding), ids])

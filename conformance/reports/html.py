@@ -20,7 +20,7 @@ from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, basis, dependents, summary
+from conformance.reports import attestations, basis, dependents, outcome, score, summary
 from conformance.reports.exchange_text import milliseconds_of, status_of
 from conformance.reports.failures import Rows, not_waived
 from conformance.reports.pages import digest, page
@@ -101,7 +101,7 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
 
 
 def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object]:
-    alerts = summary.alerts(report)
+    alerts = outcome.alerts(report)
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
     decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken]}
     timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
@@ -124,7 +124,9 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     return contents | {
         "report": report,
         "basis": basis,
-        "headline": summary,
+        "summary": summary,
+        "outcome": outcome,
+        "score": score,
         "dependents": dependents,
         "first": first,
         "untested": dependents.untested(report),

@@ -11,7 +11,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import clip, one_line, printable
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import basis, dependents, failures, summary
+from conformance.reports import basis, dependents, failures, outcome, score, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.problems import waiver_words
 
@@ -30,11 +30,11 @@ def render(report: Report) -> str:
     _properties(suite, report)
     for row in report.requirements:
         _requirement(suite, report, row)
-    for crash, line in zip(report.crashes, summary.crash_lines(report), strict=True):
+    for crash, line in zip(report.crashes, outcome.crash_lines(report), strict=True):
         _say(_case(suite, "run", f"the suite itself failed: {crash.where[0]}"), "error", line, crash.traceback)
     red = exit_code(report) is not Exit.CONFORMS
     if red and suite.find("testcase/failure") is None and suite.find("testcase/error") is None:
-        _say(_case(suite, "run", "the run as a whole"), "error", summary.outcome_sentence(report), "")
+        _say(_case(suite, "run", "the run as a whole"), "error", outcome.outcome_sentence(report), "")
     root = ET.Element("testsuites", name=NAME, time=seconds)
     root.append(suite)
     totals = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
@@ -50,15 +50,15 @@ def _properties(suite: ET.Element, report: Report) -> None:
     properties = ET.SubElement(suite, "properties")
     values = {
         "outcome": report.outcome,
-        "headline": summary.headline(report),
-        "sentence": summary.outcome_sentence(report),
+        "headline": outcome.headline(report),
+        "sentence": outcome.outcome_sentence(report),
         "left-out": summary.scope_sentence(report) or "nothing",
         "confirmations": summary.confirmations_sentence(report),
         "target": report.target.base_url,
         "version": report.suite.version,
         "specification": basis.edition_words(report),
         "catalogue": report.suite.catalogue,
-        "calibration": summary.calibration_sentence(report),
+        "calibration": score.calibration_sentence(report),
         "seed": str(report.seed),
         "traffic": summary.traffic_sentence(report),
     }

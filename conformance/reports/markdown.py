@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from conformance import NAME
 from conformance.model.report import Report
 from conformance.model.text import count, one_line
-from conformance.reports import attestations, basis, dependents, summary
+from conformance.reports import attestations, basis, dependents, outcome, summary
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
@@ -31,8 +31,8 @@ _IDS = 12
 def render(report: Report) -> str:
     """Return the page."""
     blocks = [
-        f"## DRSI conformance: {plain(summary.headline(report))}",
-        plain(summary.outcome_sentence(report)),
+        f"## DRSI conformance: {plain(outcome.headline(report))}",
+        plain(outcome.outcome_sentence(report)),
         "\n".join(f"- {name}: {text}" for name, text in _facts(report)),
     ]
     found = by_standing(report)

@@ -13,7 +13,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.rights import Meaning, rights
 from conformance.model.text import printable
 from conformance.model.verdict import Verdict
-from conformance.reports import basis, dependents, summary
+from conformance.reports import basis, dependents, outcome, summary
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -51,7 +51,8 @@ def render(report: Report, digest_of_data: str) -> str:
     text = page(
         "one_page.html",
         report=report,
-        words=summary,
+        summary=summary,
+        outcome=outcome,
         style=Markup(style),  # noqa: S704 - a file of the suite
         style_digest=digest(style),
         facts=list(_facts(report)),

@@ -13,7 +13,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.text import one_line
 from conformance.model.verdict import Exit, Level
-from conformance.reports import basis, dependents, summary
+from conformance.reports import basis, dependents, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -47,7 +47,7 @@ def document(report: Report) -> Json:
         ],
         "properties": {
             "outcome": report.outcome,
-            "headline": summary.headline(report),
+            "headline": outcome.headline(report),
             "specification": basis.edition_words(report),
             "target": _clean(report.target.base_url),
             "seed": report.seed,
@@ -158,13 +158,13 @@ def _invocation(report: Report, found: list[Problem]) -> Json:
         _notification("warning", f"{problem.id} could not be decided: {problem.findings[0].message}", problem.id)
         for problem in undecided
     ]
-    notifications += [_notification("error", line) for line in summary.crash_lines(report)]
+    notifications += [_notification("error", line) for line in outcome.crash_lines(report)]
     notifications += [_notification("note", note.message) for note in report.notes]
     code = exit_code(report)
     return {
         "executionSuccessful": code in (Exit.CONFORMS, Exit.DOES_NOT_CONFORM),
         "exitCode": int(code),
-        "exitCodeDescription": summary.outcome_sentence(report),
+        "exitCodeDescription": outcome.outcome_sentence(report),
         "startTimeUtc": report.started,
         "endTimeUtc": report.finished,
         "toolExecutionNotifications": notifications,

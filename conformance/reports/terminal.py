@@ -16,7 +16,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
-from conformance.reports import attestations, basis, dependents, failures, summary
+from conformance.reports import attestations, basis, dependents, failures, outcome, score, summary
 from conformance.reports.problems import waiver_words
 
 FAILS_SHOWN = 25
@@ -46,7 +46,7 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     """
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
-    alerts = summary.alerts(report)
+    alerts = outcome.alerts(report)
     fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
     for title, label, rows, most in (
         ("Alerts", ("ALERT ", "bold red"), alerts, len(alerts)),
@@ -180,7 +180,7 @@ def _print_notes(console: Console, notes: Sequence[Note]) -> None:
 
 
 def _print_crashes(console: Console, report: Report, *, debug: bool) -> None:
-    for crash, line in zip(report.crashes, summary.crash_lines(report), strict=True):
+    for crash, line in zip(report.crashes, outcome.crash_lines(report), strict=True):
         _line(console, ("CRASH ", "bold magenta"), (one_line(line, _FIELD_LIMIT), ""))
         if debug:
             console.print(Text(printable(crash.traceback, keep="\n")), soft_wrap=True)
@@ -189,9 +189,9 @@ def _print_crashes(console: Console, report: Report, *, debug: bool) -> None:
 
 
 def _print_headline(console: Console, report: Report, paths: Iterable[Path]) -> None:
-    style = "bold yellow" if summary.conforms_with_alerts(report) else _STYLES[Outcome(report.outcome)]
-    _line(console, (summary.headline(report), style), (f"  {report.target.base_url}", "bold"))
-    _line(console, (summary.outcome_sentence(report), ""))
+    style = "bold yellow" if outcome.conforms_with_alerts(report) else _STYLES[Outcome(report.outcome)]
+    _line(console, (outcome.headline(report), style), (f"  {report.target.base_url}", "bold"))
+    _line(console, (outcome.outcome_sentence(report), ""))
     _line(console, (summary.numbers_sentence(report), ""))
     _line(console, (f"Confirmed by the tester: {summary.confirmations_sentence(report)}.", ""))
     if scope := summary.scope_sentence(report):
@@ -202,7 +202,7 @@ def _print_headline(console: Console, report: Report, paths: Iterable[Path]) -> 
     if nonce := report.run.nonce:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
     _line(console, (f"Specification: {basis.edition_words(report)}.", "dim"))
-    _line(console, (summary.self_test_sentence(report), "dim"))
+    _line(console, (score.self_test_sentence(report), "dim"))
     for path in paths:
         console.print(Text(printable(str(path))), soft_wrap=True)
 

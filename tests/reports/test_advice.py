@@ -10,7 +10,7 @@ from report_samples import typed
 
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Basis, Exit, Outcome, Verdict
-from conformance.reports import badge, code_quality, junit, sarif, summary
+from conformance.reports import badge, code_quality, junit, outcome, sarif
 from conformance.reports.comparison import OTHER, WORSE, compare
 from conformance.reports.exit_code import exit_code
 from conformance.reports.failures import failures
@@ -38,7 +38,7 @@ def test_the_sample_is_advice() -> None:
 def test_a_report_with_advice_is_valid_and_conforms(advised: dict[str, Any]) -> None:
     assert samples.errors_of(advised) == []
     assert exit_code(typed(advised)) is Exit.CONFORMS
-    assert summary.headline(typed(advised)) == "Conforms"
+    assert outcome.headline(typed(advised)) == "Conforms"
     assert samples.errors_of(warned(RECOMMENDED, Outcome.CONFORMS)) != []
 
 

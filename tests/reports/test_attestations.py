@@ -16,7 +16,7 @@ from rich.console import Console
 from conformance.model.requirements import catalogue
 from conformance.model.text import HAZARD
 from conformance.model.verdict import Outcome
-from conformance.reports import attestations, files, summary, terminal
+from conformance.reports import attestations, files, outcome, summary, terminal
 
 ERASES, OVERVIEW = "3-erases-gathered", "4.5-complete-overview"
 WORDS = (
@@ -52,7 +52,7 @@ def test_a_view_says_who_attested_what_and_that_it_is_not_tested(name: str) -> N
 def test_the_requirement_keeps_its_verdict_and_no_number_counts_it() -> None:
     plain, given = samples.data(samples.report(Outcome.CONFORMS)), sample()
     assert {**given, "attestations": []} == plain
-    for said in (summary.headline, summary.outcome_sentence, summary.numbers_sentence):
+    for said in (outcome.headline, outcome.outcome_sentence, summary.numbers_sentence):
         assert said(typed(given)) == said(typed(plain))
     page = view(given, "report.html")
     (row,) = re.findall(rf'id="{ERASES}" data-state="([a-z-]+)"', page)

@@ -15,7 +15,7 @@ from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Outcome
 from conformance.reference.call import Call
 from conformance.reference.service import Service
-from conformance.reports import summary
+from conformance.reports import outcome
 from conformance.runner import notes
 from conformance.runner.documents import Documents
 from conformance.runner.run import Plan, Run
@@ -112,7 +112,7 @@ def test_a_selection_without_a_must_says_why_it_decides_nothing(ids: tuple[str, 
     (note,) = run.report.notes
     assert note.message.startswith("The selection has nothing that the specification requires")
     assert "select a requirement of level must" in note.remedy
-    assert summary.outcome_sentence(typed(Documents(run).data)) == (
+    assert outcome.outcome_sentence(typed(Documents(run).data)) == (
         "The run could not decide whether the service conforms: it found no violation, "
         "but it decided no requirement of level must either."
     )
