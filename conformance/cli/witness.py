@@ -1,4 +1,4 @@
-"""`drsi-conformance witness`: asks a live service a sample of what a recorded run decided."""
+"""`drsi-conformance witness`: asks a live service again what a recorded run decided."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _OF_CHECK = (
 
 @click.command(
     "witness",
-    short_help="Test a sample of a recorded run's verdicts again on the live service.",
+    short_help="Test the verdicts of a recorded run again on the live service.",
     epilog="Exit codes: 0 everything agrees, 1 something differs, 2 usage or configuration error, 3 something could "
     "not be tested, 4 the suite itself failed.",
 )
@@ -52,17 +52,16 @@ _OF_CHECK = (
 @click.option(
     "--sample",
     type=click.IntRange(1, 1_000),
-    default=12,
-    show_default=True,
+    default=None,
     metavar="NUMBER",
-    help="How many of the recorded verdicts to ask for again.",
+    help="Compare only this number of the recorded verdicts; the calls are the same.  [default: all]",
 )
 @click.option(
     "--nonce",
     "own_nonce",
     default="",
     metavar="VALUE",
-    help="Text that decides which requirements are sampled.  [default: the nonce of the recorded run]",
+    help="Text that decides the seed and the sample.  [default: the nonce of the recorded run]",
 )
 @click.option(
     "--anonymous/--no-anonymous",
@@ -74,12 +73,14 @@ _OF_CHECK = (
     "--output", "folder", type=PATH, metavar="DIR", help="Folder for a report of the live run.  [default: no report]"
 )
 @click.pass_context
-def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str, folder: Path | None, **_: Any) -> int:
-    """Test a sample of the verdicts that RUN recorded again, on the service at BASE_URL, and report which agree.
+def command(
+    context: click.Context, /, *, run: Path, sample: int | None, own_nonce: str, folder: Path | None, **_: Any
+) -> int:
+    """Test the verdicts that RUN recorded again, on the service at BASE_URL, and report which agree.
 
-    RUN is the folder of a run, its report.json, or a bundle. A nonce decides which requirements are in the sample. If
-    you choose --nonce after the run was recorded, the organisation cannot know the sample in advance. The command makes
-    all the calls of a whole run, also for a small sample. Without a token, it samples only requirements that need none.
+    RUN is the folder of a run, its report.json, or a bundle. The command makes all the calls of a whole run. With
+    --sample it compares only some verdicts, and a nonce decides which: if you choose --nonce after the run was
+    recorded, the organisation cannot know them in advance. Without a token, it tests only requirements that need none.
     """
     recorded = read_report(run)
     if context.params["base_url"] is None:
@@ -90,7 +91,7 @@ def command(context: click.Context, /, *, run: Path, sample: int, own_nonce: str
     seed = witness.seed_of(recorded, own_nonce)
     public = options.profile == "public" or options.user is None
     known = _known(recorded, public=public)
-    drawn = witness.sample(known, sample, seed)
+    drawn = witness.sample(known, sample or len(known), seed)
     if context.get_parameter_source("seed") is ParameterSource.DEFAULT:
         options = replace(options, seed=seed.number)
     options = replace(
@@ -155,11 +156,10 @@ def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number
     if is_bundle(run):
         lines.append("The signature of the bundle is not checked here: 'verify' does.")
     if options.profile == "public":
-        lines.append("The sample is of the requirements that need no token.")
-    drawn = (
-        f"Sample of {len(options.select):,} from {number:,} verdicts, seed from {seed.source} (SHA-256 {seed.digest})"
-    )
-    lines.append(f"{drawn}; the run has seed {options.seed}.")
+        lines.append("Only requirements that need no token are tested.")
+    asked = len(options.select)
+    drawn = f"All {number:,} verdicts" if asked == number else f"Sample of {asked:,} from {number:,} verdicts"
+    lines.append(f"{drawn}, seed from {seed.source} (SHA-256 {seed.digest}); the run has seed {options.seed}.")
     return [printable(line) for line in lines]
 
 

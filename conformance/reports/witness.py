@@ -1,4 +1,4 @@
-"""What a witness finds: a sample of the verdicts of a recorded run, beside the verdicts that a live service gets."""
+"""What a witness finds: the verdicts of a recorded run, or a sample of them, beside those of a live service."""
 
 from __future__ import annotations
 
@@ -124,8 +124,10 @@ def lines(found: list[Answer]) -> Iterator[str]:
 def conclusion(found: list[Answer], known: int, seed: Seed, live: Report) -> str:
     """Return what the witness may state, in one line; `known` is the number of requirements that it drew from."""
     results = [each.result for each in found]
-    rest = f" ({known - len(found)} others were not sampled)" if known > len(found) else ""
-    parts = [f"{results.count(AGREES)} of {len(found)} sampled requirements agree{rest}"]
+    sampled, rest = "", ""
+    if known > len(found):
+        sampled, rest = "sampled ", f" ({known - len(found)} others were not sampled)"
+    parts = [f"{results.count(AGREES)} of {len(found)} {sampled}requirements agree{rest}"]
     parts += [f"{number} {word}" for word in (DIFFERS, UNTESTED) if (number := results.count(word))]
     where = f"the live service at {live.target.base_url} at {live.started}"
     return one_line(f"{', '.join(parts)}; seed from {seed.source}; {where}.", 2 * _LENGTH)

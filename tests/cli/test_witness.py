@@ -55,7 +55,7 @@ def test_a_witness_of_a_whole_run(command: Command, folder: Path) -> None:
     assert same.code == 0, same.out + same.err
     assert hashlib.sha256(b"abc").hexdigest() in same.out
     last = same.out.splitlines()[-1]
-    assert last.startswith("2 of 2 sampled requirements agree; seed from the nonce abc; the live service at ")
+    assert last.startswith("2 of 2 requirements agree; seed from the nonce abc; the live service at ")
     assert {each.partition("/")[0] for each in seen} == {"python-requests"}
     assert other.code == 1
     assert "differs\n  A deletion is not confirmed with the plain text OK: the body is 'Deleted'." in other.out
@@ -73,7 +73,7 @@ def test_without_a_token_the_sample_needs_none(command: Command, folder: Path) -
 
     assert found.code == 0, found.out + found.err
     assert "The address is another one than that of the recorded run." in found.out
-    assert "The sample is of the requirements that need no token." in found.out
+    assert "Only requirements that need no token are tested." in found.out
     assert "sampled requirements agree (" in found.out
 
 

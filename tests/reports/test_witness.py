@@ -71,6 +71,8 @@ def test_what_agrees(recorded: Verdict | None, live: Verdict | None, result: str
     rest = "" if number == 2 else f", 1 {result}"
     drawn = f"{number} of 2 sampled requirements agree (2 others were not sampled){rest}"
     assert words.startswith(f"{drawn}; seed from the nonce abc; the live ")
+    every = witness.conclusion(found, len(found), witness.seed_of(typed(report(nonce="abc"))), typed(now))
+    assert every.startswith(f"{number} of 2 requirements agree{rest}; seed ")
     assert now["target"]["base_url"] in words
 
 
