@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 @click.command("cleanup", short_help="Delete the data requests that a killed run left behind.")
 @click.argument("run", type=PATH, metavar="RUN")
 @target_options
+@click.option("--purge", is_flag=True, help="Remove what the killed run recorded, and its journal if nothing is left.")
 @click.pass_context
-def command(context: click.Context, /, *, run: Path, **_: Any) -> int:
+def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> int:
     """Delete the data requests that the journal of RUN lists and that no deletion has removed, and nothing else.
 
-    RUN is the folder of a run, or a journal. BASE_URL is that of the run. A second clean-up sends nothing.
+    RUN is the folder of a run, or a journal. BASE_URL is that of the run. A second clean-up sends nothing. Without
+    --purge, the exchanges that a killed run recorded are kept.
 
     Exit code 0: nothing is left; 2: the configuration has to be fixed; 3: something is left, or may be.
     """
@@ -45,14 +47,33 @@ def command(context: click.Context, /, *, run: Path, **_: Any) -> int:
     if not journals:
         click.echo(f"{run} has no journal, so nothing is left of this run, and nothing was sent.")
     if not left:
-        return Exit.CONFORMS
+        return _kept(run, journals, Exit.CONFORMS, purge=purge)
     # The tokens are for the service of the journal; without an address they would be those of the reference service.
     context.params["base_url"] = given or next(iter(left.values())).base_url
     options = Options.of(context)
     codes = [
         _clean_up(path, remains, replace(options, base_url=given or remains.base_url)) for path, remains in left.items()
     ]
-    return max(codes)
+    return _kept(run, journals, max(codes), purge=purge)
+
+
+def _kept(run: Path, journals: Iterable[Path], code: int, *, purge: bool) -> int:
+    """Remove the files that a killed run left on this machine, or say that they are kept; return the exit code."""
+    from conformance.http.journal_file import is_in_progress
+    from conformance.runner.live_evidence import FILE, is_killed
+
+    folder = run if run.is_dir() else run.parent
+    recorded = [folder / FILE] if is_killed(folder) else []
+    if purge:
+        if active := next((path for path in journals if is_in_progress(path)), None):
+            raise Failure(f"The run of {active} is in progress.", remedy="Wait until it ends, and purge then.")
+        with writing("RUN", "The service was cleaned up."):
+            for path in [*recorded, *(journals if code == Exit.CONFORMS else ())]:
+                path.unlink(missing_ok=True)
+                click.echo(f"Removed {path}.")
+    elif recorded:
+        click.echo(f"Kept: {recorded[0]}, the exchanges that the killed run recorded. --purge removes them.")
+    return code
 
 
 def _journals(run: Path) -> list[Path]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import itertools
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ from conformance.reports import files
 from conformance.runner.documents import Documents
 
 JOURNAL = "journal"
+_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _NOT_CONTACTED = "The service was not contacted."
 
 
@@ -27,6 +29,7 @@ class OutputFolder:
 
     The earlier files have to go before the service is contacted: otherwise they look like the result of this run.
     On exit the journal is removed unless `keep_journal` is set, and so are new folders that stayed empty.
+    A new folder is for the user of the process alone until the report is written.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -35,6 +38,8 @@ class OutputFolder:
         self.keep_journal = False
         """Whether the journal names requests that may still exist."""
         self._new_folders: list[Path] = []
+        self._published_mode: int | None = None
+        """The permissions that a new folder gets when the report is written."""
 
     def __enter__(self) -> OutputFolder:
         """Prepare the folder; raise Failure where something cannot be written."""
@@ -71,7 +76,7 @@ class OutputFolder:
         # The journal of an earlier run names what that run left behind, so this run uses a new name.
         for number in itertools.count(2):
             with suppress(FileExistsError):
-                self.journal.touch(exist_ok=False)
+                self.journal.touch(mode=_PRIVATE_FILE, exist_ok=False)
                 self._journal_is_new = True
                 self._claim = journal_file.claim(self.journal)
                 break
@@ -84,6 +89,9 @@ class OutputFolder:
         for folder in reversed(list(missing)):
             folder.mkdir(exist_ok=True)
             self._new_folders.append(folder)
+            if folder == directory:
+                self._published_mode = stat.S_IMODE(folder.stat().st_mode)
+                folder.chmod(_PRIVATE_FOLDER)
         if not directory.is_dir():
             raise OSError(errno.ENOTDIR, "it is not a folder", str(directory))
 
@@ -120,6 +128,9 @@ class OutputFolder:
             except OSError:
                 files.remove(paths)
                 raise
+        if self._published_mode is not None:  # this run made the folder
+            with suppress(OSError):
+                self.directory.chmod(self._published_mode)
         if self.keep_journal:
             paths.append(self.journal)
         return paths

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -171,9 +171,13 @@ def _asked(options: Options, interruption: Interruption) -> Any:
     plan = Plan(profile=options.profile, select=options.select, options=options.recorded())
     if options.output is not None:
         return checked(options, plan, None, interruption)
-    # A folder of its own: what a killed run leaves behind is in its journal.
-    scratch = Path(tempfile.gettempdir()) / f"drsi-witness-{os.getpid()}-{os.urandom(4).hex()}"
-    return checked(options, plan, None, interruption, scratch=scratch)
+    # A folder of its own, for this user alone: what a killed run leaves behind is in its journal.
+    scratch = Path(tempfile.mkdtemp(prefix="drsi-witness-"))
+    try:
+        return checked(options, plan, None, interruption, scratch=scratch)
+    finally:
+        with suppress(OSError):
+            scratch.rmdir()
 
 
 command.params += [each for each in check.command.params if each.name in _OF_CHECK]

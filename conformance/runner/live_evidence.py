@@ -11,7 +11,7 @@ from typing import Any, Final
 from conformance.evidence import chain
 from conformance.http.redaction import without_secrets
 from conformance.http.session import Session
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 from conformance.reports import files, har
 
 FILE: Final = "evidence.jsonl"
@@ -23,8 +23,22 @@ def live_evidence(folder: Path, session: Session) -> Iterator[None]:
 
     The lines are not synced: they survive the end of the process, not that of the machine. Leaving the context removes
     the file, because evidence.har holds the same then. A file that cannot be written is given up: the run goes on.
+
+    No line is written before GET /data/me was asked for each user: until then the run does not know which values of
+    the users to replace. Nobody but the user of the process may read the file.
     """
     path, converted, before = folder / FILE, har.Entries(), ""
+    unknown = set(session.credentials)
+    held: list[Exchange] = []
+
+    def hold(exchange: Exchange) -> None:
+        held.append(exchange)
+        if exchange.operation is Operation.DATA_ME:
+            unknown.discard(exchange.request.credential)
+        if not unknown:
+            for each in held:
+                write(each)
+            held.clear()
 
     def write(exchange: Exchange) -> None:
         nonlocal before
@@ -34,8 +48,9 @@ def live_evidence(folder: Path, session: Session) -> Iterator[None]:
             file.write(f"{json.dumps(entry)}\n")
 
     with suppress(OSError):
-        path.write_bytes(b"")
-        session.record.on_end = write
+        path.unlink(missing_ok=True)
+        path.touch(mode=0o600)
+        session.record.on_end = hold
     try:
         yield
     finally:

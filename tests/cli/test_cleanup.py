@@ -77,7 +77,13 @@ def test_it_deletes_what_a_killed_run_left_and_nothing_else(command: Command, fo
         number = len(deleted)
         assert command("cleanup", "out").code == result.code
         assert len(deleted) == number
-    assert TOKEN not in (folder / "out" / "journal.jsonl").read_text()
+        assert TOKEN not in (folder / "out" / "journal.jsonl").read_text()
+        purged = command("cleanup", "out", "--purge")
+        assert len(deleted) == number
+    recorded = folder / "out" / "evidence.jsonl"
+    assert f"Kept: {Path('out', recorded.name)}, the exchanges that the killed run recorded." in result.out
+    assert (purged.code, recorded.exists()) == (result.code, False)
+    assert (folder / "out" / "journal.jsonl").exists() == (result.code != 0)
 
 
 def test_each_request_is_deleted_by_the_credential_that_created_it(

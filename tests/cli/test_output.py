@@ -38,6 +38,16 @@ def test_the_old_verdict_is_gone_before_the_target_is_asked(out: Path) -> None:
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}  # what a second Ctrl-C would leave
 
 
+def test_a_new_folder_is_private_until_the_report_is_written(command: Command, folder: Path) -> None:
+    usual = folder / "usual"
+    usual.mkdir()
+    with OutputFolder(folder / "new") as new:
+        assert new.directory.stat().st_mode & 0o777 == 0o700
+        assert new.journal.stat().st_mode & 0o777 == 0o600
+    assert command("check", "--profile", "public", "--only", "4.4-object", "--quiet", "--output", "out").code == 0
+    assert (folder / "out").stat().st_mode == usual.stat().st_mode
+
+
 def test_what_cannot_begin_for_its_options_takes_nothing_away(command: Command, out: Path) -> None:
     assert command("check", refusing(), "--output", str(out), "--select", "nonsense").code == 2
     assert names_in(out) == {*OTHERS, *FILE_NAMES}

@@ -7,23 +7,25 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hand_made import exchange
-from whole_runs import USERS, only, run_over
+from whole_runs import USERS, Silent, only, run_over, session_over
 
 from conformance.calibration.variant import Variant, find_variant
 from conformance.http.personal import PersonalData
 from conformance.http.redaction import Redactor
-from conformance.model.exchange import Operation
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.report_data import data_of
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.runner.documents import Documents
-from conformance.runner.run import Run
+from conformance.runner.live_evidence import FILE, live_evidence
+from conformance.runner.run import Run, check
 
 NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (
     "Wilhelmina Österreich",
@@ -87,6 +89,28 @@ def test_no_output_contains_a_personal_value(replaced: Run) -> None:
 
     assert replaced.report.crashes == ()
     assert [each for each in canaries() if each.lower() in written.lower()] == []
+
+
+def test_what_a_killed_run_leaves_contains_no_personal_value(tmp_path: Path) -> None:
+    config = ReferenceConfig(users=(User("alice.example", TOKEN), USERS[1]), seed=1)
+    chatty = Variant(name="chatty", summary="test", service=Chatty)
+    seen: set[str] = set()
+    lines = 0
+    with session_over(config, chatty, in_turn=False) as session, live_evidence(tmp_path, session):
+        file, write = tmp_path / FILE, session.record.on_end
+
+        def look(exchange: Exchange) -> None:
+            nonlocal lines
+            write(exchange)
+            text = file.read_text("utf-8").lower()
+            lines = text.count("\n")
+            seen.update(each for each in canaries() if each.lower() in text)
+
+        session.record.on_end = look
+        check(session, only("4.2-object"), Silent())
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert seen == set()
+    assert lines > 5
 
 
 def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(replaced: Run) -> None:
