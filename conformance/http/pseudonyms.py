@@ -10,6 +10,7 @@ import hmac
 import re
 import unicodedata
 from calendar import isleap
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
 from functools import lru_cache
@@ -44,6 +45,7 @@ class Pseudonyms:
         self._key = key
         self.of = lru_cache(maxsize=_CACHED)(self._of)
         """Return the pseudonym of a value."""
+        self._reordered = lru_cache(maxsize=64)(self._in_another_order)
         self.of_number = lru_cache(maxsize=_CACHED)(self._of_number)
         """Return the pseudonym of a JSON number: sign, exponent and number of digits stay."""
 
@@ -108,8 +110,17 @@ class Pseudonyms:
         )
 
     def _permuted(self, kind: str, letters: list[str], alphabets: Sequence[str]) -> str:
-        """Return the letters, each replaced by one of its alphabet: a Feistel network over every second letter."""
+        """Return the letters, each replaced by one of its alphabet: a Feistel network over every second letter.
+
+        One letter alone has no other half, which would make the shift of all such letters one. It changes places in
+        its alphabet.
+        """
         places = [place for place, alphabet in enumerate(alphabets) if len(alphabet) > 1]
+        if len(places) == 1:
+            (place,) = places
+            alphabet = alphabets[place]
+            letters[place] = self._reordered(kind, alphabet)[alphabet.index(letters[place])]
+            return "".join(letters)
         halves = places[::2], places[1::2]
         for number in range(_ROUNDS):
             changing, other = halves[number % 2], halves[1 - number % 2]
@@ -118,6 +129,12 @@ class Pseudonyms:
                 alphabet = alphabets[place]
                 letters[place] = alphabet[(alphabet.index(letters[place]) + shift) % len(alphabet)]
         return "".join(letters)
+
+    def _in_another_order(self, kind: str, alphabet: str) -> list[str]:
+        def place(letter: str) -> bytes:
+            return hmac.digest(self._key, f"{kind}/{letter}".encode(), "sha256")
+
+        return sorted(alphabet, key=place)
 
     def _shifts(self, said: str, count: int) -> list[int]:
         raw = block = hmac.digest(self._key, said.encode("utf-8", "surrogatepass"), "sha256")
@@ -141,14 +158,39 @@ def _of_hex(letter: str) -> str:
     return next((alphabet for alphabet in (digits, "abcdef") if letter in alphabet), letter)
 
 
-@lru_cache(maxsize=2048)
 def _alphabet(letter: str) -> str:
-    """Return the letters, or the digits, that may replace one: of the same category and length in UTF-8."""
+    """Return the letters, or the digits, that may replace one: of the same script, category and length in UTF-8."""
     if letter.isascii():
         return next((alphabet for alphabet in (ascii_lowercase, digits) if letter in alphabet), letter)
+    kind = _kind_of(letter)
+    if kind is None:
+        return letter
+    plane = ord(letter) // _PLANE
+    return _alphabets(plane)[kind]
+
+
+_PLANE: Final = 1 << 16
+_LONGER: Final = 1 << 11
+"""The first character whose UTF-8 has three bytes."""
+
+
+@lru_cache(maxsize=2)
+def _alphabets(plane: int) -> dict[tuple[str, str, bool], str]:
+    """Return the letters and digits of a plane of Unicode by their kind, that of ASCII excepted."""
+    found: dict[tuple[str, str, bool], list[str]] = defaultdict(list)
+    for letter in map(chr, range(max(128, plane * _PLANE), (plane + 1) * _PLANE)):
+        if (kind := _kind_of(letter)) is not None:
+            found[kind].append(letter)
+    return {kind: "".join(letters) for kind, letters in found.items()}
+
+
+def _kind_of(letter: str) -> tuple[str, str, bool] | None:
+    """Return script, category and whether the UTF-8 has more than two bytes; None for what is no letter or digit.
+
+    The name of a character begins with its script. A whole script is the alphabet, because a name in Han or Hangul has
+    few characters: with a part of the script, most common surnames could be told from their pseudonym.
+    """
     category = unicodedata.category(letter)
     if category[0] != "L" and category != "Nd":
-        return letter
-    # The characters of such a block have their first bytes in common.
-    first = ord(letter) // 64 * 64
-    return "".join(each for each in map(chr, range(first, first + 64)) if unicodedata.category(each) == category)
+        return None
+    return unicodedata.name(letter, "").partition(" ")[0], category, ord(letter) >= _LONGER

@@ -67,6 +67,24 @@ def test_a_number_keeps_its_sign_and_the_number_of_its_digits(literal: str) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    "surnames", ["王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗", "김이박최정강조윤장임한오서신권황안송류전"]
+)
+def test_a_surname_of_one_character_may_become_any_of_its_script(surnames: str) -> None:
+    for other in (surnames, [f"{each}{each}" for each in surnames]):
+        places = [(ord(each[0]), ord(of(each)[0])) for each in other]
+        assert sum(one // 64 == another // 64 for one, another in places) <= 1
+        assert len({another for _, another in places}) == len(surnames)
+
+
+def test_single_letters_and_digits_are_no_shift() -> None:
+    for alphabet in ("abcdefghijklmnopqrstuvwxyz", "123456789"):
+        size = len(alphabet)
+        shifts = {(alphabet.index(of(each)) - place) % size for place, each in enumerate(alphabet)}
+        assert len(shifts) > size // 3
+        assert sorted(map(of, alphabet)) == sorted(alphabet)
+
+
 def test_different_values_have_different_pseudonyms() -> None:
     days = [str(date(1900, 1, 1) + timedelta(day)) for day in range(0, 36_524, 7)]
     names = [f"{one}{other}" for one in "abcXYZ" for other in "abcdefghijklm"]
