@@ -340,3 +340,18 @@ def test_a_refused_token_is_seen_first_and_last_in_a_finding(place: int) -> None
     found = assembled([broken("3-frees-the-limit", *shown)], run)
 
     assert found["3-frees-the-limit"].verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("places", "fails"), [(("e9#0", "e9#1"), False), (("", ""), True)])
+def test_one_call_at_a_time_decides_what_a_409_to_simultaneous_calls_left_open(
+    places: tuple[str, str], fails: bool
+) -> None:
+    run = [
+        deletion(409, error(NOT_FOUND), "application/json", number=1, beside=places[0]),
+        deletion(200, b"OK", number=2, beside=places[1]),
+    ]
+
+    row = assembled([broken("4.3-answers-ok", run[0])], run)["4.3-answers-ok"]
+
+    assert row.verdict is (Verdict.FAIL if fails else Verdict.INCONCLUSIVE)
+    assert any("--concurrency 1" in each.remedy for each in row.findings) is not fails

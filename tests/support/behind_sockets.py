@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 
 import httpx
 from raw_server import Peer, RawServer, Script
@@ -23,14 +24,13 @@ def run_behind(script_of: Callable[[httpx.BaseTransport, Tokens], Script], plan:
     """Check the reference service; `script_of` gets what answers for it and the tokens that it accepts."""
     settings = config()
     inner = InProcessTransport(build_app(settings))
-    with RawServer(script_of(inner, settings.tokens)) as server:
+    with closing(inner), RawServer(script_of(inner, settings.tokens)) as server:
         target = target_of(f"http://127.0.0.1:{server.port}{settings.path_prefix}", settings.tokens)
         session = Session(target, transport=BoundedTransport(bounds=Limits(deadline=5)))
         try:
             return check(session, plan or Plan(), Silent())
         finally:
             session.close()
-            inner.close()
 
 
 def head_of(peer: Peer) -> bytes | None:
