@@ -8,6 +8,7 @@ A turn is wrong if
 
 - more requests of the run are left than the clean-up stated: those whose creation got no answer have no identifier;
 - a request that the run did not create was read, deleted or lost;
+- a file that is left contains a value of the account in clear;
 - an exit code is not 0 where nothing can be left, or not 3 where such a creation may have left something;
 - the second clean-up sends anything, or a command prints a traceback.
 
@@ -19,11 +20,12 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from measure import COMMAND, parser_of, positive
-from watched_service import FOREIGN, PATIENCE, Turn, WatchedService, add_options, conclude, disturbed
+from watched_service import FOREIGN, PATIENCE, PERSONAL, Turn, WatchedService, add_options, conclude, disturbed
 
 from conformance.http import journal_file
 
@@ -65,6 +67,7 @@ def _killed(_number: int, moment: float, run: subprocess.Popen[str], service: Wa
     unnamed = sum(journal_file.read(path).unnamed for path in journals)
     if not out.is_dir() or not any(out.iterdir()):
         return Kill(about=about, held=held, wrong="The run left requests and no journal." if held else "")
+    wrong += [f"{file.name} contains {value} in clear." for file, value in _values_in(out)]
     for number in (1, 2):
         before = service.ask("state")["calls"]
         done = _run(["cleanup", str(out)], service, folder)
@@ -82,6 +85,13 @@ def _killed(_number: int, moment: float, run: subprocess.Popen[str], service: Wa
     if state["touched"] or state["foreign"] != len(FOREIGN):
         wrong.append(f"Of the requests of others, {state['touched']} were touched and {state['foreign']} are there.")
     return Kill(about=about, held=held, unnamed=unnamed, left=state["own"], wrong=" ".join(wrong))
+
+
+def _values_in(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield each file below a folder with a value of the account that it contains in clear."""
+    for file in filter(Path.is_file, folder.rglob("*")):
+        text = file.read_text("utf-8", "replace").lower()
+        yield from ((file, value) for value in PERSONAL if value.lower() in text)
 
 
 def _run(arguments: list[str], service: WatchedService, folder: Path) -> subprocess.CompletedProcess[str]:

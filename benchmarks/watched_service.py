@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 from uuid import uuid4
 
 from measure import COMMAND, TOKEN_VARIABLES, positive
@@ -35,6 +35,8 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
+PERSONAL = ("Wilhelmina Oesterreich", "w.oesterreich@mail.example", "48213377")
+"""What the service tells of each user, in the account and in every answer to the user."""
 FOREIGN = ("carol.example", "carol.example", "carol.example", "alice.example")
 """The owners of the requests that no run creates."""
 PATIENCE = 120
@@ -170,7 +172,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 class _Service(Service):
-    """Answers after a while, half of it before and half of it after it does what it is asked."""
+    """Answers after a while, half of it before and half of it after it does what it is asked.
+
+    Each answer to a user tells in its header who the user is.
+    """
 
     latency: float
     running: _Service
@@ -188,6 +193,15 @@ class _Service(Service):
         await asyncio.sleep(self.latency / 2)
         reply = await super().answer(call)
         await asyncio.sleep(self.latency / 2)
+        return reply
+
+    def data_me(self, call: Call) -> Any:
+        return {**super().data_me(call), "account": dict(zip(("name", "email", "number"), PERSONAL, strict=True))}
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if call.user:
+            reply.headers |= {"x-name": PERSONAL[0], "x-email": PERSONAL[1], "x-number": PERSONAL[2]}
         return reply
 
     def hold(self, *owners: str) -> None:
