@@ -207,9 +207,16 @@ def _named(exchange: Exchange) -> Condition | None:
     return next((row for row in rows if row.error == error), None)
 
 
+def _says(exchange: Exchange, row: Condition) -> bool:
+    body = exchange.response.document.value if exchange.response else None
+    return isinstance(body, dict) and body.get("message") == row.message
+
+
 def _asked(exchange: Exchange) -> Condition | None:
     if exchange.operation is Operation.CREATE:
         if exchange.intent.limit == "reached":
+            if exchange.intent.types is None and _says(exchange, INVALID_DATA_TYPES):
+                return INVALID_DATA_TYPES  # it looks at the types first, and misnames the error
             # The service may refuse a list of several types for its size: clause 8 states no sizes and no error for it.
             return None if len(exchange.intent.types or ()) > 1 else LIMIT_REACHED
         if exchange.intent.body == "unknown type" and not is_too_long(exchange):

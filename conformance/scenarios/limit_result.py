@@ -58,7 +58,7 @@ class LimitResult:
     def in_progress(self) -> list[Exchange]:
         """The last reading of each request that shows it in progress."""
         last = {read.path: read for read in self.reads}
-        return [read for read in last.values() if state_of(read) is False]
+        return [read for read in last.values() if state_of(read) is False and not _shows_another(read)]
 
     @property
     def held_when_refused(self) -> int:
@@ -79,3 +79,10 @@ class LimitResult:
     def is_enforced(self) -> bool:
         """Whether the limit refused creations one after another until a deletion freed a place."""
         return self.refused is not None and bool(self.held) and self.stayed_full and self.freed_a_place
+
+
+def _shows_another(read: Exchange) -> bool:
+    """Whether a reading shows another request than the one in its path, which says nothing about that one."""
+    value = read.response.document.value if read.response else None
+    shown = value.get("requestId") if isinstance(value, dict) else None
+    return isinstance(shown, str) and shown.lower() != request_id_of(read).lower()

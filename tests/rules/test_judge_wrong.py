@@ -218,6 +218,10 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         [creation(400, error(LIMIT_REACHED, message="Too many."))],
         {"7-limit-reached-message"},
     ),
+    "types misnamed at the limit, which the service looks at first": (
+        [full(answer=error(INVALID_DATA_TYPES, error="invaliddatatypes"), types=None, body="omitted")],
+        {"7-invalid-data-types-error"},
+    ),
     "unknown type misnamed": (
         [unknown_type(answer=error(INVALID_DATA_TYPES, error="InvalidDataType"))],
         {"7-invalid-data-types-error"},
