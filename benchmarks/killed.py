@@ -27,7 +27,7 @@ from pathlib import Path
 from measure import COMMAND, parser_of, positive
 from watched_service import FOREIGN, PATIENCE, PERSONAL, Turn, WatchedService, add_options, conclude, disturbed
 
-from conformance.http import journal_file
+from conformance.http.creations import journal_file
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from conformance.cli.errors import Failure, existing, writing
 from conformance.cli.recorded import is_bundle, read
 from conformance.cli.values import PATH
 from conformance.evidence import chain
-from conformance.http.pseudonyms import id_of
+from conformance.http.secrets.pseudonyms import id_of
 from conformance.model.text import printable
 
 if TYPE_CHECKING:

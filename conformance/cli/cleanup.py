@@ -19,7 +19,7 @@ from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:
-    from conformance.http.journal_file import Remains
+    from conformance.http.creations.journal_file import Remains
     from conformance.http.session import Session
     from conformance.model.findings import Note
 
@@ -59,7 +59,7 @@ def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> i
 
 def _kept(run: Path, journals: Iterable[Path], code: int, *, purge: bool) -> int:
     """Remove the files that a killed run left on this machine, or say that they are kept; return the exit code."""
-    from conformance.http.journal_file import is_in_progress
+    from conformance.http.creations.journal_file import is_in_progress
     from conformance.runner.live_evidence import FILE, is_killed
 
     folder = run if run.is_dir() else run.parent
@@ -78,7 +78,7 @@ def _kept(run: Path, journals: Iterable[Path], code: int, *, purge: bool) -> int
 
 def _journals(run: Path) -> list[Path]:
     """Return the journals of a run; none if the run removed its journal because nothing was left."""
-    from conformance.http.journal_file import NAMES
+    from conformance.http.creations.journal_file import NAMES
     from conformance.reports.files import DATA
 
     folder = run.parent if run.name == DATA else run
@@ -94,7 +94,7 @@ def _journals(run: Path) -> list[Path]:
 
 
 def _read(path: Path) -> Remains:
-    from conformance.http.journal_file import read
+    from conformance.http.creations.journal_file import read
     from conformance.model.errors import ConfigurationFault
 
     try:
@@ -127,9 +127,9 @@ def _check_address(path: Path, remains: Remains, given: str | None) -> None:
 
 def _clean_up(path: Path, remains: Remains, options: Options) -> int:
     """Delete what the journal lists with the credentials that created it; say what was done and what is left."""
-    from conformance.http import journal_file
-    from conformance.http.cleanup import verify_deletions
-    from conformance.http.journal import Journal
+    from conformance.http.creations import journal_file
+    from conformance.http.creations.cleanup import verify_deletions
+    from conformance.http.creations.journal import Journal
 
     target = options.target()
     labels = {"user": target.user, "other user": target.other}
@@ -178,7 +178,7 @@ def _print(path: Path, remains: Remains, session: Session) -> int:
 
 def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     """Yield what is left, or may be, and what to do about it."""
-    from conformance.http.cleanup import explain_leftover
+    from conformance.http.creations.cleanup import explain_leftover
     from conformance.model.error_table import KNOWN_CREDENTIALS
     from conformance.model.findings import Note
     from conformance.runner.notes import address_of
@@ -226,7 +226,7 @@ def cleanup_words(journal: Path) -> str:
 
 def earlier_runs(folder: Path, base_url: str) -> Iterator[Note]:
     """Yield a note for each run in the folders within `folder` that is over and left something at this service."""
-    from conformance.http.journal_file import unfinished
+    from conformance.http.creations.journal_file import unfinished
     from conformance.model.findings import Note
 
     for path, remains in unfinished(folder, base_url):

@@ -11,7 +11,7 @@ import click
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.recorded import RecordedRun, document, read
-from conformance.http.journal_file import in_folders
+from conformance.http.creations.journal_file import in_folders
 from conformance.model.report import SCHEMA_VERSION
 from conformance.model.text import count
 from conformance.model.verdict import Verdict

@@ -18,9 +18,9 @@ from conformance.cli.values import PATH, Number, Parsed
 from conformance.reference.process import ReferenceProcess
 
 if TYPE_CHECKING:
-    from conformance.http.journal import Journal
+    from conformance.http.creations.journal import Journal
     from conformance.http.session import Session
-    from conformance.http.transport import BoundedTransport
+    from conformance.http.wire.transport import BoundedTransport
     from conformance.model.target import LanguageSelector, Target, Token
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -236,8 +236,8 @@ class Options:
         )
 
     def _transport(self, target: Target) -> BoundedTransport:
-        from conformance.http.exchange_limits import Limits
-        from conformance.http.transport import BoundedTransport
+        from conformance.http.wire.exchange_limits import Limits
+        from conformance.http.wire.transport import BoundedTransport
 
         bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
         # Certificates take long to load, so a run over plain http does without.

@@ -13,7 +13,7 @@ from typing import IO
 
 from conformance import NAME
 from conformance.cli.errors import Failure, writing
-from conformance.http import journal_file
+from conformance.http.creations import journal_file
 from conformance.model.specification import Specification
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import files

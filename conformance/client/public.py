@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from conformance.client.expect import json_body, keeps
-from conformance.http.journal import identifier_in
+from conformance.http.creations.journal import identifier_in
 from conformance.http.session import Session
 from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
-from conformance.http.cleanup import explain_leftover
-from conformance.http.journal import journal_of, names_a_tabled_error
+from conformance.http.creations.cleanup import explain_leftover
+from conformance.http.creations.journal import journal_of, names_a_tabled_error
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.error_table import LIMIT_REACHED, names_the_limit
 from conformance.model.errors import NotDecided, answer_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from conformance.http.personal import SHORTEST_COOKIE, PersonalData
+from conformance.http.secrets.personal import SHORTEST_COOKIE, PersonalData
 from conformance.model.exchange import Exchange
 
 

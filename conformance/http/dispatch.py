@@ -10,7 +10,7 @@ from threading import Thread
 from typing import TypeVar
 
 from conformance.http import concurrency
-from conformance.http.journal import Journal
+from conformance.http.creations.journal import Journal
 from conformance.http.record import Record
 
 _T = TypeVar("_T")

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import httpx
 
 from conformance.http.clock import MACHINE, Clock
-from conformance.http.journal import Journal, journal_of
+from conformance.http.creations.journal import Journal, journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 
 

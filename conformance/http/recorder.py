@@ -11,10 +11,10 @@ import httpx
 from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle, retry_after
-from conformance.http.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
-from conformance.http.personal import PersonalData
+from conformance.http.creations.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
 from conformance.http.record import Record
 from conformance.http.run_time import TIME_IS_UP, RunTime
+from conformance.http.secrets.personal import PersonalData
 from conformance.model.bodies import LARGE, Unread
 from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (

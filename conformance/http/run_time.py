@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from conformance.http.clock import Clock
-from conformance.http.journal import Journal
+from conformance.http.creations.journal import Journal
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.verdict import Blame

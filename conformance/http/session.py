@@ -18,20 +18,20 @@ import httpx
 from conformance.http import appearance
 from conformance.http.bodies import BodyStore
 from conformance.http.clock import MACHINE, Clock
+from conformance.http.creations.deletions import remove, remove_all
+from conformance.http.creations.journal import Journal
 from conformance.http.credentials import Bearer
-from conformance.http.deletions import remove, remove_all
 from conformance.http.dispatch import Dispatcher
-from conformance.http.journal import Journal
-from conformance.http.network import Peers
-from conformance.http.personal import PersonalData
-from conformance.http.pseudonyms import id_of
 from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import RecordingTransport
-from conformance.http.redaction import RunSecrets
 from conformance.http.redirects import leads_elsewhere, redirect_to_follow
 from conformance.http.run_time import RunTime
+from conformance.http.secrets.personal import PersonalData
+from conformance.http.secrets.pseudonyms import id_of
+from conformance.http.secrets.redaction import RunSecrets
 from conformance.http.sending import send
 from conformance.http.variation import vary
+from conformance.http.wire.network import Peers
 from conformance.model.exchange import (
     NO_INTENT,
     Exchange,

@@ -18,7 +18,7 @@ from itertools import islice, product
 from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500
 
-from conformance.http.forms import encode
+from conformance.http.secrets.forms import encode
 from conformance.identifiers.sample import FEWEST, ObservedId
 from conformance.model.date_time import parse_date_time
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from conformance.cli.recorded import read
-from conformance.http.replay import ReplayedSession
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.requirements import Requirement
@@ -21,6 +20,7 @@ from conformance.pytest_plugin.plain_run import PlainRun, is_check
 from conformance.rules.verdicts import explained_so_far
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import RUN, check_name
+from conformance.runner.replay import ReplayedSession
 from conformance.runner.run import Plan
 from conformance.runner.verify import Unreadable, recorded_session, replay
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from conformance.generation.second_opinion import second_opinion
-from conformance.http.cleanup import deletions, explain_leftover
+from conformance.http.creations.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words

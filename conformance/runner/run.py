@@ -12,9 +12,9 @@ import httpx
 import pytest
 
 from conformance import NAME, __version__
-from conformance.http import cleanup
+from conformance.http.creations import cleanup
 from conformance.http.recorder import CLEAN_UP
-from conformance.http.redaction import Redactor
+from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough

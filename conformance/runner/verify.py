@@ -13,7 +13,6 @@ from typing import Any, Final
 import httpx
 
 from conformance.evidence import chain
-from conformance.http.replay import Recording, ReplayedSession
 from conformance.model.build import build
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
@@ -25,6 +24,7 @@ from conformance.runner import other_build
 from conformance.runner.conditions import target_of
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
+from conformance.runner.replay import Recording, ReplayedSession
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
 
-from conformance.http import journal_file
-from conformance.http.exchange_limits import Limits
-from conformance.http.journal import Journal
+from conformance.http.creations import journal_file
+from conformance.http.creations.journal import Journal
 from conformance.http.session import Session
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.target import Target, Token
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service

@@ -14,7 +14,7 @@ from cli_services import OTHER_TOKEN, TOKEN, Command, Result, served
 from whole_runs import USERS, session_over
 
 from conformance.cli.checked_run import last_words
-from conformance.http.pseudonyms import Pseudonyms
+from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.reference.call import Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
@@ -160,7 +160,7 @@ def test_the_last_words_of_a_run_name_what_is_left_without_the_token_in_it() -> 
 def test_a_token_in_a_finished_file_stops_all_files(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.http.redaction.Redactor.raw", lambda _, data: data)
+    monkeypatch.setattr("conformance.http.secrets.redaction.Redactor.raw", lambda _, data: data)
     with served(Echo) as service:
         options = ("--token", TOKEN, "--output", "out")
         result = command("check", service.base_url, *options, only=("4.4",))

@@ -7,7 +7,7 @@ import pytest
 from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, json_answer, session_with
 
 from conformance.client.user import UserClient
-from conformance.http.redaction import Redactor
+from conformance.http.secrets.redaction import Redactor
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 from conformance.model.identity import segment

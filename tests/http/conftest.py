@@ -9,8 +9,8 @@ import httpx
 import pytest
 from raw_server import Client, RawServer, Script, Serve
 
-from conformance.http.exchange_limits import Limits
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import TransportError
 
 

@@ -17,7 +17,7 @@ from hand_made import (
 )
 
 from conformance.client.user import UserClient
-from conformance.http.cleanup import verify_deletions
+from conformance.http.creations.cleanup import verify_deletions
 from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
 from conformance.model.exchange import ErrorKind, TransportError

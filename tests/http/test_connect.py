@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from raw_server import OK, Client, Serve, always
 
-from conformance.http.connect import Resolver, dial
+from conformance.http.wire.connect import Resolver, dial
 from conformance.model.exchange import ErrorKind, TransportError
 
 REAL = socket.getaddrinfo
@@ -31,7 +31,7 @@ class Names:
 @pytest.fixture
 def names(monkeypatch: pytest.MonkeyPatch) -> Names:
     fake = Names()
-    monkeypatch.setattr("conformance.http.connect.socket.getaddrinfo", fake.getaddrinfo)
+    monkeypatch.setattr("conformance.http.wire.connect.socket.getaddrinfo", fake.getaddrinfo)
     return fake
 
 

@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 from raw_server import Client, Serve, answer, chunked, once
 
-from conformance.http.decoding import Decoder, coding_of
-from conformance.http.redaction import Redactor
+from conformance.http.secrets.redaction import Redactor
+from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import hide
 

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
+from conformance.http.creations.journal import Journal
 from conformance.http.credentials import CommandToken
-from conformance.http.journal import Journal
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 
@@ -52,7 +52,7 @@ def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journ
 
 def test_every_line_that_names_something_to_delete_is_synced(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[list[str]] = []
-    monkeypatch.setattr("conformance.http.journal._sync", lambda _: synced.append(events(journal)))
+    monkeypatch.setattr("conformance.http.creations.journal._sync", lambda _: synced.append(events(journal)))
 
     journal.intend("user", at_most=9)
     journal.was_created(ONE, "user")
@@ -330,7 +330,7 @@ def test_lines_written_while_another_is_synced_share_the_next_sync(
         assert others_have_written.wait(10)
         synced.append(len(events(journal)))
 
-    monkeypatch.setattr("conformance.http.journal._sync", slow_disk)
+    monkeypatch.setattr("conformance.http.creations.journal._sync", slow_disk)
     monkeypatch.setattr(journal, "_syncing", Queue())
     with ThreadPoolExecutor(4) as pool:
         first = pool.submit(journal.intend, "user", at_most=9)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hand_made import BASE, ONE, THREE, TWO
 
-from conformance.http import journal_file
-from conformance.http.journal import Journal
+from conformance.http.creations import journal_file
+from conformance.http.creations.journal import Journal
 from conformance.model.errors import ConfigurationFault
 
 SECRET = "tok-4711-secret"

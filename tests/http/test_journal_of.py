@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from hand_made import ONE, THREE, TWO, Scripted, created, exchange, json_answer, session_with
 
-from conformance.http.journal import journal_of
+from conformance.http.creations.journal import journal_of
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation
 
 

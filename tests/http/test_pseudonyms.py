@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from conformance.http.pseudonyms import _LONGEST, Pseudonyms
+from conformance.http.secrets.pseudonyms import _LONGEST, Pseudonyms
 from conformance.model.date_time import is_date_time
 from conformance.model.formats import is_email
 

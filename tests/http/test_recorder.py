@@ -17,7 +17,7 @@ from hand_made import (
     session_with,
 )
 
-from conformance.http import journal
+from conformance.http.creations import journal
 from conformance.http.recorder import GIVES_UP_AFTER
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of

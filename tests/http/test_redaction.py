@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import pytest
 
-from conformance.http import redaction
-from conformance.http.redaction import Redactor, kind_in
+from conformance.http.secrets import redaction
+from conformance.http.secrets.redaction import Redactor, kind_in
 from conformance.model import text as texts
 from conformance.model.text import excerpt, hide, shorten
 

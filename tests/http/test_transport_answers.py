@@ -6,8 +6,8 @@ import httpx
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked, once
 
-from conformance.http.exchange_limits import Limits
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 
 
 def test_an_answer_comes_with_its_headers_as_received(serve: Serve, client: Client) -> None:

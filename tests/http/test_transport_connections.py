@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked
 
-from conformance.http.exchange_limits import Meter
-from conformance.http.network import BoundedStream
+from conformance.http.wire.exchange_limits import Meter
+from conformance.http.wire.network import BoundedStream
 from conformance.model.exchange import ErrorKind, TransportError
 
 

@@ -12,8 +12,8 @@ import httpx
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, once
 
-from conformance.http.exchange_limits import Limits
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import ErrorKind, TransportError
 
 HERE = Path(__file__).parent

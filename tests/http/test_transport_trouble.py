@@ -9,9 +9,9 @@ import httpx
 import pytest
 from raw_server import OK, Client, Peer, Script, Serve, always, answer, once
 
-from conformance.http.exchange_limits import KIB, MIB, Limits, amount
-from conformance.http.redaction import Redactor
-from conformance.http.transport import BoundedTransport
+from conformance.http.secrets.redaction import Redactor
+from conformance.http.wire.exchange_limits import KIB, MIB, Limits, amount
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import hide
 

@@ -7,9 +7,9 @@ import json
 from hand_made import SETTINGS, Scripted, json_answer, session_with
 from raw_server import Peer, Serve
 
-from conformance.http.exchange_limits import Limits
 from conformance.http.session import Session
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import Exchange
 from conformance.model.findings import curl
 from conformance.model.target import Target

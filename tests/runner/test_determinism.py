@@ -11,9 +11,9 @@ import httpx
 import pytest
 from whole_runs import Send, Silent, Wrap, around, config, session_over, target_of
 
-from conformance.http.exchange_limits import Limits
 from conformance.http.session import Session
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import Operation
 from conformance.reference.process import ReferenceProcess
 from conformance.runner.run import Plan, check

@@ -10,7 +10,7 @@ from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
 from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
-from conformance.http.cleanup import verify_deletions
+from conformance.http.creations.cleanup import verify_deletions
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.verdict import Blame, Outcome
 from conformance.reference.call import Call

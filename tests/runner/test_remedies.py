@@ -14,9 +14,9 @@ from raw_server import Peer, RawServer
 from whole_runs import USERS, Silent, bent, config, row_of, run_over, session_over, target_of
 
 from conformance.http.credentials import Bearer
-from conformance.http.exchange_limits import Limits
 from conformance.http.session import Session
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.model.report import RequirementResult
 from conformance.model.target import Budget, Token
 from conformance.model.verdict import Verdict

@@ -16,8 +16,8 @@ from hand_made import exchange
 from whole_runs import USERS, Silent, only, run_over, session_over
 
 from conformance.calibration.variant import Variant, find_variant
-from conformance.http.personal import PersonalData
-from conformance.http.redaction import Redactor
+from conformance.http.secrets.personal import PersonalData
+from conformance.http.secrets.redaction import Redactor
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.report_data import data_of
 from conformance.reference.call import Action, Call, ErrorCondition, Reply

@@ -17,8 +17,8 @@ from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, sess
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, session_over
 
-from conformance.http import personal
 from conformance.http.run_time import FIRST
+from conformance.http.secrets import personal
 from conformance.http.session import Session
 from conformance.model import strict_json
 from conformance.model.bodies import LARGE

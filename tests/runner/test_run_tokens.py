@@ -13,7 +13,7 @@ from whole_runs import USERS, Silent, session_over
 from conformance.calibration.variant import Variant, find_variant
 from conformance.client.user import UserClient
 from conformance.http.credentials import Bearer, CommandToken
-from conformance.http.redaction import without_secrets
+from conformance.http.secrets.redaction import without_secrets
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User

@@ -22,7 +22,6 @@ from conformance.evidence import chain
 from conformance.generation import hypothesis_runs
 from conformance.generation.sequences import GENERATED, Search
 from conformance.generation.walk import Step
-from conformance.http.replay import Recording, ReplayedSession
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import ErrorKind, Operation, TransportError
 from conformance.model.target import Target
@@ -32,6 +31,7 @@ from conformance.reference.service import Service
 from conformance.reports.har import exchanges_of
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
+from conformance.runner.replay import Recording, ReplayedSession
 from conformance.runner.run import Plan, Run, check
 from conformance.runner.verify import Unreadable, Verification, verify
 

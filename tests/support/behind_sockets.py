@@ -10,9 +10,9 @@ import httpx
 from raw_server import Peer, RawServer, Script
 from whole_runs import Plan, Silent, config, target_of
 
-from conformance.http.exchange_limits import Limits
 from conformance.http.session import Session
-from conformance.http.transport import BoundedTransport
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
 from conformance.reference.app import build_app
 from conformance.reference.in_process import InProcessTransport
 from conformance.runner.run import Run, check

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO
 
-from conformance.http.exchange_limits import amount
+from conformance.http.wire.exchange_limits import amount
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
 

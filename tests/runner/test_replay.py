@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from hand_made import deletion, exchange
 
 from conformance.http.recorder import CLEAN_UP
-from conformance.http.replay import Recording
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import Intent, Operation
+from conformance.runner.replay import Recording
 
 
 def test_what_a_stopped_run_did_before_its_clean_up_is_taken_over() -> None:

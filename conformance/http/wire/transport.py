@@ -14,9 +14,9 @@ from typing import IO, Any
 import httpcore
 import httpx
 
-from conformance.http.decoding import Decoder, coding_of
-from conformance.http.exchange_limits import Limits, Meter, metered
-from conformance.http.network import BoundedNetwork, Peers
+from conformance.http.wire.decoding import Decoder, coding_of
+from conformance.http.wire.exchange_limits import Limits, Meter, metered
+from conformance.http.wire.network import BoundedNetwork, Peers
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.text import shorten
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
-from conformance.http.forms import fold
+from conformance.http.secrets.forms import fold
 
 _ROUNDS: Final = 4
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import httpcore
 
-from conformance.http.connect import Resolver, dial
-from conformance.http.exchange_limits import current
+from conformance.http.wire.connect import Resolver, dial
+from conformance.http.wire.exchange_limits import current
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.run_record import Tls
 

@@ -16,7 +16,7 @@ from conformance.http.clock import TICK
 from conformance.model.exchange import ErrorKind, TransportError
 
 if TYPE_CHECKING:
-    from conformance.http.network import BoundedStream
+    from conformance.http.wire.network import BoundedStream
 
 KIB = 1024
 MIB = 1024 * KIB

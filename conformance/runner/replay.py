@@ -13,12 +13,12 @@ from typing import Final, TypeVar
 
 import httpx
 
+from conformance.http.creations.journal import journal_of, record_exchange
 from conformance.http.credentials import Bearer
-from conformance.http.journal import journal_of, record_exchange
 from conformance.http.record import Derivation
 from conformance.http.recorder import CLEAN_UP, RecordingTransport
-from conformance.http.redaction import without_secrets
 from conformance.http.run_time import RunTime
+from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS

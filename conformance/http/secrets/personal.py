@@ -1,7 +1,7 @@
 """The personal data of a run: what the account and the tokens tell, replaced by pseudonyms.
 
 An answer of GET /data/me is replaced as soon as it is received, so that no message can quote it. The same values
-elsewhere are replaced where something is written (`http/redaction.py`): further calls need what was received.
+elsewhere are replaced where something is written (`http/secrets/redaction.py`): further calls need what was received.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
-from conformance.http.forms import Search, encode, occurs
-from conformance.http.pseudonyms import Pseudonyms
-from conformance.http.redaction import own_words, shows_account
+from conformance.http.secrets.forms import Search, encode, occurs
+from conformance.http.secrets.pseudonyms import Pseudonyms
+from conformance.http.secrets.redaction import own_words, shows_account
 from conformance.model.account import claims_of, scalars
 from conformance.model.bodies import LARGE, Content, Keep, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS

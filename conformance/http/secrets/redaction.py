@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from conformance.http.credentials import Bearer
-from conformance.http.forms import (
+from conformance.http.secrets.forms import (
     BASE64,
     DISTINCTIVE,
     Copy,
@@ -28,7 +28,7 @@ from conformance.http.forms import (
     encode,
     fold,
 )
-from conformance.http.pseudonyms import in_case_of
+from conformance.http.secrets.pseudonyms import in_case_of
 from conformance.model.bodies import LARGE, Content, Keep, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
