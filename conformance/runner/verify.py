@@ -80,7 +80,7 @@ class Verification:
     not_compared: dict[str, str] = field(default_factory=dict)
     """Why requirements were not compared, by their ids: only another build leaves any."""
     is_same_build: bool = True
-    """Whether this build made the run. What another build finds accuses nobody."""
+    """Whether this build made the run. What another build finds is no evidence against the record."""
 
     @property
     def differing(self) -> frozenset[str]:
