@@ -123,9 +123,15 @@ def is_distinctive(value: str) -> bool:
 def occurs(value: str, text: str) -> bool:
     """Whether a personal value would be replaced in `text`, which is in lower case (ASCII)."""
     form = fold(value)
-    if form not in text:
-        return False
-    return is_distinctive(value) or re.search(bounded([form])[0], text, re.ASCII) is not None
+    if is_distinctive(value):
+        return form in text
+    # An expression that begins with a look back tries every character of a long text; these places are few.
+    expression, place = re.compile(bounded([form])[0], re.ASCII), text.find(form)
+    while place >= 0:
+        if expression.match(text, place):
+            return True
+        place = text.find(form, place + 1)
+    return False
 
 
 def copies_of_personal(value: str, pseudonym: str) -> Iterator[Copy]:
