@@ -3,12 +3,19 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 from raw_server import OK, Client, Peer, Serve, always, answer, chunked
 
 from conformance.http.wire.exchange_limits import Meter
 from conformance.http.wire.network import BoundedStream
 from conformance.model.exchange import ErrorKind, TransportError
+
+
+def seen_to_keep_connections(http: httpx.Client, url: str) -> None:
+    """Let the target answer twice on a connection: before, other calls than GET have connections of their own."""
+    for _ in range(2):
+        assert http.get(url).text == "OK"
 
 
 def test_connections_are_used_again(serve: Serve, client: Client) -> None:
@@ -38,6 +45,33 @@ def test_a_request_that_closes_its_connection_has_a_new_one(serve: Serve, client
         assert http.get(server.url, headers={"Connection": value}).text == "OK"
 
     assert server.connections == 3
+
+
+def test_a_call_with_an_effect_goes_on_a_used_connection_once_the_target_answered_on_one(
+    serve: Serve, client: Client
+) -> None:
+    server, http = serve(always(OK)), client()
+
+    kept = []
+    for method in ("GET", "POST", "DELETE", "GET", "POST", "DELETE"):
+        request = http.request(method, server.url).request
+        kept.append((method, request.headers.get("connection")))
+
+    assert kept[1:3] == [("POST", "close"), ("DELETE", "close")]
+    assert kept[4:] == [("POST", "keep-alive"), ("DELETE", "keep-alive")]
+    assert server.connections == 3
+
+
+def test_no_creation_is_lost_at_a_target_that_never_answers_twice_on_a_connection(serve: Serve, client: Client) -> None:
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.send(OK)
+        peer.request()
+
+    server, http = serve(script), client()
+
+    assert http.get(server.url).text == "OK"
+    assert http.post(server.url).text == "OK"
 
 
 def test_chunked_connections_are_used_again(serve: Serve, client: Client) -> None:
@@ -80,6 +114,7 @@ def test_who_failed_or_refused_a_body_is_asked_on_another_connection(
             peer.send(answer(b"", status=status) if b" /first " in request else OK)
 
     server, http = serve(script), client()
+    seen_to_keep_connections(http, server.url)
 
     assert http.request(method, f"{server.url}first").status_code == int(status[:3])
     assert http.get(server.url).text == "OK"
@@ -96,6 +131,7 @@ def test_who_hangs_up_after_refusing_a_creation_is_asked_on_another_connection_f
                 return
 
     server, http = serve(script), client()
+    seen_to_keep_connections(http, server.url)
 
     for _ in range(3):
         assert http.post(server.url).status_code == 400
@@ -125,13 +161,14 @@ def test_many_threads_share_one_transport(serve: Serve, client: Client) -> None:
 @pytest.mark.parametrize("method", ["POST", "GET"])
 def test_a_request_is_never_sent_twice(serve: Serve, client: Client, method: str, how: str) -> None:
     def script(peer: Peer) -> None:
-        peer.request()
-        peer.send(OK)
+        for _ in range(2):
+            peer.request()
+            peer.send(OK)
         if peer.request() is not None and how == "reset":
             peer.reset()
 
     server, http = serve(script), client()
-    assert http.get(server.url).text == "OK"
+    seen_to_keep_connections(http, server.url)
 
     with pytest.raises(TransportError) as caught:
         http.request(method, f"{server.url}effect", content=b"[]")
@@ -150,6 +187,7 @@ def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve:
             peer.send(OK)
 
     server, http, start = serve(script), client(), threading.Barrier(8)
+    seen_to_keep_connections(http, server.url)
 
     dropped: list[TransportError] = []
 
@@ -167,7 +205,7 @@ def test_threads_send_no_request_twice_to_a_target_that_drops_connections(serve:
     with ThreadPoolExecutor(8) as threads:
         answered = sum(threads.map(ask, range(8)))
 
-    targets = [request.split(b" ")[1] for request in server.requests]
+    targets = [request.split(b" ")[1] for request in server.requests[2:]]
     assert len(targets) == len(set(targets)) == answered
     assert all((error.kind, error.reused) == (ErrorKind.CLOSED, True) for error in dropped)
 
@@ -176,7 +214,7 @@ def test_a_connection_that_another_thread_has_just_closed_is_not_used(
     serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, http = serve(always(OK)), client()
-    http.post(server.url)
+    seen_to_keep_connections(http, server.url)
     carried = Meter.carry
 
     def closed_first(meter: Meter, carrier: BoundedStream) -> None:
@@ -187,14 +225,14 @@ def test_a_connection_that_another_thread_has_just_closed_is_not_used(
     monkeypatch.setattr(Meter, "carry", closed_first)
 
     assert http.post(server.url).text == "OK"
-    assert (server.connections, len(server.requests)) == (2, 2)
+    assert (server.connections, len(server.requests)) == (2, 3)
 
 
 def test_a_connection_that_another_thread_closes_under_way_gave_no_answer(
     serve: Serve, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, http = serve(always(OK)), client()
-    http.post(server.url)
+    seen_to_keep_connections(http, server.url)
     read = BoundedStream.read
 
     def closed_first(stream: BoundedStream, max_bytes: int, timeout: float | None = None) -> bytes:

@@ -13,6 +13,7 @@ from whole_runs import Plan, by_verdict, verified
 from conformance.model.verdict import Outcome, Verdict
 
 Framing = Callable[[httpx.Response], bytes]
+ScriptOf = Callable[[httpx.BaseTransport, tuple[str, ...]], Script]
 
 
 def of_http_1_0(answer: httpx.Response) -> bytes:
@@ -30,7 +31,18 @@ def without_an_announcement(answer: httpx.Response) -> bytes:
     return whole(answer.status_code, dict(answer.headers), answer.read())
 
 
-def closing(framed: Framing) -> Callable[[httpx.BaseTransport, tuple[str, ...]], Script]:
+def when_used_again(inner: httpx.BaseTransport, _tokens: tuple[str, ...]) -> Script:
+    """Return the script of a server that keeps each connection until a second request arrives, and then closes it."""
+
+    def script(peer: Peer) -> None:
+        if (head := head_of(peer)) is not None:
+            peer.send(without_an_announcement(inner.handle_request(request_of(peer, *parsed(head)))))
+            head_of(peer)
+
+    return script
+
+
+def closing(framed: Framing) -> ScriptOf:
     """Return the script of a server that answers one request on each connection."""
 
     def script_of(inner: httpx.BaseTransport, _tokens: tuple[str, ...]) -> Script:
@@ -43,9 +55,13 @@ def closing(framed: Framing) -> Callable[[httpx.BaseTransport, tuple[str, ...]],
     return script_of
 
 
-@pytest.mark.parametrize("framed", [of_http_1_0, with_an_announcement, without_an_announcement])
-def test_a_service_that_closes_each_connection_conforms(framed: Framing) -> None:
-    run = run_behind(closing(framed), Plan(select=("4", "5", "8")))
+@pytest.mark.parametrize(
+    "script_of",
+    [closing(of_http_1_0), closing(with_an_announcement), closing(without_an_announcement), when_used_again],
+    ids=["of_http_1_0", "with_an_announcement", "without_an_announcement", "when_used_again"],
+)
+def test_a_service_that_closes_each_connection_conforms(script_of: ScriptOf) -> None:
+    run = run_behind(script_of, Plan(select=("4", "5", "8")))
 
     assert by_verdict(run.report, Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE) == {}
     assert run.report.outcome is Outcome.CONFORMS_IN_PART

@@ -40,7 +40,9 @@ class BoundedTransport(httpx.BaseTransport):
     """HTTP/1.1 over TCP or TLS, shared by any number of threads. It never repeats a request.
 
     Proxies of the environment and httpx's own timeouts have no effect. While `close_after_each` is true, each request
-    says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself.
+    says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself. Calls
+    other than GET say so until the target was seen to answer a second request on a connection: sent on one that the
+    target is about to close, they would be lost with an unknown outcome.
     """
 
     def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | None = None) -> None:
@@ -48,6 +50,8 @@ class BoundedTransport(httpx.BaseTransport):
         self.close_after_each = False
         self._bounds = bounds
         self._verify = verify
+        self._answered_again = False
+        """Whether the target answered a request on a connection that had served another one."""
         self._network = BoundedNetwork()
         self._pools: dict[tuple[str, bool], httpcore.ConnectionPool] = {}
         """By scheme, and whether the connections serve one request each."""
@@ -70,7 +74,7 @@ class BoundedTransport(httpx.BaseTransport):
 
         Raises TransportError.
         """
-        if self.close_after_each:
+        if self.close_after_each or not (self._answered_again or request.method == "GET"):
             request.headers["Connection"] = "close"
         asked = {name: request.extensions[name] for name in ("at_most", "given_up") if name in request.extensions}
         with metered(Meter(self._bounds, **asked)) as meter:
@@ -81,6 +85,7 @@ class BoundedTransport(httpx.BaseTransport):
                 try:
                     for chunk in answer.iter_stream():
                         decoder.feed(chunk)
+                    self._answered_again = self._answered_again or meter.reused
                     return _for_httpx(answer, meter, decoder.finish(), coding)
                 except BaseException:
                     decoder.close()
