@@ -130,7 +130,8 @@ class UserClient(PublicClient):
         answer = answer_of(exchange)
         blame, remedy = Blame.TARGET, "See 4.1-answers-200."
         if answer.status == 401:
-            blame, remedy = Blame.CREDENTIAL, "See 5.1-accepts-bearer, and whether the token has expired."
+            blame = Blame.CREDENTIAL
+            remedy = "See 5.1-accepts-bearer. If the token has expired, use one that outlives the run, and run again."
         elif 200 <= answer.status < 300:
             remedy = "See 4.1-object and 2.1-requestId."
         elif answer.status < 500 and self.may_be_limit_refusal(exchange):

@@ -107,6 +107,11 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
         "Raise the service's rate limit for the accounts of the run, or send fewer requests per second with --rate, "
         "then run again.",
     ),
+    ErrorKind.DEADLINE: (
+        Blame.NETWORK,
+        "Let the service answer sooner, or give each call more time with --timeout, such as --timeout 60, then run "
+        "again.",
+    ),
     ErrorKind.CLOSED: (
         Blame.NETWORK,
         "Run again: a service may close an idle connection just when a call is sent, and the next run usually decides. "

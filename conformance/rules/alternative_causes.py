@@ -62,7 +62,10 @@ _ON_STATUS: Final = frozenset(f"{clause}-answers-200" for clause in ("4.1", "4.2
 _ON_FORM: Final = ("0", "2.4")
 """Clauses on the form of a response with any status."""
 
-_COMMANDS: Final = {"user": "--token-command", "other user": "--other-token-command"}
+_OTHER_TOKEN: Final = {
+    user: f"Use a token that outlives the run, or {option} with a command that prints a new one each time; run again."
+    for user, option in (("user", "--token-command"), ("other user", "--other-token-command"))
+}
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,8 @@ class AlternativeCauses:
         if not blames_the_token(shown, self.known):
             return None
         message = f"The service refused the token here, so this was not tested: {finding.message}"
-        return NotDecided(message, remedy="See 5.1-accepts-bearer.", blame=Blame.CREDENTIAL)
+        remedy = f"See 5.1-accepts-bearer. If the token has expired: {_OTHER_TOKEN[shown.request.credential]}"
+        return NotDecided(message, remedy=remedy, blame=Blame.CREDENTIAL)
 
     def _token_expired(self, finding: Finding[Exchange]) -> NotDecided | None:
         """The service refused a token and did not accept it again: an expired token is no fault of the service."""
@@ -184,11 +188,9 @@ class AlternativeCauses:
         )
         if not refused or any(alive):
             return None
-        option = _COMMANDS[refused[0].request.credential]
         return NotDecided(
             f"{finding.message} The service did not accept the token again: it may have expired during the run.",
-            remedy=f"Use a token that outlives the run, or {option} with a command that prints a "
-            "new one each time; run again.",
+            remedy=_OTHER_TOKEN[refused[0].request.credential],
             blame=Blame.CREDENTIAL,
         )
 

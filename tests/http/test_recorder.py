@@ -68,6 +68,17 @@ def test_an_exchange_without_an_answer_is_recorded_too() -> None:
     assert caught.value.blame is Blame.NETWORK
 
 
+def test_a_call_that_was_not_answered_in_time_says_which_option_gives_it_more() -> None:
+    session = session_with(Scripted(TransportError(ErrorKind.DEADLINE, "no byte of an answer within 15 s")))
+
+    exchange = call(session, "GET")
+
+    with pytest.raises(NotDecided, match="no byte of an answer within 15 s") as caught:
+        answer_of(exchange)
+    assert caught.value.blame is Blame.NETWORK
+    assert "--timeout 60" in caught.value.remedy
+
+
 # ---------------------------------------------------------------------- budget
 
 
