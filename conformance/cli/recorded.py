@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance import NAME
 from conformance.cli.errors import Failure
-from conformance.evidence import chain
-from conformance.model.build import build
+from conformance.evidence import builds, chain
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
@@ -172,12 +171,14 @@ def _is_of_another_build(report: ReportData) -> bool:
     """Tell whether a report has its digest and names another build, or none, as the suite's first builds did."""
     suite = report.get("suite")
     sealed = isinstance(report.get("digests"), dict) and chain.resealed(report) == report
-    return sealed and isinstance(suite, dict) and suite.get("name") == NAME and suite.get("build") != build()
+    if not sealed or not isinstance(suite, dict) or suite.get("name") != NAME:
+        return False
+    return not builds.is_this_build(suite.get("build"))
 
 
 def _use_the_build_of(report: ReportData) -> str:
     suite = report["suite"]
-    return f"Use the build that made the run: version {suite.get('version')}, {suite.get('build', 'no digest known')}."
+    return f"Use the build that made the run: {builds.named(suite.get('version'), suite.get('build'))}."
 
 
 def _unreadable(

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance import NAME, __version__
+from conformance import NAME
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, is_bundle, read, read_report, unpacked
 from conformance.cli.values import PATH
-from conformance.evidence import chain
-from conformance.model.build import build
+from conformance.evidence import builds, chain
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Exit
 
@@ -222,8 +221,8 @@ def _builds(run: Path, report: Report) -> Iterator[str]:
     """Yield which build made the run, and how to verify with it."""
     made_by = report.suite
     yield (
-        f"Not verified. Expected the build that made the run: version {made_by.version}, "
-        f"{made_by.build or 'which recorded no digest of its code'}; this is version {__version__}, {build()}."
+        "Not verified. Expected the build that made the run: "
+        f"{builds.named(made_by.version, made_by.build)}; this is {builds.this_build()}."
     )
     yield (
         f"Verify with that build: uvx {NAME}=={made_by.version} verify {shlex.quote(str(run))}. "

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from conformance import __version__
 from conformance.cli import check
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options, target_options
 from conformance.cli.recorded import is_bundle, read_report
 from conformance.cli.signals import Interruption
 from conformance.cli.values import PATH
-from conformance.model.requirements import all_testable, catalogue
+from conformance.evidence import builds
+from conformance.model.requirements import all_testable
 from conformance.model.text import count, printable
 from conformance.model.verdict import Exit
 from conformance.reports import witness
@@ -148,10 +148,11 @@ def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number
     lines = [f"{run}: recorded at {recorded.started} against {address}; {options.base_url} is asked {how}."]
     if address != options.base_url:
         lines.append("The address is another one than that of the recorded run.")
-    if (suite.version, suite.catalogue) != (__version__, catalogue().digest):
+    if not builds.is_this_build(suite.build):
         lines.append(
-            f"Version {suite.version} of the suite made the recorded run, and {__version__} asks: with other "
-            "requirements or checks, verdicts may differ for that reason."
+            "Another build of the suite made the recorded run: "
+            f"{builds.named(suite.version, suite.build)}; this is {builds.this_build()}. With other requirements or "
+            "checks, verdicts may differ for that reason."
         )
     if is_bundle(run):
         lines.append("The signature of the bundle is not checked here: 'verify' does.")

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from conformance.evidence import bundle, signature, statement, timestamp
+from conformance.evidence.builds import is_this_build
 from conformance.http.bodies import BodyStore
-from conformance.model.build import build
 from conformance.model.specification import Specification
 from conformance.reports import basis, files
 
@@ -60,13 +60,13 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     try:
         report = json.loads((folder / files.DATA).read_bytes())
         evidence = files.evidence_in(folder / files.EVIDENCE, BodyStore().keep)
-        made_here = report["suite"].get("build") == build()
-        kinds = kinds if made_here else []
+        same_build = is_this_build(report["suite"].get("build"))
+        kinds = kinds if same_build else []
         made = files.rendered(report, evidence, kinds)
         quoting = files.rendered(report, evidence, kinds, copy)
     except (ValueError, TypeError, KeyError, RecursionError, files.ViewCrashed):
         return Result("pages", False, f"{files.DATA} and {files.EVIDENCE} are no run that pages can be made of.")
-    if not made_here:
+    if not same_build:
         return Result("pages", None, "The pages were not compared: another build of the suite made them.")
     there = {name: content for name in made if (content := _content(folder / name)) is not None}
     wrong = [

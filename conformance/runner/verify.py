@@ -13,7 +13,7 @@ from typing import Any, Final
 import httpx
 
 from conformance.evidence import chain
-from conformance.model.build import build
+from conformance.evidence.builds import is_this_build
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
@@ -103,7 +103,8 @@ def verify(report: dict[str, Any], evidence: dict[str, Any], *, despite_damage: 
     try:
         damage = tuple(chain.damage(report, evidence))
         if damage and not despite_damage:
-            return Verification(verdicts={}, differences=(), damage=damage, is_same_build=_is_same_build(report))
+            same_build = is_this_build(report["suite"].get("build"))
+            return Verification(verdicts={}, differences=(), damage=damage, is_same_build=same_build)
         return _verification(report, evidence, damage)
     except Unreadable as error:
         raise Unreadable(str(error), damage) from error
@@ -119,7 +120,7 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tupl
     documents = Documents(run)
     recomputed = json.loads(json.dumps(documents.data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
-    same_suite = _is_same_build(report)
+    same_suite = is_this_build(report["suite"].get("build"))
     differences = [
         *_of_the_options(report, recording.conditions, same_suite=same_suite),
         *_of_the_moments(report, run.exchanges),
@@ -140,10 +141,6 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tupl
         not_compared=left_out,
         is_same_build=same_suite,
     )
-
-
-def _is_same_build(report: dict[str, Any]) -> bool:
-    return bool(report["suite"].get("build") == build())
 
 
 def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
