@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import json
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def test_the_readme_states_the_published_score() -> None:
 
 def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= 200
+
+
+def test_the_register_of_disputes_has_each_former_reading() -> None:
+    history = tomllib.loads((ROOT / "conformance/model/history.toml").read_text("utf-8"))
+    rows = re.findall(
+        r"^\| (\d{4}-\d{2}-\d{2}) \| (.*?) \|", (ROOT / "docs/disputes.md").read_text("utf-8"), re.MULTILINE
+    )
+    listed = {(requirement, date) for date, ids in rows for requirement in re.findall(r"`(.*?)`", ids)}
+    assert listed == {(each["id"], each["until"]) for each in history["former"]}
 
 
 def test_every_option_of_check_is_documented_and_no_other() -> None:

@@ -107,7 +107,7 @@ def _vouched(content: dict[str, bytes], report: ReportData, key: Path | None, au
     if key is not None:
         from conformance.evidence import signature, statement
 
-        signer = signature.signer(key, _passphrase)
+        signer = signature.signer(key, passphrase)
         covered = signature.signed(statement.statement(report, covered), signer)
         content[bundle.STATEMENT] = covered
         said.append(f"Signed with {key.name}, {signer.public_key.keyid}")
@@ -123,7 +123,7 @@ def _vouched(content: dict[str, bytes], report: ReportData, key: Path | None, au
     return said
 
 
-def _passphrase() -> str:
+def passphrase() -> str:
     """Return the pass phrase of the key, which the environment gives or a person at the terminal."""
     if phrase := os.environ.get(_PASSPHRASE):
         return phrase

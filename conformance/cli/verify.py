@@ -85,7 +85,7 @@ def _verified(
     named: Path, folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specification | None, *, listed: bool
 ) -> int:
     """Verify the run in a folder, of the bundle or folder `named`, and print the result."""
-    from conformance.evidence import authenticity
+    from conformance.evidence import authenticity, replies
     from conformance.runner import verify
     from conformance.runner.live_evidence import is_killed
 
@@ -95,6 +95,7 @@ def _verified(
     vouched = of_a_bundle
     if vouched is None:
         vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_copy]
+    vouched = [*vouched, *(authenticity.Result("reply", False, f"{each}.") for each in replies.damage(found.report))]
     try:
         result = verify.verify(found.data, found.evidence, despite_damage=listed)
     except verify.Unreadable as error:
@@ -187,6 +188,10 @@ def _stated(report: Report) -> str:
     parts.append(summary.scope_sentence(report))
     if number := len(report.attestations):
         parts.append(f"{count(number, 'requirement')} attested by a person.")
+    if report.replies:
+        signed = sum(bool(each.key) for each in report.replies)
+        answered = f"{count(len(report.replies), 'requirement')} answered by the organisation"
+        parts.append(f"{answered}, {signed} of them with a signature.")
     return " ".join(filter(None, parts))
 
 

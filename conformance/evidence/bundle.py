@@ -3,7 +3,7 @@
 Files of a bundle:
 
 - those of the run: report.json, evidence.har, report.html, summary.html, and the other formats that were written;
-- attachments/: the documents that its attestations name;
+- attachments/: the documents that its attestations and replies name;
 - catalogue/ and schemas/: what the verdicts were decided by;
 - manifest.json: the SHA-256 digest and the size of each file above;
 - statement.dsse.json: the signed statement about manifest.json, if the bundle is signed;
@@ -71,9 +71,10 @@ def contents(folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, 
 
 
 def _documents(folder: Path, report: dict[str, Any]) -> dict[str, bytes]:
-    """Return the documents that attestations of the report name. Those that are no longer there stay out."""
+    """Return the documents that people's statements in the report name. Those that are no longer there stay out."""
     found = {}
-    for document in filter(None, (each["document"] for each in report.get("attestations", ()))):
+    stated = [*report.get("attestations", ()), *report.get("replies", ())]
+    for document in filter(None, (each["document"] for each in stated)):
         place = folder / _ATTACHMENTS / document["name"]
         if place.parent != folder / _ATTACHMENTS or not place.is_file():
             continue

@@ -77,15 +77,32 @@ def check(envelope: bytes, public_key: Path | None) -> Signature:
 
     Raise EvidenceFault if the file holds no public key. An envelope that cannot be read is not valid.
     """
-    key = None
-    if public_key is not None:
-        try:
-            pem = _read(public_key, "public key")
-            loaded = load_pem_public_key(pem)
-        except (ValueError, UnsupportedAlgorithm):
-            raise _no_key(public_key, "public key", pem) from None
-        key = _public(loaded, public_key, "public key")
-    name = public_key.name if public_key is not None else ""
+    if public_key is None:
+        return _checked(envelope, None, "")
+    pem = _read(public_key, "public key")
+    try:
+        loaded = load_pem_public_key(pem)
+    except (ValueError, UnsupportedAlgorithm):
+        raise _no_key(public_key, "public key", pem) from None
+    return _checked(envelope, _public(loaded, public_key, "public key"), public_key.name)
+
+
+def check_with(envelope: bytes, pem: bytes) -> Signature:
+    """Check the signature of `envelope` with a public key in PEM form; one that cannot be read is not valid."""
+    try:
+        key = _public(load_pem_public_key(pem), Path("the key"), "public key")
+    except (ValueError, UnsupportedAlgorithm, EvidenceFault):
+        return Signature(False, "", "", None)
+    return _checked(envelope, key, "")
+
+
+def public_pem(signer: CryptoSigner) -> str:
+    """Return the public key of a signer in PEM form."""
+    public = load_pem_private_key(signer.private_bytes, None).public_key()
+    return public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def _checked(envelope: bytes, key: SSlibKey | None, name: str) -> Signature:
     try:
         read = Envelope.from_dict(json.loads(envelope))
         statement = json.loads(read.payload)

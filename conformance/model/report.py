@@ -55,6 +55,18 @@ class Attestation:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reply(Attestation):
+    """What the audited organisation answered to the findings of a requirement."""
+
+    key: str = ""
+    """Fingerprint of the key that signed the reply; empty if it is not signed, and the next two as well."""
+    public_key: str = ""
+    """The key in PEM form."""
+    signature: str = ""
+    """The DSSE envelope of the signature, as JSON."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Digests:
     """Digests of evidence.har, and of report.json without this member."""
 
@@ -91,6 +103,8 @@ class Report:
     waivers: tuple[Waiver, ...] = ()
     attestations: tuple[Attestation, ...] = ()
     """Empty when the run ends; `drsi-conformance attest` adds them."""
+    replies: tuple[Reply, ...] = ()
+    """Empty when the run ends; `drsi-conformance reply` adds them."""
     schema_version: int = field(default=SCHEMA_VERSION)
     digests: Digests | None = None
     """None until the run is recorded."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from conformance.model.text import clip
@@ -25,12 +24,6 @@ def attestable(report: Report) -> list[str]:
 def attestation_of(report: Report, requirement: str) -> Attestation | None:
     """Return the attestation for a requirement, or None."""
     return next((each for each in report.attestations if each.requirement == requirement), None)
-
-
-def ordered(report: Report, given: Iterable[Attestation]) -> list[Attestation]:
-    """Return these attestations in the order of the requirements of the report."""
-    order = {row.id: number for number, row in enumerate(report.requirements)}
-    return sorted(given, key=lambda each: order.get(each.requirement, len(order)))
 
 
 def words(attestation: Attestation, length: int = 1000) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from conformance.model.report import Report
 from conformance.model.text import count, one_line
-from conformance.reports import basis, outcome, summary
+from conformance.reports import basis, outcome, replies, summary
 from conformance.reports.failures import must_be_decided
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -20,7 +20,7 @@ _TITLES = {Standing.FAILED: "Failed", Standing.ALERT: "Alert", Standing.WARNING:
 def commands(report: Report) -> str:
     """Return workflow commands, one a line. What a service wrote can neither end a command nor start one."""
     found = by_standing(report)
-    errors = [_problem(problem) for problem in found[Standing.FAILED]]
+    errors = [_problem(report, problem) for problem in found[Standing.FAILED]]
     errors += [(f"The suite itself failed: {crash.where[0]}", crash.exception) for crash in report.crashes]
     sentences = f"{outcome.outcome_sentence(report)}\nSpecification: {basis.edition_words(report)}"
     notices = [(f"DRSI conformance: {outcome.headline(report)}", sentences)]
@@ -29,15 +29,16 @@ def commands(report: Report) -> str:
         text = "\n".join([*summary.lines(group.finding), ids])
         told = errors if any(must_be_decided(report, row) for row in group.rows) else notices
         told.append((f"Inconclusive: {count(len(group.rows), 'requirement')}", text))
-    warnings = [_problem(problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
+    warnings = [_problem(report, problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
     for problem in found[Standing.WAIVED]:
         notices.append((f"Waived: {problem.id}", f"{waiver_words(report, problem.row)}\n{basis.stated(problem.row)}"))
     kinds = {"error": errors, "warning": warnings, "notice": notices}
     return "".join(line for kind, said in kinds.items() for line in _lines(kind, said))
 
 
-def _problem(problem: Problem) -> tuple[str, str]:
-    text = "\n".join([*summary.lines(problem.findings[0]), *basis.lines(None, problem.row)])
+def _problem(report: Report, problem: Problem) -> tuple[str, str]:
+    about = [*basis.lines(None, problem.row), replies.reply_to(report, problem.id)]
+    text = "\n".join([*summary.lines(problem.findings[0]), *filter(None, about)])
     return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 

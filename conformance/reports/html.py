@@ -20,7 +20,7 @@ from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, basis, dependents, outcome, score, summary
+from conformance.reports import attestations, basis, dependents, outcome, replies, score, summary
 from conformance.reports.exchange_text import milliseconds_of, status_of
 from conformance.reports.failures import Rows, not_waived
 from conformance.reports.pages import digest, page
@@ -147,6 +147,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "command": reproduction.command,
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,
+        "reply_to": replies.reply_to,
         "attested": {each.requirement: attestations.words(each) for each in report.attestations},
     }
 

@@ -11,7 +11,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import clip, one_line, printable
 from conformance.model.verdict import Exit, Verdict
-from conformance.reports import basis, dependents, failures, outcome, score, summary
+from conformance.reports import basis, dependents, failures, outcome, replies, score, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.problems import waiver_words
 
@@ -72,7 +72,8 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> N
     case = _case(suite, row.clause, row.id, row.seconds)
     verdict = summary.shown_verdict(report, row)
     findings = summary.reasons(row, Verdict(row.verdict))
-    rests_on = "\n".join(clip(line, _LIMIT) for line in basis.lines(report, row))
+    about = [*basis.lines(report, row), *filter(None, [replies.reply_to(report, row.id)])]
+    rests_on = "\n".join(clip(line, _LIMIT) for line in about)
     message, text = findings[0].message, "\n\n".join([*(_told(finding) for finding in findings), rests_on])
     strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)
     failing_alert = row.id in failures.failing_alerts(report)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from conformance import NAME
 from conformance.model.report import Report
 from conformance.model.text import count, one_line
-from conformance.reports import attestations, basis, dependents, outcome, summary
+from conformance.reports import attestations, basis, dependents, outcome, replies, summary
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
@@ -101,6 +101,7 @@ def _item(report: Report, problem: Problem) -> str:
         lines.append(f"  - {dependents.blocked_sentence(blocked)} {ids}")
     if problem.standing is Standing.WAIVED:
         lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
+    lines += [f"  - Reply: {code(said, 3 * _LIMIT)}"] if (said := replies.reply_to(report, row.id)) else []
     if others:
         lines.append(f"  - {count(len(others), 'more finding')} in report.html.")
     return "\n".join(lines)

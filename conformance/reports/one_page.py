@@ -45,7 +45,7 @@ def render(report: Report, digest_of_data: str) -> str:
     room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
     room += (not report.scope.left_out) + (len(report.run.labels) <= LABELS)
     first = dependents.first_fix(report)
-    room -= bool(report.run.nonce)
+    room -= bool(report.run.nonce) + bool(report.replies)
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
     text = page(
@@ -71,6 +71,7 @@ def render(report: Report, digest_of_data: str) -> str:
         more_reasons=len(reasons) - most_reasons,
         untested=[row for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
         attested=summary.first_ids(attested, _IDS),
+        replied=summary.first_ids([each.requirement for each in report.replies], _IDS),
         articles=rights().articles,
         digest=digest_of_data,
     )

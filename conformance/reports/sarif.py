@@ -13,7 +13,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.text import one_line
 from conformance.model.verdict import Exit, Level
-from conformance.reports import basis, dependents, outcome, summary
+from conformance.reports import basis, dependents, outcome, replies, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -139,7 +139,8 @@ def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> s
     # A viewer makes a link of [text](address).
     return "\n".join(
         _clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-        for line in (*summary.lines(finding), *basis.lines(report, row))
+        for line in (*summary.lines(finding), *basis.lines(report, row), replies.reply_to(report, row.id))
+        if line
     )
 
 

@@ -9,13 +9,14 @@ import re
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import one_line
-from conformance.reports import attestations, basis, summary
+from conformance.reports import attestations, basis, replies, summary
 from conformance.reports.problems import waiver_words
 
 COLUMNS = (
     *("id", "clause", "level", "verdict", "waived", "alert", "statement"),
     *("basis", "places", "basis_reason"),
-    *("findings", "finding", "cause", "expected", "actual", "server", "remedy", "exchanges", "seconds", "attested"),
+    *("findings", "finding", "cause", "expected", "actual", "server", "remedy", "exchanges", "seconds"),
+    *("attested", "reply"),
 )
 
 _LIMIT = 2048
@@ -62,6 +63,7 @@ def _values(report: Report, row: RequirementResult) -> dict[str, object]:
         "exchanges": " ".join(row.evidence.exchanges or finding.exchanges),
         "seconds": f"{row.seconds:.3f}",
         "attested": attestations.words(attestation) if attestation else "",
+        "reply": replies.reply_to(report, row.id),
     }
 
 

@@ -16,7 +16,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
-from conformance.reports import attestations, basis, dependents, failures, outcome, score, summary
+from conformance.reports import attestations, basis, dependents, failures, outcome, replies, score, summary
 from conformance.reports.problems import waiver_words
 
 FAILS_SHOWN = 25
@@ -125,7 +125,8 @@ def _print_finding(
 
 
 def _print_basis(console: Console, report: Report, row: RequirementResult) -> None:
-    _fields(console, {"basis": basis.stated(row), "reason": basis.reason(row)})
+    said = {"basis": basis.stated(row), "reason": basis.reason(row), "reply": replies.reply_to(report, row.id)}
+    _fields(console, said)
     for place, text in basis.words(report, row).items():
         _fields(console, {"text": f"{place}, in the words of the specification: {text}"}, _QUOTATION_LIMIT)
 

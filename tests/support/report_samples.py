@@ -308,6 +308,15 @@ def attested(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any
     return values
 
 
+def replied(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
+    """Return the data of a report in which the organisation answered the findings of the requirements `ids`."""
+    document = {"name": f"letter{text}.pdf", "sha256": "ab" * 32}
+    one = {"statement": f"We read it otherwise.{text}", "name": f"Example Ltd{text}", "date": "2026-02-01"}
+    signed = {"key": f"SHA256:0123{text}", "public_key": text or "PEM", "signature": text or "{}"}
+    values["replies"] = [one | signed | {"requirement": each, "document": document} for each in ids]
+    return values
+
+
 def eventful(text: str = "") -> dict[str, Any]:
     """Return the data of a run with failures, a waived one, warnings, alerts and undecided requirements."""
     sample = data(report(findings=broken_findings(text) | alert_findings(text)))

@@ -1,0 +1,92 @@
+"""`drsi-conformance reply`: what the audited organisation answers to a finding, in a recorded run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli import statements
+from conformance.cli.bundle import passphrase
+from conformance.cli.errors import Failure
+from conformance.cli.values import PATH
+from conformance.model.text import printable
+from conformance.reports import replies
+
+if TYPE_CHECKING:
+    from conformance.model.report import Reply
+
+_KIND = statements.Kind(
+    member="replies",
+    done="answered",
+    about="a requirement with a failure, a warning or an alert in this run",
+    subjects=replies.answerable,
+)
+
+
+@click.command("reply", short_help="Add the answer of the audited organisation to a finding.")
+@click.argument("run", type=PATH, metavar="RUN")
+@click.option("--requirement", metavar="ID", help="The requirement whose finding is answered.")
+@statements.options
+@click.option("--by", metavar="NAME", help="Who answers: the organisation, or a person for it.")
+@click.option(
+    "--sign",
+    type=PATH,
+    metavar="KEY",
+    help="Sign the reply with this private key (PEM, Ed25519 or ECDSA). DRSI_KEY_PASSPHRASE may hold its pass phrase.",
+)
+@click.option("--remove", metavar="ID", help="Remove the reply about this requirement, and its document.")
+def command(
+    run: Path,
+    requirement: str | None,
+    statement: str | None,
+    by: str | None,
+    date: datetime | None,
+    document: Path | None,
+    sign: Path | None,
+    remove: str | None,
+) -> None:
+    """Add the audited organisation's answer to a finding of a recorded run. RUN is its folder, or its report.json.
+
+    Every report shows the reply beside the finding, with its author and date. It changes no verdict and no number.
+    'verify' checks its signature.
+    """
+    from conformance.model.report import Reply
+
+    if remove is not None:
+        statements.refuse_others(requirement, statement, by, date, document, sign)
+        report, paths = statements.remove(_KIND, statements.recorded(run), remove)
+    else:
+        said = statements.texts(requirement=requirement, statement=statement, by=by)
+        said["name"] = said.pop("by")
+        recorded = statements.recorded(run)
+        reply = Reply(**said, date=statements.dated(date), document=None)
+        evidence = str(recorded.data.get("digests", {}).get("evidence", ""))
+        report, paths = statements.add(
+            _KIND, recorded, reply, document, lambda each: _signed(each, evidence, sign) if sign else each
+        )
+    for each in report.replies:
+        click.echo(printable(f"{each.requirement}: {replies.words(each)}"))
+    for path in paths:
+        click.echo(path)
+
+
+def _signed(reply: Reply, evidence: str, key: Path) -> Reply:
+    from conformance.evidence import signature
+    from conformance.evidence.archive import EvidenceFault
+    from conformance.evidence.replies import payload
+
+    if not evidence:
+        raise Failure(
+            "The run has no digest of its evidence, so nothing says which finding a signed reply answers.",
+            remedy="Repeat the run with this version, or reply without --sign.",
+        )
+    try:
+        signer = signature.signer(key, passphrase)
+    except EvidenceFault as fault:
+        raise Failure(str(fault), remedy=fault.remedy) from None
+    envelope = signature.signed(payload(reply, evidence), signer).decode()
+    return replace(reply, key=signer.public_key.keyid, public_key=signature.public_pem(signer), signature=envelope)

@@ -1,0 +1,188 @@
+"""Statements of people that are added to a recorded run: attestations of requirements, and replies to findings."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from conformance.cli.errors import Failure, writing
+from conformance.cli.recorded import RecordedRun, read
+from conformance.cli.values import PATH
+from conformance.evidence import chain
+
+if TYPE_CHECKING:
+    from conformance.model.report import Attestation, Report
+
+FOLDER = "attachments"
+"""The folder of the attached documents, beside report.json."""
+
+_Options = TypeVar("_Options", bound=Callable[..., object])
+_Statement = TypeVar("_Statement", bound="Attestation")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of statement, and the words of messages about it."""
+
+    member: str
+    """The member of the report with the statements of this kind."""
+    done: str
+    """What the requirement is then, such as "attested"."""
+    about: str
+    """Which requirements take such a statement, in words."""
+    subjects: Callable[[Report], list[str]]
+    """The ids of these requirements."""
+
+    def of(self, report: Report) -> tuple[Attestation, ...]:
+        """Return the statements of this kind in a report."""
+        found: tuple[Attestation, ...] = getattr(report, self.member)
+        return found
+
+
+def options(command: _Options) -> _Options:
+    """Add the options that say what a person states, when, and with which document."""
+    for option in (
+        click.option("--document", type=PATH, metavar="FILE", help="File to attach: it is copied, with its SHA-256."),
+        click.option(
+            "--date",
+            type=click.DateTime(["%Y-%m-%d"]),
+            metavar="YYYY-MM-DD",
+            help="When it was stated.  [default: today, in UTC]",
+        ),
+        click.option("--statement", metavar="TEXT", help="What is stated."),
+    ):
+        command = option(command)
+    return command
+
+
+def texts(**given: str | None) -> dict[str, str]:
+    """Return the given texts without space around them; raise UsageError if one is missing or empty."""
+    found = {name: (text or "").strip() for name, text in given.items()}
+    if missing := [f"--{name}" for name, text in found.items() if not text]:
+        raise click.UsageError(f"Expected a text for {', '.join(missing)}.")
+    return found
+
+
+def refuse_others(*given: object) -> None:
+    """Raise UsageError if --remove was given with another option."""
+    if any(given):
+        raise click.UsageError("--remove takes no other option: add a new statement afterwards.")
+
+
+def dated(date: datetime | None) -> str:
+    """Return the date of a statement, by default today, as an RFC 3339 full-date."""
+    return f"{date or datetime.now(UTC):%Y-%m-%d}"
+
+
+def recorded(run: Path) -> RecordedRun:
+    """Return the run in a folder, or of the report.json in it; raise UsageError for another file."""
+    from conformance.reports.files import DATA
+
+    folder = run if run.is_dir() else run.parent
+    if folder / DATA != run and not run.is_dir():
+        raise click.UsageError(f"{run} is not the {DATA} of a run. Name its folder, or the {DATA} in it.")
+    # Without the evidence, a report.html that shows it would be replaced by one without.
+    return read(run, needs_evidence=(folder / "report.html").exists())
+
+
+def add(
+    kind: Kind,
+    run: RecordedRun,
+    statement: _Statement,
+    document: Path | None,
+    complete: Callable[[_Statement], _Statement] = lambda each: each,
+) -> tuple[Report, list[Path]]:
+    """Add a statement, with a copy of its document, to a run; return the new report and the files that were written.
+
+    `complete` gets the statement once its document is known, and returns what is added.
+    """
+    wanted = statement.requirement
+    if wanted not in (ids := kind.subjects(run.report)):
+        raise click.UsageError(
+            f"{wanted!r} is not {kind.about}. Requirements that can be {kind.done}: {', '.join(ids) or 'none'}."
+        )
+    if any(each.requirement == wanted for each in kind.of(run.report)):
+        raise click.UsageError(f"{wanted} is {kind.done} already. Remove that statement first, with --remove {wanted}.")
+    copy = None
+    if document is not None:
+        from conformance.model.report import Document
+
+        content = _content(document)
+        attached = Document(name=document.name, sha256=hashlib.sha256(content).hexdigest())
+        statement = replace(statement, document=attached)
+    statement = complete(statement)
+    if document is not None:
+        copy = _attached(run.folder / FOLDER / document.name, content)
+    try:
+        return _rewritten(kind, run, [*kind.of(run.report), statement])
+    except BaseException:
+        if copy is not None:
+            _discard(copy)
+        raise
+
+
+def remove(kind: Kind, run: RecordedRun, requirement: str) -> tuple[Report, list[Path]]:
+    """Remove the statement about a requirement, and its document unless another statement names it; return as add."""
+    given = kind.of(run.report)
+    left = [each for each in given if each.requirement != requirement]
+    if len(left) == len(given):
+        ids = ", ".join(each.requirement for each in given) or "none"
+        raise click.UsageError(f"{requirement!r} is not {kind.done}. {kind.done.capitalize()} requirements: {ids}.")
+    changed = _rewritten(kind, run, left)
+    named = [each.document for each in (*changed[0].attestations, *changed[0].replies)]
+    for document in (each.document for each in given if each not in left):
+        if document and document not in named:
+            place = run.folder / FOLDER / document.name
+            if place.is_file() and hashlib.sha256(place.read_bytes()).hexdigest() == document.sha256:
+                _discard(place)
+    return changed
+
+
+def _content(document: Path) -> bytes:
+    if "\\" in document.name or not document.name.isprintable():
+        raise click.UsageError("--document: the name of the file has a backslash or a control character. Rename it.")
+    try:
+        return document.read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"--document: {document} cannot be read: {error.strerror or error}.") from None
+
+
+def _attached(place: Path, content: bytes) -> Path | None:
+    """Copy a document into the folder of the run; return the copy, or None if it was there already."""
+    if place.is_file() and place.read_bytes() == content:
+        return None
+    if place.exists():
+        raise Failure(
+            f"{place} exists, and is another document.", remedy="Give the document another name, or remove that file."
+        )
+    with writing("RUN"):
+        place.parent.mkdir(exist_ok=True)
+        with place.open("xb") as file:
+            file.write(content)
+    return place
+
+
+def _discard(copy: Path) -> None:
+    try:
+        copy.unlink(missing_ok=True)
+        copy.parent.rmdir()
+    except OSError:
+        return  # other documents are in the folder
+
+
+def _rewritten(kind: Kind, run: RecordedRun, given: Sequence[Attestation]) -> tuple[Report, list[Path]]:
+    from conformance.model.report import Report
+    from conformance.reports import files
+
+    order = {row.id: number for number, row in enumerate(run.report.requirements)}
+    ordered = sorted(given, key=lambda each: order.get(each.requirement, len(order)))
+    data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
+    with writing("RUN"):
+        paths = files.rewrite(run.folder, data, run.evidence)
+    return Report.from_data(data), paths

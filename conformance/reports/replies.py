@@ -1,0 +1,42 @@
+"""What the audited organisation answered to findings. A reply stands beside its finding and changes no verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from conformance.model.text import clip
+from conformance.model.verdict import Verdict
+
+if TYPE_CHECKING:
+    from conformance.model.report import Reply, Report
+
+_NAME = 100
+"""Characters of a name that views show."""
+
+
+def answerable(report: Report) -> list[str]:
+    """Return the ids of the requirements with a finding to answer: a failure, a warning or an alert."""
+    return [
+        row.id
+        for row in report.requirements
+        if any(each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN) for each in row.findings)
+    ]
+
+
+def reply_to(report: Report | None, requirement: str) -> str:
+    """Return in words what was answered to the findings of a requirement; empty if nothing was."""
+    given = report.replies if report else ()
+    return next((words(each) for each in given if each.requirement == requirement), "")
+
+
+def words(reply: Reply, length: int = 1000) -> str:
+    """Return what views say, with at most `length` characters of the statement, so that no view cuts off the end.
+
+    The name, the statement and the document come from the user: escape them.
+    """
+    document = reply.document
+    proof = f" (document {clip(document.name, _NAME)}, SHA-256 {document.sha256})" if document else ""
+    statement = clip(reply.statement.rstrip(". \n"), length)
+    by = f"{clip(reply.name, _NAME)} replied on {reply.date}"
+    signed = f"Signed with the key {clip(reply.key, _NAME)}; 'verify' checks it." if reply.key else "Not signed."
+    return f"{by}: {statement}{proof}. {signed}"
