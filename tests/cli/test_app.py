@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -63,8 +64,10 @@ def test_exceptions_of_the_service_stand_beside_the_finding(command: Command, fo
 
 
 def test_runs_of_one_application_have_one_address(command: Command, folder: Path) -> None:
-    shutil.copy(EXAMPLES / "flask" / "service.py", folder)
-    check = ("check", "--app", "service:app", "--output", "runs/one")
+    # The port follows from the name, and belongs to another test where that has served the same name.
+    name = f"service_of_{os.getpid()}"
+    shutil.copy(EXAMPLES / "flask" / "service.py", folder / f"{name}.py")
+    check = ("check", "--app", f"{name}:app", "--output", "runs/one")
     command(*check, "--only", "4.4-object")
     again = command(*check, "--last-failed", only=("4.4-object",))
     assert (again.code, "Nothing failed or was inconclusive in runs/one" in again.err) == (0, True)

@@ -95,7 +95,7 @@ def test_which_scheme_a_port_speaks(
     serve: Serve, script: Callable[[Peer], None], secure: bool, http: bool, https: bool
 ) -> None:
     server = serve(script, server_context() if secure else None)
-    transport = BoundedTransport(bounds=Limits(deadline=1.0))
+    transport = BoundedTransport(bounds=Limits())
 
     spoken = [transport.speaks(httpx.URL(server.url), scheme) for scheme in ("http", "https")]
 
@@ -104,7 +104,8 @@ def test_which_scheme_a_port_speaks(
 
 
 def test_a_port_that_nothing_listens_on_speaks_nothing() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        url = httpx.URL(f"http://127.0.0.1:{held.getsockname()[1]}/")
 
-    assert not BoundedTransport(bounds=Limits()).speaks(httpx.URL(f"http://127.0.0.1:{port}/"), "http")
+        assert not BoundedTransport(bounds=Limits()).speaks(url, "http")

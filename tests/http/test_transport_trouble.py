@@ -206,11 +206,10 @@ def test_after_trouble_the_connection_is_not_used_again(serve: Serve, client: Cl
 
 
 def test_a_refused_port_says_so(client: Client) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
-
-    with pytest.raises(TransportError, match="refused") as caught:
-        client().get(f"http://127.0.0.1:{port}/")
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        with pytest.raises(TransportError, match="refused") as caught:
+            client().get(f"http://127.0.0.1:{held.getsockname()[1]}/")
 
     assert caught.value.kind is ErrorKind.CONNECT
 

@@ -26,7 +26,7 @@ def run_behind(script_of: Callable[[httpx.BaseTransport, Tokens], Script], plan:
     inner = InProcessTransport(build_app(settings))
     with closing(inner), RawServer(script_of(inner, settings.tokens)) as server:
         target = target_of(f"http://127.0.0.1:{server.port}{settings.path_prefix}", settings.tokens)
-        session = Session(target, transport=BoundedTransport(bounds=Limits(deadline=5)))
+        session = Session(target, transport=BoundedTransport(bounds=Limits(deadline=60, first_byte=60)))
         try:
             return check(session, plan or Plan(), Silent())
         finally:

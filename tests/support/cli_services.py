@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -174,10 +175,14 @@ def never_answering(*, close: bool) -> Iterator[str]:
             thread.join()
 
 
+@cache
 def refusing() -> str:
-    """Return the origin of a port that nothing listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+    """Return the origin of a port that nothing listens on: bound while this process lives, nothing else takes it."""
+    held = socket.socket()
+    held.bind(("127.0.0.1", 0))
+    port = held.getsockname()[1]
+    held.detach()
+    return f"http://127.0.0.1:{port}"
 
 
 class Started:

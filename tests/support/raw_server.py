@@ -36,9 +36,9 @@ class Peer:
         self._buffer = b""
 
     def request(self) -> bytes | None:
-        """Read one whole request and note it; None when the client has closed."""
+        """Read one whole request and note it; None when the client has closed, or begins a TLS handshake."""
         while b"\r\n\r\n" not in self._buffer:
-            if not self._more():
+            if not self._more() or self._buffer.startswith(b"\x16\x03"):
                 return None
         head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
         length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
