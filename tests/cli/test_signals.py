@@ -115,7 +115,7 @@ def test_simultaneous_creations_are_waited_for(folder: Path) -> None:
                 return await super().create(call)
             finally:
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self.together.wait(), 0.05)
+                    await asyncio.wait_for(self.together.wait(), 0.25)
                     await gate.pass_through()
                 self.under_way -= 1
 
@@ -206,7 +206,7 @@ def test_a_second_signal_names_the_requests_that_are_left(folder: Path) -> None:
 
 
 def test_a_signal_to_the_whole_terminal_does_not_end_the_embedded_service(folder: Path) -> None:
-    with Started(folder, "check", "--output", "out", "--rate", "200") as run:
+    with Started(folder, "check", "--output", "out", "--rate", "40") as run:  # ten seconds more after that line
         run.awaits("4.2 ")
         os.killpg(run.process.pid, signal.SIGINT)
         assert run.ended() == 3

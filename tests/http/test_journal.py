@@ -327,16 +327,16 @@ def test_lines_written_while_another_is_synced_share_the_next_sync(
 
     def slow_disk(_: int) -> None:
         syncing.set()
-        assert others_have_written.wait(10)
+        assert others_have_written.wait(120)
         synced.append(len(events(journal)))
 
     monkeypatch.setattr("conformance.http.creations.journal._sync", slow_disk)
     monkeypatch.setattr(journal, "_syncing", Queue())
     with ThreadPoolExecutor(4) as pool:
         first = pool.submit(journal.intend, "user", at_most=9)
-        assert syncing.wait(10)
+        assert syncing.wait(120)
         others = [pool.submit(journal.intend, "user", at_most=9) for _ in range(3)]
-        assert all(Queue.came.acquire(timeout=10) for _ in range(4))
+        assert all(Queue.came.acquire(timeout=120) for _ in range(4))
         others_have_written.set()
 
     assert all(each.result() for each in [first, *others])

@@ -24,7 +24,7 @@ def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         # Each is answered only after its successor was.
         body = request.content
-        assert later[body].wait(10)
+        assert later[body].wait(120)
         if body != b"0":
             later[bodies[bodies.index(body) - 1]].set()
         return created()()
@@ -90,7 +90,7 @@ class TwoAtOnce:
             self.most = max(self.most, self.under_way)
             if self.under_way == 2:
                 self.reached.set()
-        assert self.reached.wait(10), request.url
+        assert self.reached.wait(120), request.url
         with self.lock:
             self.under_way -= 1
         return settings()
@@ -175,7 +175,7 @@ def test_in_turn_those_that_race_set_out_one_after_another_the_last_one_first() 
     def answer(request: httpx.Request) -> httpx.Response:
         came.append(request.url.path.rpartition("/")[2])
         concurrency.under_way()
-        met.wait(10)  # which they do only if all of them are under way at a time
+        met.wait(120)  # which they do only if all of them are under way at a time
         return settings()
 
     session = session_with(Scripted(by=answer), in_turn=True)

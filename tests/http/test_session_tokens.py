@@ -160,7 +160,7 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
         # Whoever issues a token revokes those before it: a third would make an end of the second.
         if request.headers["Authorization"] == "Bearer token-2":
             return created()()
-        all_refused.wait(10)
+        all_refused.wait(120)
         return json_answer(401, None)()
 
     transport = Scripted(by=answer)
@@ -180,7 +180,7 @@ def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_t
             renewed.set()
             return created()()
         if request.content == b"late":
-            assert renewed.wait(10)
+            assert renewed.wait(120)
         return json_answer(401, None)()
 
     transport = Scripted(by=answer)

@@ -126,9 +126,9 @@ def test_processes_that_a_command_started_end_with_it_when_it_takes_too_long(
 
     monkeypatch.setattr("subprocess.Popen", Late)
 
-    assert "took longer" in message_of(f"sh -c '(echo begun; exec sleep 60) > {shlex.quote(str(fifo))} & wait'")
+    assert "took longer" in message_of(f"sh -c '(echo begun; exec sleep 600) > {shlex.quote(str(fifo))} & wait'")
 
     with held[0] as pipe:
         # The pipe becomes readable, at its end, when no process is left that could write to it.
-        assert select.select([pipe], [], [], 20)[0] == [pipe]
+        assert select.select([pipe], [], [], 120)[0] == [pipe]
         assert pipe.read() == b""

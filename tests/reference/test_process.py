@@ -23,7 +23,7 @@ def socket_service() -> Iterator[ReferenceProcess]:
         yield service
 
 
-def _gone(pid: int, seconds: float = 10.0) -> bool:
+def _gone(pid: int, seconds: float = 120.0) -> bool:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         try:
@@ -93,7 +93,7 @@ def test_a_terminated_process_is_no_trouble_when_it_is_stopped() -> None:
 )
 def test_odd_bytes_on_the_socket_are_no_server_error(raw: bytes, socket_service: ReferenceProcess) -> None:
     url = httpx.URL(socket_service.base_url)
-    with socket.create_connection((url.host, url.port or 80), timeout=10) as connection:
+    with socket.create_connection((url.host, url.port or 80), timeout=120) as connection:
         connection.sendall(raw)
         answer = b""
         while chunk := connection.recv(65536):

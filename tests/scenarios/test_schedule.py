@@ -63,7 +63,7 @@ def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_
 
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/data"):
-            assert answered.wait(10)
+            assert answered.wait(120)
         return settings()
 
     @scenario(calls=2, background=True)
