@@ -28,7 +28,7 @@ from typing import Any
 from measure import COMMAND, TOKEN_VARIABLES, parser_of, positive
 
 from conformance.reference.call import Call, ErrorCondition, Reply
-from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.config import DataType, ReferenceConfig, User
 from conformance.reference.server import Ready, serve
 from conformance.reference.service import Service
 
@@ -45,8 +45,8 @@ class _Large(Service):
     """The reference service, with `padding` in some bodies."""
 
     conforms = True
-    kinds = 0
-    """Number of data types, or 0 for the usual ones."""
+    kinds: int | tuple[DataType, ...] = 0
+    """The data types or their number, or 0 for the usual ones."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
@@ -103,6 +103,28 @@ class _Overview(_Large):
     """GET /data lists so many types that it has 10 MB."""
 
     kinds = 50_000
+
+
+def _types(number: int, size: int) -> tuple[DataType, ...]:
+    return tuple(DataType(f"{_text(size)} {index}", {"en": f"Data {index}"}) for index in range(number))
+
+
+class _LongTypes(_Large):
+    """GET /data lists five types, whose identifiers have 100 kB each and differ in the last character."""
+
+    kinds = _types(5, MB // 10)
+
+
+class _LongerTypes(_Large):
+    """GET /data lists five types, whose identifiers have 1.9 MB each and differ in the last character."""
+
+    kinds = _types(5, 19 * MB // 10)
+
+
+class _ManyLongTypes(_Large):
+    """GET /data lists 150 types, whose identifiers have 60 kB each and differ in the last characters."""
+
+    kinds = _types(150, 60_000)
 
 
 class _LongOverview(_Large):
@@ -171,6 +193,9 @@ TARGETS: dict[str, type[_Large]] = {
     "every-answer": _EveryAnswer,
     "overview": _Overview,
     "long-overview": _LongOverview,
+    "long-types": _LongTypes,
+    "longer-types": _LongerTypes,
+    "many-long-types": _ManyLongTypes,
     "account": _Account,
     "pages": _Pages,
     "binary": _Binary,

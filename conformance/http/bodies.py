@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import IO, Final
 
-from conformance.http.shortening import shortened
+from conformance.http.shortening import BEYOND_WHOLE, MOST_WHOLE, shortened
 from conformance.model.bodies import LARGE, Content, Unread, parsed
 
 MOST: Final = 32 * 1024 * 1024
@@ -80,10 +80,13 @@ class BodyStore:
         with self._reading:
             known = self._received.get(digest)
             if known is None or (needed and isinstance(known, Unread)):
-                known = self._received[digest] = self._read_now(shortened(body), digest, needed=needed)
+                known = self._received[digest] = self._read_now(body, digest, needed=needed)
             return known
 
-    def _read_now(self, body: bytes, digest: bytes, *, needed: bool) -> Content:
+    def _read_now(self, whole: bytes, digest: bytes, *, needed: bool) -> Content:
+        body = shortened(whole, most=len(whole) if needed else MOST_WHOLE)
+        if body is None:
+            return Unread(digest, len(whole), BEYOND_WHOLE)
         if len(body) <= 2 * LARGE:
             return self.keep(body)
         if self._spent + len(body) > MOST and not needed:

@@ -12,7 +12,8 @@ from whole_runs import Send, around, run_over
 from conformance.evidence import chain
 from conformance.http import bodies
 from conformance.http.bodies import BodyStore
-from conformance.http.shortening import LONG, shortened
+from conformance.http.shortening import BEYOND_WHOLE, LONG, MOST_WHOLE
+from conformance.http.shortening import shortened as shortened_body
 from conformance.model.bodies import LARGE, Unread
 from conformance.model.exchange import Response
 from conformance.model.strict_json import parse
@@ -21,6 +22,12 @@ from conformance.runner.documents import Documents
 from conformance.runner.verify import verify
 
 WORDS = 'lorem ipsum \u00e9 \u2028 " \\ \n' * (LONG // 20)
+
+
+def shortened(body: bytes) -> bytes:
+    left = shortened_body(body)
+    assert left is not None
+    return left
 
 
 def problem_of(body: bytes) -> str | None:
@@ -53,10 +60,47 @@ def test_a_word_is_left_whole_or_out() -> None:
 
 
 @pytest.mark.parametrize(
+    "document",
+    [
+        [{"description": "short", "type": "x " * LONG}],
+        {"error": 1, "dataRequested": ["a", "x " * LONG, "b"], "isCompleted": False},
+        {"createdAt": "2026-11-25T12:00:00." + "0" * LONG + "Z"},
+        {"supportedLanaguages": ["x " * LONG]},
+        {"privacyPolicy": "https://example.org/" + "x" * LONG},
+    ],
+    ids=["type", "dataRequested", "createdAt", "supportedLanaguages", "address"],
+)
+def test_a_text_that_is_sent_or_compared_is_not_cut(document: object) -> None:
+    assert shortened(json.dumps(document).encode()) == json.dumps(document).encode()
+
+
+def test_only_the_text_of_the_member_itself_is_not_cut() -> None:
+    body = json.dumps({"type": "é" * LONG, "detail": ["y " * LONG]}, ensure_ascii=False).replace("type", r"t\u0079pe")
+    left = json.loads(shortened(body.encode()))
+
+    assert left["type"] == "é" * LONG
+    assert "cut out by the suite" in left["detail"][0]
+    assert "cut out by the suite" in next(iter(json.loads(shortened(json.dumps({"type" * LONG: 1}).encode()))))
+    assert b"cut out by the suite" in shortened(b'{"\xfftype":"' + b"x " * LONG + b'"}')
+
+
+def test_a_document_with_too_much_that_is_not_cut_is_not_read_unless_it_is_needed() -> None:
+    kinds = [
+        json.dumps([{"type": "x" * (MOST_WHOLE // 3), "number": n} for n in range(many)]).encode() for many in (3, 4)
+    ]
+    store = BodyStore()
+    one, other = (store.received(body) for body in kinds)
+
+    assert not isinstance(one, Unread)
+    assert isinstance(other, Unread)
+    assert other.problem == BEYOND_WHOLE
+    assert store.received(kinds[1], needed=True).read() == kinds[1]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
     "body",
     [
         b'["' + b"x " * (LONG // 4) + b'"]',
-        json.dumps(["https://example.org/" + "x" * LONG]).encode(),
         b'["' + b"x " * LONG,
         b'["' + b"x " * LONG + b'\n"]',
         b'["' + b"x " * LONG + b'\\q"]',
@@ -65,7 +109,7 @@ def test_a_word_is_left_whole_or_out() -> None:
         b" " * LONG,
         b"[" + b"0," * LONG + b"0]",
     ],
-    ids=["short", "address", "open", "control", "escape", "not UTF-8", "white space", "blank", "numbers"],
+    ids=["short", "open", "control", "escape", "not UTF-8", "white space", "blank", "numbers"],
 )
 def test_what_a_rule_may_read_stays_as_it_is(body: bytes) -> None:
     assert shortened(body) == body

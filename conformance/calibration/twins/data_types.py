@@ -83,6 +83,16 @@ for _name, _text, _names in (
         tuple("é" * 9_999 + last for last in "abc"),
     ),
     (
+        "seventy-kilobytes-long",
+        "The only identifier has seventy thousand characters.",
+        ("a type " * 10_000,),
+    ),
+    (
+        "of-a-hundred-kilobytes",
+        "Identifiers of fifty thousand characters that differ only in the last one.",
+        tuple("ö" * 49_999 + last for last in "abc"),
+    ),
+    (
         "of-other-scripts",
         "Identifiers with combining, invisible and right-to-left characters, and beyond the basic plane.",
         (
