@@ -63,7 +63,7 @@ def test_the_workflow_uses_inputs_that_the_action_has() -> None:
     job = GITHUB["jobs"]["conformance"]
     (step,) = job["steps"]
     assert set(step["with"]) <= set(action["inputs"])
-    assert "--wait 60 --empty-account --fail-on alerts" in step["with"]["arguments"]
+    assert "--wait 60 --empty-account --account-is-for-testing --fail-on alerts" in step["with"]["arguments"]
     (port,) = job["services"]["service"]["ports"]
     assert step["with"]["base-url"] == f"http://localhost:{port.partition(':')[0]}"
     assert GITHUB["permissions"]["security-events"] == "write"

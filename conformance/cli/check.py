@@ -161,6 +161,7 @@ if TYPE_CHECKING:
     help="Check again after each change of this file, or of a file in this folder, until Ctrl-C.",
 )
 @click.option("--plan", is_flag=True, help="Only print how many requests and creations the run would make, by clause.")
+@click.option("--har", type=PATH, metavar="FILE", help="With --plan: write the requests into this file, as HAR.")
 @click.option(
     "--keep-personal-data/--no-keep-personal-data",
     help="Record personal data as the service sends it, instead of pseudonyms. For a service of your own.",
@@ -188,6 +189,11 @@ if TYPE_CHECKING:
     help="Record a label in the report, such as case=4711 or assessor=NAME.",
 )
 @click.option(
+    "--authority",
+    metavar="TEXT",
+    help="Record on what authority the run is made, such as a contract or an order. The report shows it in its head.",
+)
+@click.option(
     "--nonce",
     type=Parsed(lambda target, text: target.checked_nonce(text)),
     metavar="VALUE",
@@ -195,7 +201,7 @@ if TYPE_CHECKING:
 )
 @click.option("--quiet/--no-quiet", help="Show no progress.")
 @click.pass_context
-def command(context: click.Context, /, *, plan: bool, watch: Path | None, **_: Any) -> int:
+def command(context: click.Context, /, *, plan: bool, har: Path | None, watch: Path | None, **_: Any) -> int:
     """Check the service at BASE_URL against every requirement, and write the compliance report.
 
     Without BASE_URL the suite checks its own reference service.
@@ -208,6 +214,8 @@ def command(context: click.Context, /, *, plan: bool, watch: Path | None, **_: A
             "--anonymous and --nonce exclude each other: a nonce in the User-Agent tells the service which run it is. "
             "Leave one of them out, also of the configuration file."
         )
+    if har is not None and not plan:
+        raise click.UsageError("--har writes the requests of a plan. Add --plan; a run writes its evidence.har anyway.")
     if options.resets and options.base_url is None and options.app is None:
         raise click.UsageError(
             "--reset-command removes the data requests of an account, but there is no BASE_URL that it belongs to. "
@@ -218,7 +226,7 @@ def command(context: click.Context, /, *, plan: bool, watch: Path | None, **_: A
     interruption = context.ensure_object(Interruption)
     if plan:
         with application(options) as (served, _process):
-            return print_plan(_narrowed(served))
+            return print_plan(_narrowed(served), har)
     if watch is None:
         return _check_once(options, interruption)
     if options.base_url is None and options.app is None:

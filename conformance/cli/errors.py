@@ -58,9 +58,9 @@ def suite_failure(error: BaseException, redact: Callable[[str], str] = str, stat
     )
 
 
-def existing(file: Path) -> Failure:
-    """Return the failure for a file of --output that exists: it may be the only one of its kind."""
-    return Failure(f"{file} exists, and is not overwritten.", remedy="Name another file with --output, or remove it.")
+def existing(file: Path, option: str = "--output") -> Failure:
+    """Return the failure for a file of an option that exists: it may be the only one of its kind."""
+    return Failure(f"{file} exists, and is not overwritten.", remedy=f"Name another file with {option}, or remove it.")
 
 
 @contextmanager

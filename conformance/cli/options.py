@@ -98,6 +98,10 @@ _TARGET_OPTIONS = (
         metavar="NUMBER",
         help="The same seed sends the same requests.",
     ),
+    click.option(
+        "--account-is-for-testing/--no-account-is-for-testing",
+        help="Confirm that the accounts exist for tests. Without it no run begins whose account may be a person's.",
+    ),
     click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails."),
 )
 
@@ -134,6 +138,7 @@ class Options:
     fail_on: tuple[str, ...] = ()
     language_selector: LanguageSelector | None = None
     empty_account: bool = False
+    account_is_for_testing: bool = False
     anonymous: bool = False
     thorough: bool = False
     max_created: int | None = None
@@ -145,6 +150,7 @@ class Options:
     output: Path | None = None
     format: tuple[str, ...] = ()
     label: tuple[tuple[str, str], ...] = ()
+    authority: str | None = None
     quiet: bool = False
     waivers: Path | None = None
     stale_waivers: str = "fail"
@@ -210,6 +216,7 @@ class Options:
             completion=CompletionCommand(self.complete_command) if self.complete_command else None,
             language_selector=self.language_selector,
             account_is_empty=embedded or self.empty_account,
+            account_is_for_testing=self.account_is_for_testing,
             account_was_reset=self.resets,
             budget=budget,
             anonymous=self.anonymous,
@@ -268,7 +275,7 @@ class Options:
 _RECORDED = (
     *("anonymous", "profile", "select", "deselect", "only", "strict", "fail_on", "language_selector", "empty_account"),
     *("thorough", "max_created", "max_requests", "max_time", "await_completion", "timeout", "rate", "concurrency"),
-    *("seed", "ca_file", "waivers", "stale_waivers", "keep_personal_data"),
+    *("seed", "ca_file", "waivers", "stale_waivers", "keep_personal_data", "account_is_for_testing"),
 )
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.errors import explained
+from conformance.cli.errors import existing, explained, writing
 from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
 from conformance.model.requirements import TITLES, UnknownRequirement
+from conformance.model.text import as_json
 from conformance.model.verdict import Exit
 from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
+    from conformance.runner.plan import Rehearsal
     from conformance.runner.run import Plan
 
 
@@ -32,7 +35,7 @@ def plan_of(options: Options) -> Plan:
         fail_on=options.fail_on,
         waivers=load_waivers(options.waivers, embedded=options.base_url is None),
         options=options.recorded(),
-        labels=dict(options.label),
+        labels=({"authority": options.authority} if options.authority else {}) | dict(options.label),
         target_kind="service" if options.base_url else "embedded",
     )
     try:
@@ -42,8 +45,8 @@ def plan_of(options: Options) -> Plan:
     return plan
 
 
-def print_plan(options: Options) -> int:
-    """Print how many requests and creations the run would make, by clause."""
+def print_plan(options: Options, har: Path | None) -> int:
+    """Print how many requests and creations the run would make, by clause; write them into the file `har`."""
     from conformance.model.errors import ConfigurationFault, NotDecided
     from conformance.runner.plan import like, rehearse
 
@@ -56,11 +59,35 @@ def print_plan(options: Options) -> int:
                 basis = f"a service like {target.base_url}, with a limit of {config.max_requests:,}"
             except (NotDecided, ConfigurationFault) as reason:
                 basis += f"; the limit of {target.base_url} is not known ({str(reason).rstrip('.')})"
-        counts = rehearse(target, plan, options.seed, config)
+        rehearsal = rehearse(target, plan, options.seed, config)
+        if har is not None:
+            _write(rehearsal, target.base_url, har)
+    counts = rehearsal.counts
     rows = {f"{heading:<9}  {TITLES.get(heading, '')}": numbers for heading, numbers in counts.items()}
     rows["Total"] = (sum(requests for requests, _ in counts.values()), sum(created for _, created in counts.values()))
     click.echo(f"{'Clause':<44}  {'Requests':>9}  {'Created':>9}")
     for name, (requests, created) in rows.items():
         click.echo(f"{name:<44}  {requests:>9,}  {created:>9,}")
     click.echo(f"\nCounted in a run over {basis}. Other answers of the service change the numbers slightly.")
+    if har is not None:
+        click.echo(f"{har} lists the requests. {_OF_A_STAND_IN}")
     return Exit.CONFORMS
+
+
+_OF_A_STAND_IN = (
+    "Identifiers, data types and tokens in them, and all responses, are those of a stand-in: a run takes them from the "
+    "service."
+)
+
+
+def _write(rehearsal: Rehearsal, base_url: str, file: Path) -> None:
+    """Write the requests of a rehearsal as HAR, under the address of the service."""
+    from conformance.runner.documents import Documents
+
+    evidence = Documents(rehearsal.run).evidence
+    log = {**evidence["log"], "comment": f"Planned requests of one run. {_OF_A_STAND_IN}"}
+    text = as_json({"log": log}, indent=1).replace(rehearsal.base_url, base_url)
+    with writing("--har"):
+        if file.exists():
+            raise existing(file, "--har")
+        file.write_text(text, "utf-8")

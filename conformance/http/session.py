@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
+from ipaddress import ip_address
 from threading import Semaphore
 from typing import Any, TypeVar
 
@@ -127,6 +128,12 @@ class Session:
         self.recording_transport = RecordingTransport(
             transport, target, self.record, self.journal, self.clock, self.personal, self.bodies
         )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether every connection led to this machine or into a private network."""
+        found = self.peers.addresses
+        return all(ip_address(each).is_private for each in found) if found else self.target.is_loopback
 
     def _is_of_the_service(self, value: str) -> bool:
         """Whether a value is a data type, the identifier of a request of the run, or contains a token."""

@@ -251,6 +251,8 @@ class Target:
     language_selector: LanguageSelector | None = None
     account_is_empty: bool = False
     """Whether the tester confirms that nothing else counts against the limit of the users of the run."""
+    account_is_for_testing: bool = False
+    """Whether the tester confirms that the accounts of the users exist for tests."""
     account_was_reset: bool = False
     """Whether a command of the tester removes the requests of these users before the run; it confirms nothing."""
     budget: Budget = field(default_factory=Budget)

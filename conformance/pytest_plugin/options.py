@@ -128,6 +128,7 @@ def options_of(given: argparse.Namespace) -> Options:
         foreign=_token("foreign-token"),
         language_selector=_parsed("--drsi-language-selector", LanguageSelector.parse, given.drsi_language_selector),
         empty_account=bool(given.drsi_empty_account),
+        account_is_for_testing=bool(given.drsi_account_is_for_testing),
         waivers=given.drsi_waivers,
         thorough=bool(given.drsi_thorough),
         ca_file=given.drsi_ca_file,

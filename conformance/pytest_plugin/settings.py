@@ -16,6 +16,7 @@ _OPTIONS: Final[dict[str, tuple[Any, str, str]]] = {
     "token-command": (str, "COMMAND", "Command that prints the access token, in place of the variable DRSI_TOKEN."),
     "other-token-command": (str, "COMMAND", "Command that prints the token of a second user."),
     "empty-account": (bool, "", "Confirm that nothing else counts against the limit of these users."),
+    "account-is-for-testing": (bool, "", "Confirm that the accounts exist for tests."),
     "language-selector": (
         str,
         "header:NAME|query:NAME|none",

@@ -21,7 +21,7 @@ ROWS, ALERTS, REASONS, WAIVED, LABELS = 6, 3, 3, 2, 2
 """How many lines have room on the fullest page: alerts, failures and warnings together, and the other kinds."""
 
 _IDS = 2
-_ASSESSOR, _CASE = "assessor", "case"
+_ASSESSOR, _AUTHORITY, _CASE = "assessor", "authority", "case"
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,8 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
     labels = dict(report.run.labels)
     tls = report.target.tls
     yield "Checked by", labels.pop(_ASSESSOR, "not stated")
+    if _AUTHORITY in labels:
+        yield "Authority", labels.pop(_AUTHORITY)
     if _CASE in labels:
         yield "Case", labels.pop(_CASE)
     yield "Run", summary.started(report)

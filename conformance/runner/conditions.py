@@ -87,6 +87,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         if conditions.language_selector
         else None,
         account_is_empty=conditions.account_is_empty,
+        account_is_for_testing=True,  # the recorded run began
         account_was_reset=conditions.account_was_reset,
         anonymous=conditions.anonymous,
         budget=budget,

@@ -49,7 +49,7 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield _refused(service, USER, asked[0], may_create)
         return
     service.session.results.data_me = asked[len(callers)]
-    if problem := _not_to_refuse(service):
+    if problem := _not_to_refuse(service) or _of_a_person(service, asked[len(callers) :]):
         yield problem
         return
     yield "token", "accepted"
@@ -68,6 +68,23 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield _refused(service, OTHER_USER, asked[1], may_create)
     else:
         yield _different_users(service, asked[2:])
+
+
+def _of_a_person(service: UserClient, accounts: list[Exchange]) -> Note | None:
+    """Return the problem of an account elsewhere that has data, and that the tester does not confirm as one for tests.
+
+    No client can tell a person's account from one for tests, and a run creates and cancels requests in it.
+    """
+    session = service.session
+    if session.target.account_is_for_testing or session.is_local or not any(map(_account, accounts)):
+        return None
+    return Note(
+        Blame.CONFIGURATION,
+        "The account may be a person's: GET /data/me describes it, and the service is not on this machine or a private "
+        "network. A run creates and deletes data requests in the account, and records its responses.",
+        "Use an account that exists for tests, and confirm it with --account-is-for-testing; or use --profile public.",
+        Exit.USAGE,
+    )
 
 
 def _not_to_refuse(service: UserClient) -> Note | None:

@@ -1,10 +1,10 @@
-"""The plan of a run: the same run over a reference service in this process, its requests counted by clause."""
+"""The plan of a run: the same run over a reference service in this process, with its requests."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -19,9 +19,11 @@ from conformance.reference.config import ReferenceConfig, User, numbered
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.items import check_name, requirement_of
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import Plan, check
+from conformance.runner.run import Plan, Run, check
 
 _MOST_TYPES = 20_000
+_HOST = "plan.test"
+"""A host that no other text of a run names."""
 
 
 class _Headings(dict[str, str]):
@@ -45,15 +47,27 @@ def like(session: Session) -> ReferenceConfig:
     )
 
 
-def rehearse(target: Target, plan: Plan, seed: int, config: ReferenceConfig) -> dict[str, tuple[int, int]]:
-    """Run `plan` over a service with `config`; return the numbers of requests and of creations by heading."""
+@dataclass(frozen=True)
+class Rehearsal:
+    """What a run over a stand-in of the service did."""
+
+    counts: dict[str, tuple[int, int]]
+    """The numbers of requests and of creations by heading."""
+    run: Run
+    base_url: str
+    """The address of the stand-in."""
+
+
+def rehearse(target: Target, plan: Plan, seed: int, config: ReferenceConfig) -> Rehearsal:
+    """Run `plan` over a service with `config`."""
     users = (User("first"), User("second"))[: 2 if target.other else 1]
     config = by_calls(replace(config, users=users, seed=seed), seed)
     user, other = [*map(Token, config.tokens), None][:2]
-    stand_in = replace(target, base_url=f"http://plan.test{config.path_prefix}", user=user, other=other)
+    base_url = f"http://{_HOST}{config.path_prefix}"
+    stand_in = replace(target, base_url=base_url, user=user, other=other, account_is_for_testing=True)
     headings = _Headings()
     with closing(session_over(build_app(config), stand_in, seed=seed, in_turn=False)) as session:
-        check(session, plan, ProgressListener(), plugins=[headings])
+        run = check(session, plan, ProgressListener(), plugins=[headings])
     counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for exchange in session.record.in_order():
         heading = "clean-up" if is_clean_up(exchange) else headings.get(exchange.check, exchange.check)
@@ -63,4 +77,4 @@ def rehearse(target: Target, plan: Plan, seed: int, config: ReferenceConfig) -> 
         requests, creations = counts[heading]
         counts[heading] = requests + 1, creations + created
     order = ["doctor", *sorted(headings.values())]
-    return {heading: counts[heading] for heading in dict.fromkeys([*order, *counts])}
+    return Rehearsal({heading: counts[heading] for heading in dict.fromkeys([*order, *counts])}, run, base_url)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,41 @@ def test_a_run_makes_as_many_as_its_plan_says(folder: Path, command: Command, op
     summary: Any = report_of(Path("out"))["summary"]
 
     assert totals(plan.out) == (summary["exchanges"], summary["created"])
+
+
+def test_the_requests_of_a_plan_are_those_of_a_run(folder: Path, command: Command) -> None:
+    with served(max_requests=2) as target:
+        plan = command("check", target.base_url, "--plan", "--har", "plan.har")
+        assert plan.code == 0
+        assert "plan.har lists the requests." in plan.out
+        assert command("check", target.base_url, "--empty-account", "--output", "out", "--quiet").code == 0
+    planned, made = (
+        json.loads((folder / name).read_bytes())["log"]["entries"] for name in ("plan.har", "out/evidence.har")
+    )
+
+    def shape(entry: dict[str, Any]) -> tuple[str, str]:
+        path = entry["request"]["url"].removeprefix(target.base_url).partition("?")[0]
+        return entry["request"]["method"], re.sub("^/requests/.*", "/requests/…", path)
+
+    assert all(entry["request"]["url"].startswith(target.base_url) for entry in planned)
+    assert set(map(shape, planned)) == set(map(shape, made))
+    assert "stand-in" in json.loads((folder / "plan.har").read_bytes())["log"]["comment"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [(("--plan", "--har", "there.har"), "there.har exists"), (("--har", "new.har"), "Add --plan")],
+)
+def test_a_plan_is_written_into_a_new_file_and_only_if_there_is_one(
+    folder: Path, command: Command, arguments: tuple[str, ...], words: str
+) -> None:
+    (folder / "there.har").write_text("mine", "utf-8")
+
+    result = command("check", *PUBLIC, *arguments)
+
+    assert (result.code, words in result.err) == (2, True), result.err
+    assert (folder / "there.har").read_text("utf-8") == "mine"
+    assert not (folder / "new.har").exists()
 
 
 def test_requests_that_several_clauses_share_are_counted_by_themselves(command: Command) -> None:

@@ -45,13 +45,13 @@ def everything_wrong(text: str) -> dict[str, Any]:
 
 def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -> None:
     report = samples.eventful()
-    report["run"]["labels"] = {"assessor": "Example Audits", "case": "2026-17"}
+    report["run"]["labels"] = {"assessor": "Example Audits", "authority": "order 12", "case": "2026-17"}
     files.write(tmp_path, report, samples.evidence(), formats=["summary"])
 
     page = text_of((tmp_path / "summary.html").read_text("utf-8"))
 
     assert "Does not conform, 2 alerts The service does not conform: 3 requirements failed." in page
-    assert "Checked by Example Audits Case 2026-17 Run 2026-01-31 12:00:00 UTC" in page
+    assert "Checked by Example Audits Authority order 12 Case 2026-17 Run 2026-01-31 12:00:00 UTC" in page
     failed = page.partition("Failed (3)")[2].partition("Failed and waived (1)")
     assert "A request that is being worked on looks finished. Art. 12, 15 3-in-progress-no-completedAt" in failed[0]
     assert "4.3-answers-ok : Fixed in the next release. (Team A, until 2026-03-31)" in failed[2]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from contextlib import closing
 from typing import Any
 
 import httpx
 import pytest
 from report_samples import typed
-from whole_runs import USERS, Silent, session_over, target_of
+from whole_runs import USERS, Silent, config, session_over, target_of
 
 from conformance.http.credentials import CommandToken
 from conformance.http.session import Session
@@ -17,8 +18,10 @@ from conformance.model.findings import Note
 from conformance.model.report_data import data_of
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
+from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reports.exit_code import exit_code
+from conformance.runner import in_process
 from conformance.runner.doctor import examine
 from conformance.runner.run import CannotBegin, Plan, check
 
@@ -106,6 +109,29 @@ def test_tokens_over_plain_http_are_named(base_url: str, profile: str, named: bo
     problems = examine(session, needs_token=profile == "full").problems
 
     assert any("plain http" in problem.message for problem in problems) is named
+
+
+@pytest.mark.parametrize(
+    ("base_url", "addresses", "target", "named"),
+    [
+        ("https://service.example/api", ["198.51.100.7", "8.8.8.8"], {}, True),
+        ("https://service.example/api", ["8.8.8.8"], {"account_is_for_testing": True}, False),
+        ("https://service.example/api", ["10.1.2.3", "fd00::1"], {}, False),
+        ("https://service.example/api", ["10.1.2.3", "2606:4700::1111"], {}, True),
+        ("https://service.example/api", [], {}, True),
+        ("http://localhost/api", [], {}, False),
+    ],
+)
+def test_an_account_elsewhere_that_may_be_a_persons_needs_a_confirmation(
+    base_url: str, addresses: list[str], target: dict[str, Any], named: bool
+) -> None:
+    settings = config(path_prefix="/api")
+    known = target_of(base_url, settings.tokens, **target)
+    with closing(in_process.session_over(build_app(settings), known, seed=1, in_turn=True)) as session:
+        session.peers.addresses.update(dict.fromkeys(addresses))
+        found = examine(session, needs_token=True)
+
+    assert (found.fatal is not None and "may be a person's" in found.fatal.message) is named
 
 
 @pytest.mark.parametrize(("status", "html"), [(500, True), (403, False)])

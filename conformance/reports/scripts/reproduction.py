@@ -34,7 +34,7 @@ from conformance.reports.scripts.calls import (
 from conformance.reports.scripts.credentials import HEADERS, credential, tokens
 from conformance.reports.scripts.shell import BEGINNING, CALLS, JSON, MOMENT, UTF8
 
-_OPTIONS: Final = ("language-selector", "empty-account", "thorough", "anonymous")
+_OPTIONS: Final = ("language-selector", "empty-account", "account-is-for-testing", "thorough", "anonymous")
 """Options of a run that decide what it can test, and what the service sees."""
 
 _LARGEST: Final = 20_000
