@@ -74,6 +74,17 @@ def test_a_text_that_is_sent_or_compared_is_not_cut(document: object) -> None:
     assert shortened(json.dumps(document).encode()) == json.dumps(document).encode()
 
 
+@pytest.mark.parametrize("text", ["x ", '"', "\\", '\\"', "\u00e9\n"])
+@pytest.mark.parametrize("short", ['"', "\\", ""])
+def test_a_long_text_is_found_among_many_short_ones(text: str, short: str) -> None:
+    many = [{"a": [f"{short}{number}"]} for number in range(5_000)]
+    body = json.dumps([*many, {"detail": text * LONG}, *many]).encode()
+
+    assert json.loads(shortened(body))[:5_000] == many
+    assert len(shortened(body)) < len(body) - LONG // 2
+    assert shortened(json.dumps(many).encode()) == json.dumps(many).encode()
+
+
 def test_only_the_text_of_the_member_itself_is_not_cut() -> None:
     body = json.dumps({"type": "é" * LONG, "detail": ["y " * LONG]}, ensure_ascii=False).replace("type", r"t\u0079pe")
     left = json.loads(shortened(body.encode()))
