@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import struct
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -20,6 +21,9 @@ MOST_BYTES: Final = 1 << 30
 
 _MOST_OF_THE_DIRECTORY: Final = 1 << 20
 """Most bytes of the list of files, which the library reads as a whole."""
+DOCUMENTS: Final = "attachments/"
+"""Where the documents are that people named. Other names are the suite's, in ASCII: none looks like another one."""
+
 _LONGEST_NAME: Final = 200
 _PIECE: Final = 1 << 16
 _END: Final = struct.Struct("<4s8xLLH")
@@ -46,7 +50,7 @@ def packed(files: Mapping[str, bytes]) -> bytes:
     Raise EvidenceFault for files that `unpack` would refuse.
     """
     if wrong := next((name for name in files if not _is_plain(name)), None):
-        raise EvidenceFault(f"A file cannot be packed under the name {wrong[:80]!r}.", remedy="Rename it.")
+        raise EvidenceFault(f"A file cannot be packed under the name {wrong[:80]!a}.", remedy="Rename it.")
     if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
         raise EvidenceFault(
             f"A bundle has at most {MOST_FILES:,} files and {MOST_BYTES:,} bytes; these are more.",
@@ -124,15 +128,18 @@ def _check_names(path: Path, names: list[str]) -> None:
     seen: set[str] = set()
     for name in names:
         if not _is_plain(name):
-            raise unusable(path, f"expected names such as schemas/error.schema.json, received {name[:80]!r}")
-        if name.casefold() in seen:
-            raise unusable(path, f"expected each file once, received {name} twice")
-        seen.add(name.casefold())
+            raise unusable(path, f"expected names such as schemas/error.schema.json, received {name[:80]!a}", Altered)
+        alike = unicodedata.normalize("NFKC", name).casefold()
+        if alike in seen:
+            raise unusable(path, f"expected each file once, received {name!a} twice", Altered)
+        seen.add(alike)
 
 
 def _is_plain(name: str) -> bool:
     """Whether `name` leads to a file below the folder, on every system, and is shown as it is."""
     parts = name.split("/")
+    if not name.isascii() and not name.startswith(DOCUMENTS):
+        return False
     return len(name.encode("utf-8", "surrogatepass")) <= _LONGEST_NAME and all(
         part.strip(" .") and part[0] != "." and part.isprintable() and not {*part} & {*"\\:"} for part in parts
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +10,7 @@ from typing import Any, Final
 from conformance.evidence import bundle, signature, statement, timestamp
 from conformance.evidence.builds import is_this_build
 from conformance.http.bodies import BodyStore
+from conformance.model import own_json
 from conformance.model.specification import Specification
 from conformance.reports import basis, files
 
@@ -20,7 +20,7 @@ class Result:
     """What one part of the bundle shows; `valid` is None where nothing was given to check it with."""
 
     part: str
-    """"signature", "statement", "time stamp", "catalogue" or "pages"."""
+    """"signature", "statement", "time stamp", "members", "catalogue" or "pages"."""
     valid: bool | None
     message: str
     is_absent: bool = False
@@ -48,7 +48,7 @@ def check(
         results.append(_absent("time stamp", "--tsa-ca", tsa_ca, "--timestamp URL"))
     else:
         results.append(_of_the_time(timestamp.check(stamp, envelope or manifest, tsa_ca)))
-    return [*results, _of_the_catalogue(folder), pages(folder, copy)]
+    return [*results, _of_the_members(folder), _of_the_catalogue(folder), pages(folder, copy)]
 
 
 def pages(folder: Path, copy: Specification | None = None) -> Result:
@@ -58,7 +58,7 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     """
     kinds = [kind for kind, names in files.VIEWS.items() if any((folder / name).is_file() for name in names)]
     try:
-        report = json.loads((folder / files.DATA).read_bytes())
+        report = own_json.loads((folder / files.DATA).read_bytes())
         evidence = files.evidence_in(folder / files.EVIDENCE, BodyStore().keep)
         same_build = is_this_build(report["suite"].get("build"))
         kinds = kinds if same_build else []
@@ -118,17 +118,15 @@ def _of_the_signature(found: signature.Signature) -> Result:
             f"The signature is by another key: expected {expected}, received {', '.join(found.named)}. Ask the signer "
             "for the public key, and compare its fingerprint by another way.",
         )
-    return Result(
-        "signature",
-        False,
-        f"The signature is not valid: expected one by {expected}. It, or what it covers, was altered.",
-    )
+    problem = found.problem or f"expected one by {expected}"
+    return Result("signature", False, f"The signature is not valid: {problem}. It, or what it covers, was altered.")
 
 
 def _of_the_statement(found: signature.Signature, folder: Path, manifest: bytes) -> Result:
     try:
-        report: dict[str, Any] = json.loads((folder / files.DATA).read_bytes())
-        differing = statement.differences(found.statement, statement.statement(report, manifest))
+        report: dict[str, Any] = own_json.loads((folder / files.DATA).read_bytes())
+        expected = statement.statement(report, manifest)
+        differing = statement.differences(found.statement, expected)
     except (KeyError, TypeError, ValueError, RecursionError):
         return Result("statement", False, f"{files.DATA} is no report that a statement could be about.")
     if differing:
@@ -137,14 +135,32 @@ def _of_the_statement(found: signature.Signature, folder: Path, manifest: bytes)
             False,
             f"The statement does not match {files.DATA} and {bundle.MANIFEST}: {', '.join(differing)}.",
         )
-    return Result("statement", True, f"The statement matches {files.DATA} and {bundle.MANIFEST}.")
+    more = statement.differences(expected, found.statement)
+    also = f" It also states {', '.join(more)}, which this build does not write." if more else ""
+    return Result("statement", True, f"The statement matches {files.DATA} and {bundle.MANIFEST}.{also}")
+
+
+def _of_the_members(folder: Path) -> Result:
+    """Check that `bundle` packs each file: a foreign page would be read as if the suite had written it."""
+    try:
+        report: dict[str, Any] = own_json.loads((folder / files.DATA).read_bytes())
+        same_build = is_this_build(report["suite"].get("build"))
+        foreign = bundle.foreign(folder, report, same_build=same_build)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return Result("members", False, f"{files.DATA} is no report that a bundle could be of.")
+    if not foreign:
+        return Result("members", True, "The bundle holds the files of a run, and no others.")
+    named = ", ".join(foreign)
+    if same_build:
+        return Result("members", False, f"{named}: not packed by the suite, or with another content.")
+    return Result("members", None, f"{named}: no file that this build packs; another build of the suite made the run.")
 
 
 def _of_the_catalogue(folder: Path) -> Result:
     """Check that the catalogue in the bundle is the one that the report names."""
     digest = hashlib.sha256((_content(folder / bundle.CATALOGUE)) or b"").hexdigest()
     try:
-        named = json.loads((folder / files.DATA).read_bytes())["suite"]["catalogue"]
+        named = own_json.loads((folder / files.DATA).read_bytes())["suite"]["catalogue"]
     except (ValueError, TypeError, KeyError, RecursionError):
         named = "none"
     if named == f"sha256:{digest}":

@@ -13,7 +13,6 @@ Files of a bundle:
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import resources
@@ -24,6 +23,7 @@ from typing import Any, Final
 from conformance import NAME, __version__
 from conformance.evidence import archive
 from conformance.evidence.archive import Altered, EvidenceFault
+from conformance.model import own_json
 from conformance.model.requirements import catalogue
 from conformance.model.text import as_json
 from conformance.reports import files
@@ -36,7 +36,6 @@ CATALOGUE: Final = "catalogue/requirements.toml"
 KEY: Final = "pseudonyms.key"
 """The key of the pseudonyms in a bundle: it tells which values they stand for."""
 
-_ATTACHMENTS: Final = "attachments"
 _BESIDE: Final = (MANIFEST, STATEMENT, TIME_STAMP)
 """The files that the manifest does not list."""
 _NEEDED: Final = (files.DATA, files.EVIDENCE)
@@ -64,27 +63,59 @@ def contents(folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, 
             remedy=f"Pack the run with version {report['suite']['version']} of {NAME}, which made it.",
         )
     found[CATALOGUE] = (resources.files("conformance.model") / "requirements.toml").read_bytes()
-    for schema in resources.files("conformance.schemas").iterdir():
-        if schema.name.endswith(".json"):
-            found[f"schemas/{schema.name}"] = schema.read_bytes()
-    return found
+    return found | _schemas()
+
+
+def _schemas() -> dict[str, bytes]:
+    folder = resources.files("conformance.schemas")
+    return {f"schemas/{each.name}": each.read_bytes() for each in folder.iterdir() if each.name.endswith(".json")}
+
+
+def foreign(folder: Path, report: dict[str, Any], *, same_build: bool) -> list[str]:
+    """Return the files of an opened bundle that `contents` would not pack of the run with this report.
+
+    Another build may have other schemas. The content of pages and of the catalogue is not compared here.
+    """
+    digests = {f"{archive.DOCUMENTS}{each['name']}": each["sha256"] for each in _named_in(report)}
+    digests |= {name: hashlib.sha256(content).hexdigest() for name, content in _schemas().items()}
+    unknown = _names_in(folder) - {*_BESIDE, *files.FILE_NAMES, CATALOGUE, KEY}
+    return sorted(
+        name
+        for name in unknown
+        if name not in digests
+        or ((same_build or name.startswith(archive.DOCUMENTS)) and _digest(folder / name) != digests[name])
+    )
+
+
+def _names_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _documents(folder: Path, report: dict[str, Any]) -> dict[str, bytes]:
     """Return the documents that people's statements in the report name. Those that are no longer there stay out."""
     found = {}
-    stated = [*report.get("attestations", ()), *report.get("replies", ())]
-    for document in filter(None, (each["document"] for each in stated)):
-        place = folder / _ATTACHMENTS / document["name"]
-        if place.parent != folder / _ATTACHMENTS or not place.is_file():
+    for document in _named_in(report):
+        place = folder / archive.DOCUMENTS / document["name"]
+        if place.parent != folder / archive.DOCUMENTS or not place.is_file():
             continue
-        content = found[f"{_ATTACHMENTS}/{place.name}"] = place.read_bytes()
+        content = found[f"{archive.DOCUMENTS}{place.name}"] = place.read_bytes()
         if hashlib.sha256(content).hexdigest() != document["sha256"]:
             raise EvidenceFault(
                 f"{place} is not the document that was attested, whose SHA-256 is {document['sha256']}.",
                 remedy="Put the attested document back, or attest again with this one.",
             )
     return found
+
+
+def _named_in(report: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the documents that attestations and replies name, each with its digest."""
+    stated = (*report.get("attestations", ()), *report.get("replies", ()))
+    return [each["document"] for each in stated if each["document"]]
 
 
 def manifest(packed: Mapping[str, bytes]) -> bytes:
@@ -99,12 +130,14 @@ def manifest(packed: Mapping[str, bytes]) -> bytes:
 def listed(folder: Path) -> dict[str, dict[str, Any]]:
     """Return digest and size of each file that the manifest in `folder` lists; raise EvidenceFault if it is no list."""
     try:
-        document = json.loads((folder / MANIFEST).read_bytes())
+        document = own_json.loads((folder / MANIFEST).read_bytes())
         found = {
             name: {"sha256": str(one["sha256"]), "size": int(one["size"])} for name, one in document["files"].items()
         }
     except OSError:
         raise archive.unusable(folder, f"expected the file {MANIFEST}, received none") from None
+    except own_json.TwoMembers as error:
+        raise archive.unusable(folder, f"{MANIFEST} has {error}", Altered) from None
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         raise archive.unusable(folder, f"{MANIFEST} is no list of files with their digests and sizes") from None
     return found
@@ -128,14 +161,13 @@ def opened(path: Path) -> Iterator[Path]:
 
 def _check_digests(folder: Path) -> None:
     wanted = listed(folder)
-    found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    found = _names_in(folder)
     for name in sorted(found - wanted.keys() - {*_BESIDE}):
         raise archive.unusable(folder, f"it contains {name}, which {MANIFEST} does not list", Altered)
     for name in sorted({*wanted, *_NEEDED} - found):
         raise archive.unusable(folder, f"expected the file {name}, received none", Altered)
     for name, expected in wanted.items():
-        with (folder / name).open("rb") as file:
-            digest, size = hashlib.file_digest(file, "sha256").hexdigest(), file.tell()
+        digest, size = _digest(folder / name), (folder / name).stat().st_size
         if (digest, size) != (expected["sha256"], expected["size"]):
             raise archive.unusable(
                 folder,

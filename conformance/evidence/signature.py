@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-
 
 from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.statement import PAYLOAD_TYPE
+from conformance.model import own_json
 from conformance.model.text import as_json
 
 _KINDS: Final = ("ed25519", "ecdsa")
@@ -42,6 +42,8 @@ class Signature:
     """The signed statement as JSON; None if there is none."""
     named: tuple[str, ...] = ()
     """The keys that the envelope names; the names are hints."""
+    problem: str = ""
+    """Why the envelope cannot be read, if that is known."""
 
 
 def signer(path: Path, passphrase: Callable[[], str]) -> CryptoSigner:
@@ -104,10 +106,11 @@ def public_pem(signer: CryptoSigner) -> str:
 
 def _checked(envelope: bytes, key: SSlibKey | None, name: str) -> Signature:
     try:
-        read = Envelope.from_dict(json.loads(envelope))
-        statement = json.loads(read.payload)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, Error):
-        return Signature(False, key.keyid if key else "", name, None)
+        read = Envelope.from_dict(own_json.loads(envelope))
+        statement = own_json.loads(read.payload)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, Error) as error:
+        problem = f"it has {error}" if isinstance(error, own_json.TwoMembers) else ""
+        return Signature(False, key.keyid if key else "", name, None, problem=problem)
     if key is None:
         return Signature(None, ", ".join(read.signatures), name, statement)
     valid = read.payload_type == PAYLOAD_TYPE and any(_is_by(key, each, read) for each in read.signatures)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from conformance.model import own_json
 from conformance.model.bodies import Keep
 from conformance.model.exchange import Exchange
 from conformance.model.report import Report, ReportData
@@ -222,11 +222,11 @@ def evidence_in(file: Path, keep: Keep = bytes) -> Har:
         entries: list[Har] = []
         for line in lines:
             if line.startswith(b"]"):
-                evidence: Har = json.loads(before + line)
+                evidence: Har = own_json.loads(before + line + b"".join(lines))
                 evidence["log"]["entries"] = entries
                 return evidence
-            entries.append(har.lightened(json.loads(line.rstrip(b",\n")), keep))
-    found: Har = json.loads(file.read_bytes().decode("utf-8"))
+            entries.append(har.lightened(own_json.loads(line.rstrip(b",\n")), keep))
+    found: Har = own_json.loads(file.read_bytes())
     return found
 
 

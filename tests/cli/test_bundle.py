@@ -115,7 +115,7 @@ def test_a_bundle_with_signature_and_time_stamp(
     assert stamped.startswith("Time stamp of 20")
     with bundle.opened(Path(archive)) as opened:
         results = authenticity.check(opened, signing.with_suffix(".pub"), stamps.ca)
-    assert [each.valid for each in results] == [True, True, True, True, True]
+    assert [each.valid for each in results] == [True, True, True, True, True, True]
 
 
 @pytest.mark.usefixtures("run")

@@ -72,6 +72,7 @@ def test_a_valid_signature(tmp_path: Path, kind: str, passphrase: str) -> None:
         "signature": True,
         "statement": True,
         "time stamp": None,
+        "members": True,
         "catalogue": True,
         "pages": True,
     }
@@ -85,7 +86,7 @@ def test_a_bundle_of_a_whole_run(tmp_path: Path) -> None:
 
     results = case.results(packed(case.run, case.private), key=case.public)
 
-    assert [each.valid for each in results.values()] == [True, True, None, True, True]
+    assert [each.valid for each in results.values()] == [True, True, None, True, True, True]
     assert (tmp_path / "checked.zip").stat().st_size < 400_000
 
 
