@@ -69,7 +69,7 @@ class RunTime:
         self.ran_out = False
         """Whether a call was not made, or not awaited, because the time was over."""
         self.ended_before = ""
-        """The first check that did not begin because no time was left; from then on none begins."""
+        """The first check or search for calls that did not begin because no time was left; from then on none begins."""
         self._expected = 0.0
         self.on_short: Callable[[str], object] = str
         """Called at most once, with the message that the run cannot end in its time, and what helps."""
@@ -144,7 +144,7 @@ class RunTime:
         return left - (self._slowest if creates else 0.0)
 
     def raise_if_over(self, check: str) -> None:
-        """Raise NotDecided if there is no time for a check that is about to begin."""
+        """Raise NotDecided if there is no time for a check, or a search for calls, that is about to begin."""
         if not self.ended_before and self._is_over(check):
             self.ended_before = check
         if self.ended_before:

@@ -165,9 +165,11 @@ class Session:
     def generate(self, name: str, generate: Callable[[], Sequence[Any]]) -> list[Any]:
         """Return the JSON values that `generate` gives, and keep them by `name`; a replay returns those of its record.
 
-        What libraries generate depends on their versions, so a replay calls none of them.
+        What libraries generate depends on their versions, so a replay calls none of them. Raises NotDecided if the run
+        has no time left to generate.
         """
         if name not in self.generated:
+            self.clock.raise_if_over(name)
             silent = self.replays or bool(self.without and name.startswith(self.without))
             self.generated[name] = [] if silent else list(generate())
         return self.generated[name]

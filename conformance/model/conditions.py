@@ -28,7 +28,7 @@ class Conditions:
     time_is_up: tuple[str, str] = ("", "")
     """Message and blame of what was not tested because the time of the run ended."""
     ended_before: str = ""
-    """The first check that did not begin because no time was left; empty if all began."""
+    """The first check or search for calls that did not begin because no time was left; empty if all began."""
     interrupted: bool = False
     derivation: Mapping[str, str] | None = None
     """How identifiers derive from data of the account, as in `Derivation`; None if this was not examined."""

@@ -17,6 +17,8 @@ from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, sess
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, session_over
 
+from conformance.generation import drawn
+from conformance.generation.cases import Search
 from conformance.http.run_time import FIRST
 from conformance.http.secrets import personal
 from conformance.http.session import Session
@@ -157,6 +159,29 @@ def test_a_run_that_ended_before_a_check_is_computed_again_from_its_record() -> 
 
     assert (run.report.complete, run.report.summary.verdicts[Verdict.FAIL]) == (False, 0)
     assert differences(run) == []
+
+
+def test_no_search_for_calls_begins_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, searches, clocks = drawn._values, list[str](), list[SharedClock]()
+
+    def takes_long(search: Search) -> list[dict[str, Any]]:
+        searches.append(search.name)
+        session.clock.spent_on_large(15.0)  # twice as long is kept for the end
+        clocks[0].sleep(15.0)
+        return usual(search)
+
+    def with_its_clock(inner: Any) -> Any:
+        clocks.append(SharedClock(inner._app.state.service.clock))
+        return inner
+
+    monkeypatch.setattr(drawn, "_values", takes_long)
+    with session_over(wrap=with_its_clock, budget=Budget(max_time=60)) as session:
+        run = check(session, Plan(), Silent())
+
+    assert len(searches) == 2
+    assert session.clock.ended_before.startswith("schemathesis: ")
+    assert (run.report.complete, run.report.summary.verdicts[Verdict.FAIL]) == (False, 0)
+    assert (run.report.summary.left_behind, differences(run)) == (0, [])
 
 
 def test_a_run_that_has_time_says_nothing_of_it() -> None:
