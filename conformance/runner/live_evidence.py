@@ -26,7 +26,8 @@ def live_evidence(folder: Path, session: Session) -> Iterator[None]:
     the file, because evidence.har holds the same then. A file that cannot be written is given up: the run goes on.
 
     No line is written before GET /data/me was asked for each user: until then the run does not know which values of
-    the users to replace. Only the user of the process may read the file.
+    the users to replace. A run of the profile public drops its credentials, and asks nothing of a user. Only the user
+    of the process may read the file.
     """
     path, converted, before = folder / FILE, har.Entries(), ""
     unknown = set(session.credentials)
@@ -36,7 +37,7 @@ def live_evidence(folder: Path, session: Session) -> Iterator[None]:
         held.append(exchange)
         if exchange.operation is Operation.DATA_ME:
             unknown.discard(exchange.request.credential)
-        if not unknown:
+        if unknown.isdisjoint(session.credentials):
             for each in held:
                 write(each)
             held.clear()

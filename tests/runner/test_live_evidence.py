@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,13 @@ def test_another_file_is_unreadable(left: Path, capsys: pytest.CaptureFixture[st
     (left / FILE).write_text('{"_id": 1}\n{}\n', "utf-8")
     assert verified(left) == 2
     assert "cannot be read as the evidence of a run" in capsys.readouterr().err
+
+
+def test_a_run_that_uses_no_token_is_recorded_although_tokens_were_given(tmp_path: Path) -> None:
+    plan = replace(only("2.3"), profile="public")
+    with session_over(in_turn=False) as session, live_evidence(tmp_path, session):
+        assert session.credentials
+        check(session, plan, Silent())
+        written = list(entries(tmp_path / FILE))
+
+    assert len(written) == len(session.record)
