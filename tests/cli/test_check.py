@@ -165,7 +165,7 @@ def test_what_cannot_be_deleted_is_named_and_the_journal_stays(command: Command,
 
 def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Command, folder: Path) -> None:
     with never_answering(close=False) as origin:
-        result = command("check", origin, "--max-time", "1", "--output", "out")
+        result = command("check", origin, "--max-time", "4", "--output", "out")
     assert result.code == 3
     report = report_of(folder / "out")
     assert (report["complete"], report["summary"]["must"]["decided"]) == (False, 0)

@@ -116,7 +116,7 @@ def create_app(wrong: str = "", database: dict[tuple[str, str], DataRequest] | N
         if wrong == "limit-per-process":
             held = store.counted[user]
         if wrong == "await-between":
-            await asyncio.sleep(0.01)  # as long as a database takes
+            await asyncio.sleep(0.05)  # as long as a busy database takes
         if held >= domain.LIMIT:
             raise Problem(429 if wrong == "limit-429" else 400, domain.LIMIT_REACHED)
         model = WithOneId if wrong == "default-called-once" else DataRequest
@@ -169,7 +169,7 @@ def create_app(wrong: str = "", database: dict[tuple[str, str], DataRequest] | N
 
     def find_in_a_thread(request_id: Identifier, user: User, store: OfProcess) -> DataRequest:
         found = lookup(request_id, user, store)
-        time.sleep(0.01)  # as long as a database takes
+        time.sleep(0.05)  # as long as a busy database takes
         return found
 
     Existing = Annotated[DataRequest, Depends(find_in_a_thread if wrong == "found-in-a-thread" else find)]
