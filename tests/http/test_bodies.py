@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from whole_runs import Send, around, run_over
+from whole_runs import Send, around, only, run_over
 
 from conformance.evidence import chain
 from conformance.http.bodies import BodyStore, KeptBody
@@ -119,7 +119,7 @@ def test_a_run_over_large_answers_keeps_and_judges_each_once_and_verifies(
 
     monkeypatch.setattr(judge, "violations", counted)
 
-    run = run_over(wrap=around(long))
+    run = run_over(plan=only("4.1", "4.2", "7"), wrap=around(long))
 
     assert run.report.summary.verdicts["fail"] == 0
     large = [each for each in run.exchanges if each.response is not None and each.response.size > LARGE]
