@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from conformance.model.report import ReportData
 
 _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
+_PASSWORD = "DRSI_TIMESTAMP_PASSWORD"  # noqa: S105 - the name of a variable
 
 
 @click.command("bundle", short_help="Pack a recorded run as evidence, signed if you like.")
@@ -33,10 +34,22 @@ _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
 )
 @click.option("--timestamp", metavar="URL", help="Add a time stamp from this RFC 3161 authority.")
 @click.option(
+    "--timestamp-user",
+    metavar="NAME",
+    help=f"Name yourself to the authority (HTTP Basic). {_PASSWORD} may hold the password.",
+)
+@click.option(
+    "--timestamp-file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Add this time stamp (.tsr) of the statement in RUN, which is a bundle, and write another bundle.",
+)
+@click.option(
     "--output",
     type=PATH,
     metavar="FILE",
-    help="Archive to write. An existing file is never overwritten.  [default: <folder of the run>.drsi.zip]",
+    help="Archive to write. An existing file is never overwritten.  [default: <folder of the run>.drsi.zip, with "
+    "--timestamp-file <bundle>.stamped.drsi.zip]",
 )
 @click.option(
     "--include-key",
@@ -44,15 +57,30 @@ _PASSPHRASE = "DRSI_KEY_PASSPHRASE"  # noqa: S105 - the name of a variable
     metavar="FILE",
     help="Also pack this file of --pseudonym-key. With it, a reader can test which value a pseudonym stands for.",
 )
-def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | None, include_key: Path | None) -> None:
+def command(
+    run: Path,
+    sign: Path | None,
+    timestamp: str | None,
+    timestamp_user: str | None,
+    timestamp_file: Path | None,
+    output: Path | None,
+    include_key: Path | None,
+) -> None:
     """Pack a recorded run into one archive for others to verify.
 
-    RUN is the folder of the run, or its report.json. The archive contains report, evidence, pages, catalogue and
-    schemas, with the digest of each. The same run gives the same archive.
+    RUN is the folder of the run, or its report.json; with --timestamp-file it is a bundle. The archive contains report,
+    evidence, pages, catalogue and schemas, with the digest of each. The same run gives the same archive.
     """
     from conformance.evidence import archive, bundle
     from conformance.evidence.archive import EvidenceFault
 
+    if timestamp_user is not None and timestamp is None:
+        raise click.UsageError("--timestamp-user is for --timestamp URL. Add the address of the authority.")
+    if timestamp_file is not None:
+        if sign or timestamp or include_key:
+            raise click.UsageError("--timestamp-file goes with --output only: the rest of the bundle stays as it is.")
+        _attach(run, timestamp_file, output)
+        return
     if is_bundle(run):
         raise click.UsageError(f"{run} is a bundle already. Name the folder of the run.")
     recorded = read(run, needs_evidence=True)
@@ -74,7 +102,8 @@ def command(run: Path, sign: Path | None, timestamp: str | None, output: Path | 
     with writing("--output"):
         try:
             content = bundle.contents(folder, recorded.data, recorded.evidence, key=key)
-            said = _vouched(content, recorded.data, sign, timestamp)
+            credentials = (timestamp_user, _password()) if timestamp_user is not None else None
+            said = _vouched(content, recorded.data, sign, timestamp, credentials)
             archive.write(path, content)
         except EvidenceFault as fault:
             raise Failure(str(fault), remedy=fault.remedy) from None
@@ -98,7 +127,44 @@ def _key_of(report: ReportData, file: Path) -> str:
     return key.hex()
 
 
-def _vouched(content: dict[str, bytes], report: ReportData, key: Path | None, authority: str | None) -> list[str]:
+def _attach(run: Path, file: Path, output: Path | None) -> None:
+    """Write the bundle `run` again, with the time stamp in `file`; raise Failure if that is about other bytes."""
+    from conformance.evidence import archive, bundle, timestamp
+    from conformance.evidence.archive import EvidenceFault
+
+    if not is_bundle(run):
+        raise click.UsageError(f"--timestamp-file is added to a bundle, and {run} is none. Pack the run before.")
+    path = output or run.with_name(f"{run.name.removesuffix(bundle.SUFFIX)}.stamped{bundle.SUFFIX}")
+    if path.is_file():
+        raise existing(path)
+    with writing("--output"):
+        try:
+            with bundle.opened(run) as folder:
+                content = bundle.read(folder)
+            if bundle.TIME_STAMP in content:
+                raise Failure(f"{run} has a time stamp already.", remedy="Name the bundle that has none.")
+            covered = bundle.STATEMENT if bundle.STATEMENT in content else bundle.MANIFEST
+            stamp = content[bundle.TIME_STAMP] = file.read_bytes()
+            found = timestamp.check(stamp, content[covered], None)
+            if found.valid is False:
+                raise Failure(
+                    f"{file} is no time stamp of this bundle: {found.problem}.",
+                    remedy=f"Let the authority stamp {covered} of the bundle: openssl ts -query -cert -data {covered}",
+                )
+            archive.write(path, content)
+        except EvidenceFault as fault:
+            raise Failure(str(fault), remedy=fault.remedy) from None
+    click.echo(printable(f"Time stamp of {found.time}"))
+    click.echo(printable(str(path)))
+
+
+def _vouched(
+    content: dict[str, bytes],
+    report: ReportData,
+    key: Path | None,
+    authority: str | None,
+    credentials: tuple[str, str] | None,
+) -> list[str]:
     """Add manifest, signature and time stamp to `content`; return what to say about them."""
     from conformance.evidence import bundle
 
@@ -116,7 +182,7 @@ def _vouched(content: dict[str, bytes], report: ReportData, key: Path | None, au
     if authority is not None:
         from conformance.evidence import timestamp
 
-        content[bundle.TIME_STAMP] = stamp = timestamp.requested(authority, covered)
+        content[bundle.TIME_STAMP] = stamp = timestamp.requested(authority, covered, credentials)
         said.append(f"Time stamp of {timestamp.check(stamp, covered, None).time}")
     else:
         said.append("Not time-stamped: --timestamp URL adds a time stamp.")
@@ -125,12 +191,20 @@ def _vouched(content: dict[str, bytes], report: ReportData, key: Path | None, au
 
 def passphrase() -> str:
     """Return the pass phrase of the key, which the environment gives or a person at the terminal."""
-    if phrase := os.environ.get(_PASSPHRASE):
-        return phrase
+    return _asked(_PASSPHRASE, "The key is encrypted", "its pass phrase", "Pass phrase of the key")
+
+
+def _password() -> str:
+    """Return the password for the time-stamping authority, in the same way."""
+    return _asked(_PASSWORD, "--timestamp-user needs a password", "it", "Password for the time stamps")
+
+
+def _asked(variable: str, reason: str, what: str, prompt: str) -> str:
+    if given := os.environ.get(variable):
+        return given
     if not sys.stdin.isatty():
         raise Failure(
-            "The key is encrypted, and there is no terminal to ask for its pass phrase.",
-            remedy=f"Set {_PASSPHRASE}, or run the command in a terminal.",
+            f"{reason}, and there is no terminal to ask for {what}.",
+            remedy=f"Set {variable}, or run the command in a terminal.",
         )
-    phrase = click.prompt("Pass phrase of the key", hide_input=True, err=True)
-    return str(phrase)
+    return str(click.prompt(prompt, hide_input=True, err=True))

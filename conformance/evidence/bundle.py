@@ -143,6 +143,11 @@ def listed(folder: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
+def read(folder: Path) -> dict[str, bytes]:
+    """Return the files of an opened bundle, by name."""
+    return {name: (folder / name).read_bytes() for name in _names_in(folder)}
+
+
 @contextmanager
 def opened(path: Path) -> Iterator[Path]:
     """Yield a temporary folder with the files of the bundle `path`, each of which agrees with the manifest.

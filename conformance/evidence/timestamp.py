@@ -19,12 +19,23 @@ from rfc3161_client import (
     decode_timestamp_response,
 )
 
+from conformance.evidence import der
 from conformance.evidence.archive import EvidenceFault
 from conformance.model.text import shorten
 
 _SECONDS: Final = 30.0
 _MOST: Final = 1 << 20
 """Most bytes of an answer."""
+
+_ALGORITHMS: Final = {
+    "2.16.840.1.101.3.4.2.1": "sha256",
+    "2.16.840.1.101.3.4.2.2": "sha384",
+    "2.16.840.1.101.3.4.2.3": "sha512",
+}
+"""The digests that a stamp may be about, by their object identifiers."""
+
+Credentials = tuple[str, str]
+"""User name and password."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +50,17 @@ class TimeStamp:
     """Why it is not valid."""
 
 
-def requested(url: str, data: bytes) -> bytes:
-    """Return the time stamp over `data` that the authority at `url` makes; raise EvidenceFault if it makes none."""
+def requested(url: str, data: bytes, credentials: Credentials | None = None) -> bytes:
+    """Return the time stamp over `data` that the authority at `url` makes; raise EvidenceFault if it makes none.
+
+    Credentials are sent by HTTP Basic authentication.
+    """
     request = TimestampRequestBuilder().data(data).hash_algorithm(HashAlgorithm.SHA256).build()
-    answer = _answer(url, request.as_bytes())
+    if credentials and not _is_private(url):
+        raise _refused(url, "a password is sent only to an https address", "Give the https address with --timestamp.")
+    answer = _answer(url, request.as_bytes(), credentials)
     try:
-        stamp = decode_timestamp_response(answer)
+        stamp = decode_timestamp_response(der.in_order(answer))
         if stamp.status != PKIStatus.GRANTED:
             raise ValueError(", ".join([f"its status is {stamp.status}", *stamp.status_string]))
         about = stamp.tst_info
@@ -64,12 +80,15 @@ def check(stamp: bytes, data: bytes, authorities: Path | None) -> TimeStamp:
     """
     roots = _certificates(authorities) if authorities is not None else []
     try:
-        read = decode_timestamp_response(stamp)
+        read = decode_timestamp_response(der.in_order(stamp))
         time, authority = read.tst_info.gen_time, _authority(read)
     except Exception as error:  # the libraries raise many kinds of them for a damaged stamp
         return TimeStamp(False, None, "", f"it cannot be read ({shorten(repr(error), 80)})")
-    digest = hashlib.sha256(data).digest()
-    if read.tst_info.message_imprint.message != digest:
+    imprint = read.tst_info.message_imprint
+    if (algorithm := _ALGORITHMS.get(imprint.hash_algorithm.dotted_string)) is None:
+        return TimeStamp(False, time, authority, "expected a digest by SHA-256, SHA-384 or SHA-512")
+    digest = hashlib.new(algorithm, data).digest()
+    if imprint.message != digest:
         return TimeStamp(False, time, authority, "it is about other bytes")
     if authorities is None:
         return TimeStamp(None, time, authority)
@@ -84,10 +103,23 @@ def check(stamp: bytes, data: bytes, authorities: Path | None) -> TimeStamp:
     return TimeStamp(True, time, authority)
 
 
-def _answer(url: str, request: bytes) -> bytes:
+def _is_private(url: str) -> bool:
+    """Tell whether nobody on the way reads what is sent to `url`."""
+    try:
+        address = httpx.URL(url)
+    except httpx.InvalidURL:
+        return True  # nothing is sent to it
+    return address.scheme != "http" or address.host in ("localhost", "127.0.0.1", "::1")
+
+
+def _answer(url: str, request: bytes, credentials: Credentials | None) -> bytes:
     headers = {"Content-Type": "application/timestamp-query", "Accept": "application/timestamp-reply"}
     try:
-        with httpx.stream("POST", url, content=request, headers=headers, timeout=_SECONDS) as response:
+        with httpx.stream(
+            "POST", url, content=request, headers=headers, auth=credentials, timeout=_SECONDS
+        ) as response:
+            if response.status_code == httpx.codes.UNAUTHORIZED:
+                raise _refused(url, "it does not accept the user name and the password", _NAME_A_USER)
             if response.status_code != httpx.codes.OK:
                 raise _refused(url, f"expected status 200, received {response.status_code}")
             answer = b""
@@ -100,11 +132,12 @@ def _answer(url: str, request: bytes) -> bytes:
         raise _refused(url, f"it cannot be reached ({str(error) or type(error).__name__})") from None
 
 
-def _refused(url: str, reason: str) -> EvidenceFault:
-    return EvidenceFault(
-        f"{url} gave no time stamp: {reason}.",
-        remedy="Give the address of an RFC 3161 time-stamping authority with --timestamp, or pack without it.",
-    )
+_NAME_A_USER: Final = "Give the user name with --timestamp-user, and the password in DRSI_TIMESTAMP_PASSWORD."
+_NAME_ANOTHER: Final = "Give the address of an RFC 3161 time-stamping authority with --timestamp, or pack without it."
+
+
+def _refused(url: str, reason: str, remedy: str = _NAME_ANOTHER) -> EvidenceFault:
+    return EvidenceFault(f"{url} gave no time stamp: {reason}.", remedy=remedy)
 
 
 def _authority(stamp: TimeStampResponse) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import click
+import httpx
 import pytest
 from bundles import PASSPHRASE, key, listed_again, packed, recorded, written
 from cli_services import Command, answering, listening, names_in
-from time_stamps import authority, needs_openssl
+from time_stamps import OPENSSL, authority, needs_openssl
 
 from conformance.evidence import authenticity, bundle
 
@@ -116,6 +119,63 @@ def test_a_bundle_with_signature_and_time_stamp(
     with bundle.opened(Path(archive)) as opened:
         results = authenticity.check(opened, signing.with_suffix(".pub"), stamps.ca)
     assert [each.valid for each in results] == [True, True, True, True, True, True]
+
+
+@needs_openssl
+@pytest.mark.usefixtures("run")
+def test_a_time_stamp_that_was_made_elsewhere(command: Command, folder: Path) -> None:
+    assert command("bundle", "run", "--sign", str(key(folder))).code == 0
+    with bundle.opened(folder / "run.drsi.zip") as opened:
+        statement = (opened / bundle.STATEMENT).read_bytes()
+    with authority(folder / "authority") as stamps:
+        for name, data in (("right.tsr", statement), ("wrong.tsr", b"another statement")):
+            (folder / "data").write_bytes(data)
+            query = [str(OPENSSL), "ts", "-query", "-cert", "-sha512", "-data", str(folder / "data")]
+            asked = subprocess.run(query, capture_output=True, check=True).stdout
+            (folder / name).write_bytes(httpx.post(stamps.url, content=asked).content)
+
+    wrong = command("bundle", "run.drsi.zip", "--timestamp-file", "wrong.tsr")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "wrong.tsr is no time stamp of this bundle: it is about other bytes." in wrong.err
+    added = command("bundle", "run.drsi.zip", "--timestamp-file", "right.tsr")
+    assert (added.code, added.out.splitlines()[-1]) == (0, "run.stamped.drsi.zip"), added.err
+    with bundle.opened(folder / "run.stamped.drsi.zip") as opened:
+        results = authenticity.check(opened, folder / "auditor.pub", stamps.ca)
+    assert [each.valid for each in results] == [True, True, True, True, True, True]
+    again = command("bundle", "run.stamped.drsi.zip", "--timestamp-file", "right.tsr")
+    assert "has a time stamp already" in again.err
+    for arguments in (("run", "--timestamp-file", "right.tsr"), ("run", "--timestamp-user", "auditor")):
+        assert command("bundle", *arguments).code == 2
+    assert command("bundle", "run.drsi.zip", "--timestamp-file", "right.tsr", "--sign", "auditor.pem").code == 2
+
+
+@needs_openssl
+@pytest.mark.usefixtures("run")
+def test_an_authority_that_asks_for_a_user(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    credentials = f"Basic {base64.b64encode(b'auditor:secret').decode()}"
+    with authority(folder / "authority", credentials=credentials) as stamps:
+        bundled = ("bundle", "run", "--timestamp", stamps.url)
+        unnamed = command(*bundled)
+        unset = command(*bundled, "--timestamp-user", "auditor")
+        monkeypatch.setenv("DRSI_TIMESTAMP_PASSWORD", "wrong")
+        wrong = command(*bundled, "--timestamp-user", "auditor")
+        monkeypatch.setenv("DRSI_TIMESTAMP_PASSWORD", "secret")
+        right = command(*bundled, "--timestamp-user", "auditor")
+    assert [each.code for each in (unnamed, unset, wrong, right)] == [2, 2, 2, 0], right.err
+    for refused in (unnamed, wrong):
+        assert "it does not accept the user name and the password" in refused.err
+        assert "Give the user name with --timestamp-user" in refused.err
+    assert "Set DRSI_TIMESTAMP_PASSWORD" in unset.err
+    assert "Time stamp of 20" in right.out
+
+
+@pytest.mark.usefixtures("run")
+def test_a_password_is_not_sent_in_clear(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DRSI_TIMESTAMP_PASSWORD", "secret")
+    result = command("bundle", "run", "--timestamp", "http://timestamps.example/", "--timestamp-user", "auditor")
+    assert (result.code, result.out) == (2, "")
+    assert "a password is sent only to an https address" in result.err
+    assert "secret" not in result.err
 
 
 @pytest.mark.usefixtures("run")

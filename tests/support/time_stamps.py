@@ -36,6 +36,7 @@ signer_digest = sha256
 default_policy = 1.3.6.1.4.1.13762.3
 digests = sha256, sha384, sha512
 ess_cert_id_alg = sha256
+certs = {folder}/chain.pem
 """
 
 
@@ -48,10 +49,16 @@ class Authority:
 
 
 @contextmanager
-def authority(folder: Path, name: str = "Example Time Stamps") -> Iterator[Authority]:
-    """Run an authority that keeps its files in `folder`, which is created."""
+def authority(
+    folder: Path, name: str = "Example Time Stamps", *, backwards: bool = False, credentials: str = ""
+) -> Iterator[Authority]:
+    """Run an authority that keeps its files in `folder`, which is created.
+
+    Its answers hold the certificates from its own to the root, or `backwards`. It only answers a call with these
+    `credentials`, as HTTP Basic has them.
+    """
     folder.mkdir()
-    _certify(folder, name)
+    _certify(folder, name, backwards=backwards)
     (folder / "serial").write_text("01\n")
     (folder / "tsa.conf").write_text(_CONFIG.format(folder=folder))
     lock = threading.Lock()
@@ -59,6 +66,10 @@ def authority(folder: Path, name: str = "Example Time Stamps") -> Iterator[Autho
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             query = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.headers.get("Authorization", "") != credentials:
+                self.send_response(401)
+                self.end_headers()
+                return
             with lock:
                 (folder / "query").write_bytes(query)
                 command = [str(OPENSSL), "ts", "-reply", "-config", str(folder / "tsa.conf"), "-queryfile"]
@@ -81,20 +92,27 @@ def authority(folder: Path, name: str = "Example Time Stamps") -> Iterator[Autho
             thread.join()
 
 
-def _certify(folder: Path, name: str) -> None:
-    """Write the certificate of a new root, and the key and the certificate that it issues for time stamps."""
-    root, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-    issuer, subject = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, each)]) for each in (f"{name} Root", name))
+def _certify(folder: Path, name: str, *, backwards: bool) -> None:
+    """Write the certificates of a new root and of what it certifies, and the key that makes time stamps."""
+    keys = [ec.generate_private_key(ec.SECP256R1()) for _ in range(4)]
+    key = keys[-1]
+    names = [f"{name} Root", f"{name} First", f"{name} Second", name]
+    subjects = [x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, each)]) for each in names]
     now = datetime.now(UTC)
 
-    def certificate(subject: x509.Name, public: ec.EllipticCurvePublicKey, *extensions: x509.ExtensionType) -> bytes:
-        builder = x509.CertificateBuilder(issuer, subject, public, x509.random_serial_number())
+    def certificate(place: int, extension: x509.ExtensionType) -> bytes:
+        issuer = max(0, place - 1)
+        builder = x509.CertificateBuilder(
+            subjects[issuer], subjects[place], keys[place].public_key(), x509.random_serial_number()
+        )
         builder = builder.not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-        for extension in extensions:
-            builder = builder.add_extension(extension, critical=True)
-        return builder.sign(root, hashes.SHA256()).public_bytes(Encoding.PEM)
+        builder = builder.add_extension(extension, critical=True)
+        return builder.sign(keys[issuer], hashes.SHA256()).public_bytes(Encoding.PEM)
 
-    (folder / "ca.pem").write_bytes(certificate(issuer, root.public_key(), x509.BasicConstraints(True, None)))
+    own, *above = (certificate(place, x509.BasicConstraints(True, None)) for place in range(len(keys) - 1))
+    (folder / "ca.pem").write_bytes(own)
+    chain = [*reversed(above), own]
+    (folder / "chain.pem").write_bytes(b"".join(reversed(chain) if backwards else chain))
     purpose = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.TIME_STAMPING])
-    (folder / "tsa.pem").write_bytes(certificate(subject, key.public_key(), purpose))
+    (folder / "tsa.pem").write_bytes(certificate(len(keys) - 1, purpose))
     (folder / "tsa.key").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
