@@ -111,10 +111,7 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         error.show()
         return error.code if isinstance(error, Failure) else Exit.USAGE
     except Exception as error:  # it must not look like a verdict
-        from conformance.model.declarations import WrongDeclaration
-
-        is_known = isinstance(error, WrongDeclaration)
-        failure = Failure(f"{error}", remedy="Correct it, and try again.") if is_known else suite_failure(error)
+        failure = _failure_of(error)
         failure.show()
         return failure.code
     if isinstance(code, int):  # a verdict, which a lost output does not change
@@ -125,6 +122,23 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         return Exit.CONFORMS
     click.echo(f"Error: the output cannot be written: {lost.strerror}.", err=True)
     return Exit.USAGE
+
+
+def _failure_of(error: Exception) -> Failure:
+    """Return the message for an exception that ended a command: of a wrong file, an absent package, or a crash."""
+    from conformance.model.declarations import WrongDeclaration
+
+    if isinstance(error, WrongDeclaration):
+        return Failure(f"{error}", remedy="Correct it, and try again.")
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in _OF_THE_EXTRA:
+        return Failure(
+            f"Signatures and time stamps need packages that are not installed here: {', '.join(_OF_THE_EXTRA)}.",
+            remedy=f"Install them with: pip install '{NAME}[evidence]'",
+        )
+    return suite_failure(error)
+
+
+_OF_THE_EXTRA = ("cryptography", "rfc3161_client", "securesystemslib")
 
 
 class Stream:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from conformance.evidence import bundle, signature, statement, timestamp
+from conformance.evidence import bundle, statement
 from conformance.evidence.builds import is_this_build
 from conformance.http.bodies import BodyStore
 from conformance.model import own_json
 from conformance.model.specification import Specification
 from conformance.reports import basis, files
+
+if TYPE_CHECKING:
+    from conformance.evidence.signature import Signature
+    from conformance.evidence.timestamp import TimeStamp
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,15 @@ def check(
     if envelope is None:
         results.append(_absent("signature", "--key", public_key, "--sign KEY"))
     else:
+        from conformance.evidence import signature  # an extra: an unsigned bundle needs none of its packages
+
         found = signature.check(envelope, public_key)
         results += [_of_the_signature(found), _of_the_statement(found, folder, manifest)]
     if stamp is None:
         results.append(_absent("time stamp", "--tsa-ca", tsa_ca, "--timestamp URL"))
     else:
+        from conformance.evidence import timestamp
+
         results.append(_of_the_time(timestamp.check(stamp, envelope or manifest, tsa_ca)))
     return [*results, _of_the_members(folder), _of_the_catalogue(folder), pages(folder, copy)]
 
@@ -103,7 +111,7 @@ def _absent(part: str, option: str, given: Path | None, needed: str) -> Result:
     )
 
 
-def _of_the_signature(found: signature.Signature) -> Result:
+def _of_the_signature(found: Signature) -> Result:
     if found.valid is None:
         return Result(
             "signature", None, f"The signature was not checked; it names the key {found.key}. Give the key with --key."
@@ -122,7 +130,7 @@ def _of_the_signature(found: signature.Signature) -> Result:
     return Result("signature", False, f"The signature is not valid: {problem}. It, or what it covers, was altered.")
 
 
-def _of_the_statement(found: signature.Signature, folder: Path, manifest: bytes) -> Result:
+def _of_the_statement(found: Signature, folder: Path, manifest: bytes) -> Result:
     try:
         report: dict[str, Any] = own_json.loads((folder / files.DATA).read_bytes())
         expected = statement.statement(report, manifest)
@@ -169,7 +177,7 @@ def _of_the_catalogue(folder: Path) -> Result:
     return Result("catalogue", False, message)
 
 
-def _of_the_time(found: timestamp.TimeStamp) -> Result:
+def _of_the_time(found: TimeStamp) -> Result:
     by = f"{found.time or 'no time'} by {found.authority or 'an authority without a name'}"
     if found.valid is None:
         return Result(
