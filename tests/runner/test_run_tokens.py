@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from whole_runs import USERS, Silent, session_over
+from whole_runs import USERS, Silent, only, session_over
 
 from conformance.calibration.variant import Variant, find_variant
 from conformance.client.user import UserClient
@@ -58,10 +58,10 @@ def renewing(tmp_path: Path) -> str:
     return shlex.join([sys.executable, "-S", "-E", str(script)])
 
 
-def run_with(command: str, bend: Variant) -> Run:
+def run_with(command: str, bend: Variant, plan: Plan | None = None) -> Run:
     with session_over(bend=bend) as session:
         session.credentials["user"] = Bearer(CommandToken(command))
-        return check(session, Plan(), Silent())
+        return check(session, plan or Plan(), Silent())
 
 
 def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(renewing: str) -> None:
@@ -104,7 +104,7 @@ def test_a_run_whose_token_cannot_be_renewed_has_a_report_that_says_why(tmp_path
     script.write_text(f"#!/bin/sh\nmkdir {shlex.quote(str(tmp_path / 'run'))} || exit 7\necho {USERS[0].token}.1\n")
     script.chmod(0o755)
 
-    report = run_with(str(script), EXPIRING).report
+    report = run_with(str(script), EXPIRING, only("4.1", "5")).report
 
     assert report.outcome is Outcome.INCONCLUSIVE
     assert [row.id for row in report.requirements if row.verdict is Verdict.FAIL] == []
