@@ -148,11 +148,12 @@ def test_a_link_unfolds_its_requirement_also_when_the_filter_hides_it(visit: Any
     page.fill("#filter-text", "no such text")
     assert page.inner_text("#filter-result") == f"0 of {samples.ROWS} requirements"
     page.locator("h4 a[href='#1.4-every-parameter']").click()
-    assert page.locator("[id='1.4-every-parameter']").evaluate("it => it.open && it.checkVisibility()")
+    page.locator("[id='1.4-every-parameter'][open]").wait_for()  # the page hears of the new address in its own time
 
 
 def test_a_copied_line_is_the_line_shown(visit: Any) -> None:
     page = visit("broken", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("window.setTimeout = () => 0")  # the button goes back to "Copy" in two seconds, perhaps unseen
     copied = page.locator(".copied:visible").first
     copied.locator("button").click()
     copied.get_by_text("Copied").wait_for()
