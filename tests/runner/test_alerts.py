@@ -174,7 +174,7 @@ def test_tokens_over_http_raise_one_unless_they_stay_on_this_machine(
 ) -> None:
     monkeypatch.setattr(whole_runs, "ORIGIN", origin)
 
-    report = checked()
+    report = run_over(plan=only(*SOME), account_is_for_testing=True).report
 
     assert report.alerts == alerts
     assert finding(report, "5-token-over-http").message.startswith(message)
