@@ -105,7 +105,8 @@ def _verified(
             remedy="Expected the evidence.har that this suite wrote beside the report. Ask for an unaltered copy.",
             exit_code=Exit.DOES_NOT_CONFORM if error.damage else Exit.USAGE,
         ) from None
-    lines = [*_lines(result, listed=listed), *(f"  {each.part}: {each.message}" for each in vouched)]
+    lines = [*_lines(result, listed=listed), *(f"  note: {each}." for each in result.remarks)]
+    lines += [f"  {each.part}: {each.message}" for each in vouched]
     lines += [_stated(found.report)] if result.verdicts else []
     lines.append(_conclusion(result, vouched, found.report))
     lines += [] if result.is_same_build or result.damage else _builds(named, found.report)

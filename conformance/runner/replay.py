@@ -23,7 +23,7 @@ from conformance.http.session import Session
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import INTERRUPTED, ErrorKind, Exchange, Intent, Operation, TransportError
+from conformance.model.exchange import INTERRUPTED, ErrorKind, Exchange, Intent, Operation, TransportError, header
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Blame
 
@@ -34,6 +34,9 @@ _SECOND_VALUE: Final = re.compile(r"(\[DRSI_\w+) \d+\]")
 
 _PER_RUN: Final = ("user-agent", "host", "content-length", "connection")
 """Header fields that say nothing about the meaning of a request."""
+
+_OF_THE_CLIENT: Final = ("Host", "User-Agent")
+"""Those of them that are the same in each run of one build against one service, for one nonce."""
 
 _NO_LIMIT: Final = 10**9
 
@@ -46,6 +49,8 @@ class Recording:
         self.started = started
         self.unknown: list[str] = []
         """The requests of the replay that no exchange answers, in words."""
+        self.other_headers: list[tuple[str, str, str]] = []
+        """Header fields that this build sends otherwise than the run did: in words, as recorded, and as sent now."""
         self.exchanges = list(exchanges)
         self._unused = {each.id: each for each in self.exchanges}
         self._repetitions = {each.repeats: each for each in self._unused.values() if each.repeats}
@@ -62,7 +67,16 @@ class Recording:
             alike = (*self._alike[asked.check, content], *self._alike[content])
             unused = (each for each in alike if each.id in self._unused)
             same = next((each for each in unused if _led_to_by(each) == _led_to_by(asked)), None)
-        return None if same is None else self._unused.pop(same.id, None)
+        found = None if same is None else self._unused.pop(same.id, None)
+        if found is not None:
+            self._compare_headers(asked, found)
+        return found
+
+    def _compare_headers(self, asked: Exchange, found: Exchange) -> None:
+        for name in _OF_THE_CLIENT:
+            sent, recorded = (header(each.request.headers, name.lower()) or "" for each in (asked, found))
+            if sent != recorded:
+                self.other_headers.append((f"{name} of the exchange {found.id}", recorded, sent))
 
     def is_repeated(self, exchange: Exchange) -> bool:
         """Tell whether the run sent the request of this exchange again."""

@@ -20,7 +20,7 @@ from conformance.model.exchange import Exchange, header
 from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
 from conformance.reports import har
-from conformance.runner import other_build
+from conformance.runner import contradictions, other_build
 from conformance.runner.conditions import target_of
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
@@ -79,6 +79,8 @@ class Verification:
     """In words, what does not have its digest; then nothing was computed, unless it was asked for."""
     not_compared: dict[str, str] = field(default_factory=dict)
     """Why requirements were not compared, by their ids: only another build leaves any."""
+    remarks: tuple[str, ...] = ()
+    """In words, what a reader should look at and no honest service excludes."""
     is_same_build: bool = True
     """Whether this build made the run. What another build finds is no evidence against the record."""
 
@@ -133,12 +135,15 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tupl
     for row in (row for row in report["requirements"] if row["id"] not in left_out):
         differences += _of_a_requirement(row, rows.get(row["id"]), same_suite=same_suite)
     if same_suite:
+        odd = (*recording.other_headers, *contradictions.within(evidence, recording.exchanges))
+        differences += (each for one in odd for each in _compared(*one))
         differences = [*_of_the_recording(recording), *differences]
     return Verification(
         verdicts={name: (row["verdict"], rows.get(name, {}).get("verdict", "")) for name, row in listed.items()},
         differences=tuple(differences),
         damage=damage,
         not_compared=left_out,
+        remarks=tuple(contradictions.odd_dates(recording.exchanges)),
         is_same_build=same_suite,
     )
 
