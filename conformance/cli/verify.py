@@ -11,6 +11,7 @@ import click
 
 from conformance import NAME
 from conformance.cli import specification as of_reader
+from conformance.cli import verifier
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, is_bundle, read, read_report, unpacked
 from conformance.cli.values import PATH
@@ -43,30 +44,41 @@ _SHOWN = 20
     help="Root certificate (PEM) of the expected time-stamping authority.",
 )
 @of_reader.option
+@verifier.options
 @click.option(
     "--list",
     "listed",
     is_flag=True,
     help="Print the verdict of every requirement, and every difference, also of an altered run.",
 )
-def command(run: Path, *, key: Path | None, tsa_ca: Path | None, specification: Path | None, listed: bool) -> int:
+def command(
+    run: Path,
+    *,
+    key: Path | None,
+    tsa_ca: Path | None,
+    specification: Path | None,
+    attest: Path | None,
+    attest_to: Path | None,
+    listed: bool,
+) -> int:
     """Compute the verdicts of a recorded run again and compare them with its report.
 
     The suite makes all its checks again. The recorded exchanges answer its requests; nothing is sent.
 
     RUN is the folder of a run, its report.json, or a bundle. The digests, the signature and the time stamp of a bundle
-    are checked as well.
+    are checked as well. --attest KEY writes a signed statement of the result, for those who trust you.
     """
     from conformance.evidence import authenticity
 
     packed = is_bundle(run)
     if (key or tsa_ca) and run.exists() and not packed:
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
+    stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:
             copy = _copy_of(specification, place)
             vouched = authenticity.check(place, key, tsa_ca, copy) if packed else None
-            return _verified(run, place, vouched, copy, listed=listed)
+            return _verified(run, place, vouched, copy, stated, listed=listed)
     except AlteredRun as failure:
         failure.code = Exit.DOES_NOT_CONFORM
         raise
@@ -82,14 +94,22 @@ def _copy_of(path: Path | None, place: Path) -> Specification | None:
 
 
 def _verified(
-    named: Path, folder: Path, of_a_bundle: Sequence[Result] | None, copy: Specification | None, *, listed: bool
+    named: Path,
+    folder: Path,
+    of_a_bundle: Sequence[Result] | None,
+    copy: Specification | None,
+    stated: verifier.Statement | None,
+    *,
+    listed: bool,
 ) -> int:
-    """Verify the run in a folder, of the bundle or folder `named`, and print the result."""
+    """Verify the run in a folder, of the bundle or folder `named`; print the result, and write it if it is `stated`."""
     from conformance.evidence import authenticity, replies
     from conformance.runner import verify
     from conformance.runner.live_evidence import is_killed
 
     if of_a_bundle is None and is_killed(folder):
+        if stated is not None:
+            raise Failure("A killed run has no verdicts to state.", remedy="Leave out --attest.")
         return _of_a_killed_run(folder)
     found = read(folder, needs_evidence=True)
     vouched = of_a_bundle
@@ -110,9 +130,37 @@ def _verified(
     lines += [_stated(found.report)] if result.verdicts else []
     lines.append(_conclusion(result, vouched, found.report))
     lines += [] if result.is_same_build or result.damage else _builds(named, found.report)
+    code = _code(result, vouched)
+    if stated is not None:
+        lines += _written(stated, found.report, result, vouched, code)
     for line in lines:
         click.echo(printable(line))
-    return _code(result, vouched)
+    return code
+
+
+def _written(
+    stated: verifier.Statement, report: Report, result: Verification, vouched: Sequence[Result], code: Exit
+) -> list[str]:
+    """Write the verifier's statement, and return what to say about it."""
+    valid = [each.part for each in vouched if each.valid and each.part in ("signature", "time stamp")]
+    compared = result.verdicts.keys() - result.not_compared.keys()
+    details = {
+        "verdicts": {
+            "recorded": len(report.requirements),
+            "compared": len(compared),
+            "equal": len(compared - result.differing),
+        },
+        "digestsIntact": not result.damage,
+        "parts": {each.part: "absent" if each.is_absent else _STATES[each.valid] for each in vouched},
+        "conclusion": _conclusion(result, vouched, report),
+    }
+    return stated.write(
+        report,
+        code,
+        resource=report.target.base_url,
+        levels=["DRSI_VERDICTS_RECOMPUTED", *(f"DRSI_{each.replace(' ', '_')}_valid".upper() for each in valid)],
+        details=details,
+    )
 
 
 def _code(result: Verification, vouched: Sequence[Result]) -> Exit:

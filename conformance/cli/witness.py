@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from conformance.cli import check
+from conformance.cli import check, verifier
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options, target_options
 from conformance.cli.recorded import is_bundle, read_report
@@ -69,12 +69,22 @@ _OF_CHECK = (
     show_default=True,
     help="Look like a common HTTP client, so that the service does not recognise the witness.",
 )
+@verifier.options
 @click.option(
     "--output", "folder", type=PATH, metavar="DIR", help="Folder for a report of the live run.  [default: no report]"
 )
 @click.pass_context
 def command(
-    context: click.Context, /, *, run: Path, sample: int | None, own_nonce: str, folder: Path | None, **_: Any
+    context: click.Context,
+    /,
+    *,
+    run: Path,
+    sample: int | None,
+    own_nonce: str,
+    folder: Path | None,
+    attest: Path | None,
+    attest_to: Path | None,
+    **_: Any,
 ) -> int:
     """Test the verdicts that RUN recorded again, on the service at BASE_URL, and report which agree.
 
@@ -88,6 +98,7 @@ def command(
     options = Options.of(context)
     if folder is not None and folder.resolve() == (run if run.is_dir() else run.parent).resolve():
         raise click.UsageError(f"--output: {folder} is the folder of the recorded run. Name another one.")
+    stated = verifier.statement("witness", run, attest, attest_to)
     seed = witness.seed_of(recorded, own_nonce)
     public = options.profile == "public" or options.user is None
     known = _known(recorded, public=public)
@@ -107,10 +118,19 @@ def command(
     left = live.run.report.summary.left_behind
     said = [*witness.lines(found), f"{count(left, 'data request')} may be left behind at the service." if left else ""]
     click.echo("\n".join(filter(None, [*said, witness.conclusion(found, len(known), seed, live.shown)])))
-    results = {each.result for each in found}
+    code = _code({each.result for each in found}, live.run.report, left)
+    if stated is not None:
+        details = witness.details(found, len(known), seed, live.shown)
+        levels, address = ["DRSI_LIVE_SERVICE_AGREES"], live.shown.target.base_url
+        for line in stated.write(recorded, code, resource=address, levels=levels, details=details):
+            click.echo(printable(line))
+    return code
+
+
+def _code(results: set[str], live: Report, left: int) -> Exit:
     if witness.DIFFERS in results:
         return Exit.DOES_NOT_CONFORM
-    if live.run.report.crashes:
+    if live.crashes:
         return Exit.BROKEN
     return Exit.INCONCLUSIVE if left or witness.UNTESTED in results else Exit.CONFORMS
 

@@ -6,7 +6,7 @@ import hashlib
 import random
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from conformance.model.text import one_line
 from conformance.model.verdict import Verdict
@@ -119,6 +119,19 @@ def lines(found: list[Answer]) -> Iterator[str]:
         if each.result != AGREES and each.said:
             yield f"  {one_line(each.said, _LENGTH)}"
             yield f"  {one_line(each.basis, _LENGTH)}"
+
+
+def details(found: list[Answer], known: int, seed: Seed, live: Report) -> dict[str, Any]:
+    """Return the same as data, for a statement."""
+    return {
+        "requirements": {"known": known, "asked": len(found)},
+        **{name: [each.id for each in found if each.result == result] for name, result in _MEMBERS.items()},
+        "seed": {"sha256": seed.digest, "source": seed.source},
+        "live": {"started": live.started, "finished": live.finished, "seed": live.seed},
+    }
+
+
+_MEMBERS: Final = {"agree": AGREES, "differ": DIFFERS, "untested": UNTESTED}
 
 
 def conclusion(found: list[Answer], known: int, seed: Seed, live: Report) -> str:

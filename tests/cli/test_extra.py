@@ -34,7 +34,12 @@ def test_a_run_is_packed_verified_and_answered_without_the_extra(run: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "arguments", [("bundle", "run", "--sign", "auditor.pem"), ("bundle", "run", "--timestamp", "http://127.0.0.1:9")]
+    "arguments",
+    [
+        ("bundle", "run", "--sign", "auditor.pem"),
+        ("bundle", "run", "--timestamp", "http://127.0.0.1:9"),
+        ("verify", "run", "--attest", "auditor.pem"),
+    ],
 )
 @pytest.mark.usefixtures("run")
 def test_what_needs_the_extra_says_how_to_install_it(folder: Path, arguments: tuple[str, ...]) -> None:

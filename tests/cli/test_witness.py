@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bundles import key
 from cli_services import Command, Served, report_of, served
 
 from conformance import __version__
+from conformance.evidence import signature
 from conformance.model.build import build
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
@@ -55,15 +57,18 @@ def test_a_witness_of_a_whole_run(command: Command, folder: Path) -> None:
     with served(_Changeable) as service:
         run = recorded(command, folder, service, nonce="abc", only=("4.3",))
         service.service.agents = ()
-        same = command("witness", str(run), service.base_url, "--quiet")
+        attest = ("--attest", str(key(folder)), "--attest-to", "same.json")
+        same = command("witness", str(run), service.base_url, "--quiet", *attest)
         seen = set(service.service.agents)
         service.service.word = b"Deleted"
-        other = command("witness", "run/report.json", service.base_url, "--quiet", "--no-anonymous", "--output", "live")
+        options = ("--quiet", "--no-anonymous", "--output", "live", *attest[:2], "--attest-to", "other.json")
+        other = command("witness", "run/report.json", service.base_url, *options)
 
         assert service.live == 0
     assert same.code == 0, same.out + same.err
     assert hashlib.sha256(b"abc").hexdigest() in same.out
-    last = same.out.splitlines()[-1]
+    *_, last, written = same.out.splitlines()
+    assert written.startswith("Statement (PASSED) signed with SHA256:")
     assert last.startswith("2 of 2 requirements agree; seed from the nonce abc; the live service at ")
     assert {each.partition("/")[0] for each in seen} == {"python-requests"}
     assert other.code == 1
@@ -71,7 +76,22 @@ def test_a_witness_of_a_whole_run(command: Command, folder: Path) -> None:
     report = report_of(folder / "live")
     assert report["run"]["options"]["anonymous"] is False
     assert report["seed"] == int(hashlib.sha256(b"abc").hexdigest()[:8], 16)
-    assert sorted(path.name for path in folder.iterdir()) == ["live", "run"]
+    assert not [path for path in folder.iterdir() if path.is_dir() and path.name not in ("live", "run")]
+    passed, failed = (stated(folder / name, folder / "auditor.pub") for name in ("same.json", "other.json"))
+    assert (passed["verificationResult"], passed["verifiedLevels"]) == ("PASSED", ["DRSI_LIVE_SERVICE_AGREES"])
+    assert (failed["verificationResult"], failed["verifiedLevels"]) == ("FAILED", ["FAILED"])
+    assert passed["resourceUri"] == service.base_url
+    assert failed["drsiVerification"]["differ"] == ["4.3-answers-ok"]
+    assert len(passed["drsiVerification"]["agree"]) == 2
+    assert passed["drsiVerification"]["seed"]["sha256"] == hashlib.sha256(b"abc").hexdigest()
+
+
+def stated(envelope: Path, public: Path) -> dict[str, Any]:
+    """Return the predicate that a witness signed, of a statement whose signature is valid."""
+    found = signature.check(envelope.read_bytes(), public)
+    assert found.valid is True
+    predicate: dict[str, Any] = found.statement["predicate"]
+    return predicate
 
 
 def test_without_a_token_the_sample_needs_none(command: Command, folder: Path) -> None:

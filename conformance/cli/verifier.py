@@ -1,0 +1,88 @@
+"""The option --attest of `verify` and `witness`: a signed statement of what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conformance.cli.bundle import passphrase
+from conformance.cli.errors import Failure, existing, writing
+from conformance.cli.recorded import is_bundle
+from conformance.cli.values import PATH
+
+if TYPE_CHECKING:
+    from securesystemslib.signer import CryptoSigner  # type: ignore[attr-defined]  # exported, not marked so
+
+    from conformance.model.report import Report
+
+SUFFIX = ".dsse.json"
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for a statement to a command."""
+    command = click.option(
+        "--attest-to",
+        type=PATH,
+        metavar="FILE",
+        help="File of the statement. An existing file is never overwritten.  [default: <run>.<command>.dsse.json]",
+    )(command)
+    return click.option(
+        "--attest",
+        type=PATH,
+        metavar="KEY",
+        help="Write a statement of the result, signed with this private key (PEM, Ed25519 or ECDSA). "
+        "DRSI_KEY_PASSPHRASE may hold its pass phrase.",
+    )(command)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement to be written when the command has its result."""
+
+    command: str
+    signer: CryptoSigner
+    about: Sequence[dict[str, Any]]
+    path: Path
+
+    def write(
+        self, report: Report, code: int, *, resource: str, levels: Sequence[str], details: Mapping[str, Any]
+    ) -> list[str]:
+        """Write the statement, and return what to say about it; raise Failure if it cannot be written."""
+        from conformance.evidence import signature, summary
+
+        stated = summary.summary(
+            self.about, report, command=self.command, resource=resource, code=code, levels=levels, details=details
+        )
+        with writing("--attest-to"), self.path.open("xb") as file:
+            file.write(signature.signed(stated, self.signer))
+        result = stated["predicate"]["verificationResult"]
+        return [f"Statement ({result}) signed with {self.signer.public_key.keyid}: {self.path}"]
+
+
+def statement(command: str, run: Path, key: Path | None, path: Path | None) -> Statement | None:
+    """Return the statement that is to be written, if a key is given; raise Failure if it could not be."""
+    if key is None:
+        if path is not None:
+            raise click.UsageError("--attest-to is for --attest. Add the key with --attest KEY.")
+        return None
+    from conformance.evidence import signature, summary
+    from conformance.evidence.archive import EvidenceFault
+
+    place = path or run.with_name(f"{run.resolve().name}.{command}{SUFFIX}")
+    if place.exists():
+        raise existing(place, "--attest-to")
+    with writing("--attest-to"):
+        place.parent.stat()
+    try:
+        signer = signature.signer(key, passphrase)
+    except EvidenceFault as fault:
+        raise Failure(str(fault), remedy=fault.remedy) from None
+    try:
+        about = summary.subjects(run, packed=is_bundle(run))
+    except OSError as error:
+        raise Failure(f"{run} cannot be read: {error.strerror or error}.", remedy="Name a run.") from None
+    return Statement(command, signer, about, place)
