@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,11 @@ class _Large(Service):
     """The reference service, with `padding` in some bodies."""
 
     conforms = True
-    kinds: int | tuple[DataType, ...] = 0
-    """The data types or their number, or 0 for the usual ones."""
+
+    @staticmethod
+    def kinds() -> int | tuple[DataType, ...]:
+        """Return the data types or their number, or 0 for the usual ones."""
+        return 0
 
     def __init__(self, config: ReferenceConfig) -> None:
         super().__init__(config)
@@ -64,7 +68,10 @@ class _Errors(_Large):
     """Every error message has 5 MB."""
 
     conforms = False
-    long = _text(5 * MB)
+
+    @cached_property
+    def long(self) -> str:
+        return _text(5 * MB)
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         found = super().error(condition, call)
@@ -84,7 +91,9 @@ class _DifferentErrors(_Errors):
 class _PaddedErrors(_Large):
     """Every error object has a further member of 5 MB, with a number of its own."""
 
-    long = _text(5 * MB)
+    @cached_property
+    def long(self) -> str:
+        return _text(5 * MB)
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         return super().error(condition, call) | {"trace": f"{next(self.calls)} {self.long}"}
@@ -102,7 +111,9 @@ class _EveryAnswer(_PaddedErrors):
 class _Overview(_Large):
     """GET /data lists so many types that it has 10 MB."""
 
-    kinds = 50_000
+    @staticmethod
+    def kinds() -> int | tuple[DataType, ...]:
+        return 50_000
 
 
 def _types(number: int, size: int) -> tuple[DataType, ...]:
@@ -112,25 +123,33 @@ def _types(number: int, size: int) -> tuple[DataType, ...]:
 class _LongTypes(_Large):
     """GET /data lists five types, whose identifiers have 100 kB each and differ in the last character."""
 
-    kinds = _types(5, MB // 10)
+    @staticmethod
+    def kinds() -> int | tuple[DataType, ...]:
+        return _types(5, MB // 10)
 
 
 class _LongerTypes(_Large):
     """GET /data lists five types, whose identifiers have 1.9 MB each and differ in the last character."""
 
-    kinds = _types(5, 19 * MB // 10)
+    @staticmethod
+    def kinds() -> int | tuple[DataType, ...]:
+        return _types(5, 19 * MB // 10)
 
 
 class _ManyLongTypes(_Large):
     """GET /data lists 150 types, whose identifiers have 60 kB each and differ in the last characters."""
 
-    kinds = _types(150, 60_000)
+    @staticmethod
+    def kinds() -> int | tuple[DataType, ...]:
+        return _types(150, 60_000)
 
 
 class _LongOverview(_Large):
     """GET /data lists five types, with descriptions of 2 MB each."""
 
-    long = _text(19 * MB // 10)
+    @cached_property
+    def long(self) -> str:
+        return _text(19 * MB // 10)
 
     def data_type(self, data_type: Any, language: str, call: Call) -> dict[str, Any]:
         found = super().data_type(data_type, language, call)
@@ -150,7 +169,10 @@ class _Pages(_Large):
     """Every error is an HTML page of 9 MB."""
 
     conforms = False
-    page = b"<!doctype html><html><body>" + _text(9 * MB).encode() + b"</body></html>"
+
+    @cached_property
+    def page(self) -> bytes:
+        return b"<!doctype html><html><body>" + _text(9 * MB).encode() + b"</body></html>"
 
     def finish(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002
         if reply.status >= 400:
@@ -163,7 +185,10 @@ class _Binary(_Large):
     """Every error has a body of 9 MB of binary data."""
 
     conforms = False
-    junk = os.urandom(9 * MB)
+
+    @cached_property
+    def junk(self) -> bytes:
+        return os.urandom(9 * MB)
 
     def finish(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002
         if reply.status >= 400:
@@ -175,7 +200,9 @@ class _Binary(_Large):
 class _Nested(_Large):
     """Every error has a member of 6 MB of brackets and small numbers, different each time."""
 
-    text = json.dumps([[index, [], {}, [[]], {"a": [0]}] for index in range(250_000)], separators=(",", ":"))
+    @cached_property
+    def text(self) -> str:
+        return json.dumps([[index, [], {}, [[]], {"a": [0]}] for index in range(250_000)], separators=(",", ":"))
 
     def finish(self, reply: Reply, call: Call) -> Reply:  # noqa: ARG002
         if reply.status >= 400:
@@ -292,7 +319,11 @@ def _judge(result: Result, kind: type[_Large], options: argparse.Namespace, said
 
 
 def _weighed(arguments: list[str], environment: dict[str, str]) -> tuple[int, float, float, str]:
-    """Return exit code, seconds, peak memory in MiB and output of the command."""
+    """Return exit code, seconds, peak memory in MiB and output of the command.
+
+    Linux counts the memory of the parent for the child until it begins the command: the large bodies are made in the
+    process of the service, so that this one stays small.
+    """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
     began = time.perf_counter()
     with tempfile.TemporaryFile() as output:
@@ -335,7 +366,8 @@ def _serve(kind: type[_Large]) -> None:
 
     threading.Thread(target=answer, daemon=True).start()
     users = (User("alice.example"), User("bob.example"))
-    config = ReferenceConfig(users=users, data_types=kind.kinds) if kind.kinds else ReferenceConfig(users=users)
+    kinds = kind.kinds()
+    config = ReferenceConfig(users=users, data_types=kinds) if kinds else ReferenceConfig(users=users)
 
     def on_ready(ready: Ready) -> None:
         print(json.dumps(asdict(ready)), flush=True)
