@@ -104,7 +104,7 @@ def check(stamp: bytes, data: bytes, authorities: Path | None) -> TimeStamp:
 
 
 def _is_private(url: str) -> bool:
-    """Tell whether nobody on the way reads what is sent to `url`."""
+    """Tell whether what is sent to `url` cannot be read on the way."""
     try:
         address = httpx.URL(url)
     except httpx.InvalidURL:

@@ -67,7 +67,7 @@ def test_a_foreign_member_is_refused(tmp_path: Path, name: str) -> None:
     assert name in found.message
 
 
-def test_a_member_that_only_another_build_knows_is_named_and_accuses_nobody(tmp_path: Path) -> None:
+def test_a_member_that_only_another_build_knows_is_named_and_accuses_no_one(tmp_path: Path) -> None:
     run = attested(tmp_path, "a.pdf", suite=samples.eventful()["suite"] | {"build": f"sha256:{'1' * 64}"})
     found = results(written(tmp_path / "a.zip", listed_again(packed(run) | {"report.pdf": b"%PDF"})))["members"]
     assert found.valid is None

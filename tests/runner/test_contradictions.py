@@ -75,7 +75,7 @@ def test_an_altered_header_is_found(run: Run, message: str, name: str, value: st
     assert not found.is_equal
 
 
-def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_nobody(run: Run) -> None:
+def test_a_date_that_is_no_clock_of_the_service_is_named_and_accuses_no_one(run: Run) -> None:
     def alter(log: Json) -> None:
         date = field(creation(log)["response"], "date")
         date["value"] = format_datetime(parsedate_to_datetime(date["value"]) + timedelta(minutes=14), usegmt=True)
