@@ -7,7 +7,7 @@ import re
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -60,6 +60,8 @@ class Search:
     seed: int
     types: tuple[str, ...]
     languages: tuple[str, ...]
+    is_over: Callable[[str], bool] = field(default=lambda _: False, compare=False)
+    """Tells whether the time of the run is over for the search of a name, which ends it."""
 
     @property
     def name(self) -> str:
@@ -67,7 +69,10 @@ class Search:
         return f"schemathesis: {self.operation}, {self.mode}"
 
     def cases(self) -> tuple[tuple[GeneratedCall, Case[Any]], ...]:
-        """Return the calls, without repetition, each with the case of schemathesis."""
+        """Return the calls, without repetition, each with the case of schemathesis.
+
+        Raises SequenceEnded where the time of the run ends first: a part of the calls would depend on the machine.
+        """
         return _drawn(self)
 
     def shrink(self, fails: Callable[[GeneratedCall], bool]) -> None:
@@ -88,6 +93,8 @@ def _drawn(search: Search) -> tuple[tuple[GeneratedCall, Case[Any]], ...]:
     found: dict[GeneratedCall, Case[Any]] = {}
 
     def keep(call: GeneratedCall, case: Case[Any]) -> None:
+        if search.is_over(search.name):
+            raise SequenceEnded
         found.setdefault(call, case)
 
     _visit(search, keep)

@@ -13,6 +13,8 @@ from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, POSITIVE, Search
 from conformance.generation.classification import classified
 from conformance.generation.meaning import Vocabulary
+from conformance.generation.model import SequenceEnded
+from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 
@@ -59,8 +61,9 @@ def drawn(client: PublicClient, counts: Mapping[Operation, tuple[int, int]]) -> 
                 seed=session.seed,
                 types=sendable(known),
                 languages=tuple(client.tags()),
+                is_over=session.clock.is_over,
             )
-            for place, value in enumerate(session.generate(search.name, partial(_values, search))):
+            for place, value in enumerate(session.generate(search.name, partial(_values, session, search))):
                 found.append(Drawn(classified(GeneratedCall.from_json(value), vocabulary), search, place))
     return found
 
@@ -70,5 +73,9 @@ def sendable(types: Sequence[str]) -> tuple[str, ...]:
     return tuple(each for each in types if each == each.encode(errors="replace").decode())
 
 
-def _values(search: Search) -> list[dict[str, Any]]:
-    return [call.as_json() for call, _ in search.cases()]
+def _values(session: Session, search: Search) -> list[dict[str, Any]]:
+    """Return the calls of a search as JSON values; raise NotDecided where the time of the run ends it."""
+    try:
+        return [call.as_json() for call, _ in search.cases()]
+    except SequenceEnded:
+        raise session.clock.undecided() from None

@@ -33,8 +33,13 @@ _QUICK: Final = 1.0
 """Seconds on average, up to which the exchanges of a run are not the cause of its lack of time."""
 
 _LONGEST_REPORT: Final = 3.0
-"""Seconds kept for judging the exchanges and writing the report, unless the machine is slow."""
+"""Seconds kept for judging the exchanges and writing the report, unless the machine is slow or the run long."""
 
+_LATER_LOAD: Final = (1 / 12, 10.0)
+"""The share of the time that is kept at least, up to these seconds: the machine may be busier at the end."""
+
+_PAGES: Final = 2
+"""How much longer than judging the rendering of pages takes: their templates have to be loaded."""
 
 _FOR_CHECKS: Final = 1 / 20
 """The share of the time that is kept for checks that make no more calls."""
@@ -79,8 +84,13 @@ class RunTime:
         self._rate = rate
         now = 0.0 if limit is None else clock.seconds()
         self._began = now if began is None else began
+        self._judging_since = now
         # A machine that takes long to load the suite also takes long to write the report.
-        self._for_report = 0.0 if limit is None else min(max(_LONGEST_REPORT, 2 * (now - self._began)), limit / 3)
+        self._for_report = 0.0
+        if limit is not None:
+            share, most = _LATER_LOAD
+            usual = max(_LONGEST_REPORT, min(limit * share, most))
+            self._for_report = min(max(usual, 2 * (now - self._began)), limit / 3)
         self._lock = threading.Lock()
         self._exchanges = 0
         self._answering = 0.0
@@ -137,18 +147,34 @@ class RunTime:
 
     def allowed(self, *, clean_up: bool = False, creates: bool = False) -> float:
         """Return how many seconds an exchange may take that begins now; 0 or less if it must not begin."""
-        if clean_up:
-            return self.left()
+        if clean_up:  # a report that comes late is the smaller evil
+            return self.left() + self._for_report / 2
         # A creation begins only if there is time for its answer and its deletion.
         left = self.left_for_checks(creating=creates) - (self.limit or 0.0) * _FOR_CHECKS
         return left - (self._slowest if creates else 0.0)
 
-    def raise_if_over(self, check: str) -> None:
-        """Raise NotDecided if there is no time for a check, or a search for calls, that is about to begin."""
+    def is_over(self, check: str) -> bool:
+        """Tell whether no time is left for a check, or for a search for calls: from then on none begins."""
         if not self.ended_before and self._is_over(check):
             self.ended_before = check
-        if self.ended_before:
+        return bool(self.ended_before)
+
+    def raise_if_over(self, check: str) -> None:
+        """Raise NotDecided if there is no time for a check, or a search for calls, that is about to begin."""
+        if self.is_over(check):
             raise self.undecided()
+
+    def judging(self) -> None:
+        """Note that the calls are over and that judging them begins."""
+        self._judging_since = self._clock.seconds()
+
+    @property
+    def suffices_for_pages(self) -> bool:
+        """Whether time is left to render pages once the run is judged."""
+        if self.limit is None:
+            return True
+        now = self._clock.seconds()
+        return now + _PAGES * (now - self._judging_since) < self._began + self.limit
 
     def _is_over(self, _check: str) -> bool:
         return self.left_for_checks() <= 0

@@ -75,6 +75,9 @@ VIEWS: dict[str, dict[str, Render]] = {
 }
 """The files of each format that is rendered from the data of a run."""
 
+PAGES = ("html", "summary")
+"""The formats that take time: rendering their templates."""
+
 FORMATS = ("json", "har", *VIEWS)
 DEFAULT_FORMATS = ("json", "har", "html", "summary", "junit")
 

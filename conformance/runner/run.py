@@ -191,6 +191,7 @@ def concluded(
     diagnosis: Diagnosis | None = None,
 ) -> Run:
     """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
+    session.clock.judging()
     exchanges, crashes = session.record.in_order(), checks.crashes
     with crashes.noted("the exceptions of the application"):
         plan.explain(exchanges)

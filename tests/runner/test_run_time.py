@@ -17,7 +17,7 @@ from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, sess
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, session_over
 
-from conformance.generation import drawn
+from conformance.generation import cases, drawn
 from conformance.generation.cases import Search
 from conformance.http.run_time import FIRST
 from conformance.http.secrets import personal
@@ -164,11 +164,11 @@ def test_a_run_that_ended_before_a_check_is_computed_again_from_its_record() -> 
 def test_no_search_for_calls_begins_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     usual, searches, clocks = drawn._values, list[str](), list[SharedClock]()
 
-    def takes_long(search: Search) -> list[dict[str, Any]]:
+    def takes_long(session: Session, search: Search) -> list[dict[str, Any]]:
         searches.append(search.name)
         session.clock.spent_on_large(15.0)  # twice as long is kept for the end
         clocks[0].sleep(15.0)
-        return usual(search)
+        return usual(session, search)
 
     def with_its_clock(inner: Any) -> Any:
         clocks.append(SharedClock(inner._app.state.service.clock))
@@ -182,6 +182,40 @@ def test_no_search_for_calls_begins_when_the_time_is_over(monkeypatch: pytest.Mo
     assert session.clock.ended_before.startswith("schemathesis: ")
     assert (run.report.complete, run.report.summary.verdicts[Verdict.FAIL]) == (False, 0)
     assert (run.report.summary.left_behind, differences(run)) == (0, [])
+
+
+def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, drawn_cases, clocks = cases.call_of, list[str](), list[SharedClock]()
+
+    def takes_long(case: Any, *which: Any) -> Any:
+        drawn_cases.append(str(which))
+        clocks[0].sleep(4.0)
+        return usual(case, *which)
+
+    def with_its_clock(inner: Any) -> Any:
+        clocks.append(SharedClock(inner._app.state.service.clock))
+        return inner
+
+    cases._drawn.cache_clear()
+    monkeypatch.setattr(cases, "call_of", takes_long)
+    with session_over(wrap=with_its_clock, budget=Budget(max_time=60)) as session:
+        run = check(session, Plan(), Silent())
+
+    assert 1 < len(drawn_cases) < 20
+    assert session.clock.ended_before.startswith("schemathesis: ")
+    assert [name for name in session.generated if name.startswith("schemathesis: ")] == []
+    assert (run.report.complete, run.report.summary.left_behind, differences(run)) == (False, 0, [])
+
+
+@pytest.mark.parametrize(("limit", "judged", "is_time"), [(None, 500, True), (100, 92, True), (100, 97, False)])
+def test_pages_are_made_while_there_is_time(limit: float | None, judged: float, is_time: bool) -> None:
+    clock = _Ticking()
+    session = session_with(Scripted(settings), budget=Budget(max_time=limit), clock=clock)
+    clock.moment = 90
+    session.clock.judging()
+    clock.moment = judged
+
+    assert session.clock.suffices_for_pages is is_time
 
 
 def test_a_run_that_has_time_says_nothing_of_it() -> None:
@@ -198,9 +232,9 @@ def test_the_time_counts_from_when_the_command_began() -> None:
     clock = _Ticking()
     clock.moment = 70.0
 
-    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=68.0)
+    session = session_with(Scripted(settings), budget=Budget(max_time=60), clock=clock, began=67.0)
 
-    assert session.clock.left() == 60 - 2 - 4  # of which twice the time of loading is kept for the report
+    assert session.clock.left() == 60 - 3 - 6  # of which twice the time of loading is kept for the report
 
 
 def test_a_machine_that_loads_slowly_keeps_a_third_of_the_time_for_the_report() -> None:
@@ -225,7 +259,7 @@ def test_the_time_that_a_large_body_takes_to_parse_is_kept_for_the_end(monkeypat
 
     session.send("GET", "/data")
 
-    assert session.clock.left() == 60 - 3 - 4
+    assert session.clock.left() == 60 - 5 - 4
     assert session.clock.left_for_checks() == session.clock.left() - 2 * 4
 
 
