@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import subprocess
+import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
@@ -13,7 +17,9 @@ from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import read
 from conformance.cli.values import PATH
-from conformance.model.text import printable
+from conformance.model.target import Target
+from conformance.model.text import count, printable
+from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.model.exchange import Exchange
@@ -38,18 +44,34 @@ class _Found(NamedTuple):
     metavar="DIR",
     help="Write the scripts into this folder instead of printing one.",
 )
-def command(run: Path, requirement: str, output: Path | None) -> None:
+@click.option("--all", "run_all", is_flag=True, help="Run the scripts, and print what persists.")
+@click.option(
+    "--base-url",
+    metavar="URL",
+    help="With --all, the address of the service; the recorded one is taken only if it is of this machine.",
+)
+def command(run: Path, requirement: str, output: Path | None, run_all: bool, base_url: str | None) -> None:
     """Print the script that shows the finding of requirement ID again; without ID, list the findings of RUN.
 
     RUN is the folder of a run, its report.json with evidence.har beside it, or a bundle. A script needs sh and curl,
     and takes tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists, 0 if it was not
     shown, and 2 if it could not be tested. If no script can decide a finding, the command prints the check command that
     tests it again.
+
+    With --all the command runs each script against the service and prints STILL FAILS, FIXED or NOT TESTED for each
+    finding. Its exit code is 1 if a deviation persists, 0 if none was shown, and 3 if something was not tested. FIXED
+    means that the script did not show the deviation again; a run of 'check' decides it.
     """
+    if base_url is not None and not run_all:
+        raise click.UsageError("--base-url needs --all: a script takes the address as its argument.")
+    if run_all and output is not None:
+        raise click.UsageError("--all runs the scripts, and --output writes them: give one of the two.")
     recorded = read(run, needs_evidence=True)
     found = list(_found(recorded.report, recorded.exchanges, requirement))
     if not found:
         raise _nothing(recorded.report, requirement)
+    if run_all:
+        click.get_current_context().exit(_run_all(found, _address(recorded.report, base_url)))
     if output is not None:
         _write(found, output)
     elif not requirement:
@@ -103,3 +125,54 @@ def _write(found: list[_Found], output: Path) -> None:
             path.write_text(each.script, "utf-8")
             path.chmod(0o755)
         click.echo(printable(str(path)))
+
+
+_STATES: Final = {0: "FIXED", 1: "STILL FAILS"}
+"""What the exit code of a script says."""
+
+_NOT_TESTED: Final = "NOT TESTED"
+
+
+def _address(report: Report, base_url: str | None) -> str:
+    """Return the address for the scripts; raise Failure for one that only the report names: tokens are sent there."""
+    if base_url is None and not Target(base_url=report.target.base_url).is_loopback:
+        raise Failure(
+            f"The scripts send your tokens to the address in the report, {report.target.base_url}, which is not of "
+            "this machine.",
+            remedy=f"If it is the right one, confirm it with --base-url {shlex.quote(report.target.base_url)}.",
+        )
+    for tool in ("sh", "curl"):
+        if shutil.which(tool) is None:
+            raise Failure(f"The scripts need {tool}, which was not found.", remedy=f"Install {tool}.")
+    return base_url or report.target.base_url
+
+
+def _run_all(found: list[_Found], address: str) -> Exit:
+    """Run the scripts one after another, and print a line for each finding, then how many there are of each kind."""
+    states = Counter[str]()
+    width = max(len(each.name) for each in found)
+    for each in found:
+        state, reason = _state_of(each, address)
+        states[state] += 1
+        line = f"{state:<11}  {each.name:<{width}}  {reason}".rstrip()
+        click.echo(printable(line))
+    click.echo(", ".join(count(number, "finding") + f" {state}" for state, number in sorted(states.items())))
+    if states[_STATES[1]]:
+        return Exit.DOES_NOT_CONFORM
+    return Exit.INCONCLUSIVE if states[_NOT_TESTED] else Exit.CONFORMS
+
+
+def _state_of(found: _Found, address: str) -> tuple[str, str]:
+    """Return what the script of a finding says now, and the reason where it was not tested."""
+    if found.script is None:
+        return _NOT_TESTED, f"no script can decide it; run: {found.command}"
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".sh") as file:
+        file.write(found.script)
+        file.flush()
+        # The suite made this script, and quotes what it takes from a report; users run it so, too.
+        command = ["sh", file.name, address]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S603
+    if done.returncode in _STATES:
+        return _STATES[done.returncode], ""
+    said = done.stderr.strip().splitlines()
+    return _NOT_TESTED, said[-1] if said else f"the script ended with {done.returncode}"

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 import report_samples
-from cli_services import Command
+from cli_services import Command, never_answering, served
 
+from conformance.calibration.faults import FAULTS
 from conformance.model.verdict import Outcome
+from conformance.reference.service import Service
 from conformance.reports import files
 
 ID = "4.3-answers-ok"
@@ -54,6 +56,59 @@ def test_a_finding_without_script_names_the_command(command: Command, run: Path,
     printed = command("reproduce", str(run), ID)
     assert (printed.code, printed.out) == (2, "")
     assert line in printed.err
+
+
+def unlike(folder: Path, base_url: str) -> Path:
+    """Return the run, with another address in its report."""
+    report = json.loads((folder / "report.json").read_text())
+    report["target"]["base_url"] = base_url
+    (folder / "report.json").write_text(json.dumps(report))
+    return folder
+
+
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize(
+    ("service", "state", "code"), [(Service, "FIXED", 0), (FAULTS["delete-answers-202"].service, "STILL FAILS", 1)]
+)
+def test_all_scripts_are_run_against_the_service_as_it_is_now(
+    command: Command, run: Path, service: type[Service], state: str, code: int
+) -> None:
+    with served(service) as now:
+        result = command("reproduce", str(run), "--all", "--base-url", now.base_url)
+        assert now.live == 0
+
+    assert (result.code, result.out.splitlines()) == (code, [f"{state:<11}  {ID}", f"1 finding {state}"])
+
+
+@pytest.mark.usefixtures("tokens")
+def test_what_a_script_cannot_test_is_said(command: Command, run: Path) -> None:
+    with never_answering(close=True) as origin:
+        unreachable = command("reproduce", str(run), "--all", "--base-url", origin)
+    report = json.loads((run / "report.json").read_text())
+    for row in report["requirements"]:
+        for finding in row["findings"]:
+            finding["probe"] = None
+    (run / "report.json").write_text(json.dumps(report))
+    without_script = command("reproduce", str(run), "--all")
+
+    assert (unreachable.code, without_script.code) == (3, 3)
+    assert unreachable.out.startswith(f"NOT TESTED   {ID}  Not tested: the service did not answer.\n")
+    assert (
+        f"no script can decide it; run: drsi-conformance check http://localhost/api/v1 --select {ID}"
+        in without_script.out
+    )
+
+
+@pytest.mark.usefixtures("tokens")
+def test_tokens_go_only_where_the_user_says(command: Command, run: Path) -> None:
+    unlike(run, "https://elsewhere.example/api")
+
+    result = command("reproduce", str(run), "--all")
+
+    assert (result.code, result.out) == (2, "")
+    assert "--base-url https://elsewhere.example/api" in result.err
+    assert command("reproduce", str(run), "--base-url", "http://localhost").code == 2
+    assert command("reproduce", str(run), "--all", "--output", "scripts").code == 2
 
 
 def test_what_is_no_run_is_named(command: Command, run: Path, tmp_path: Path) -> None:
