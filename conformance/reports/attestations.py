@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from conformance.model.text import clip
 from conformance.model.verdict import Verdict
+from conformance.reports import statements
 
 if TYPE_CHECKING:
     from conformance.model.report import Attestation, Report
-
-_NAME = 100
-"""Characters of a name that views show."""
 
 
 def attestable(report: Report) -> list[str]:
@@ -27,12 +25,6 @@ def attestation_of(report: Report, requirement: str) -> Attestation | None:
 
 
 def words(attestation: Attestation, length: int = 1000) -> str:
-    """Return what views say, with at most `length` characters of the statement, so that no view cuts off the end.
-
-    The name, the statement and the document come from the user: escape them.
-    """
-    document = attestation.document
-    proof = f" (document {clip(document.name, _NAME)}, SHA-256 {document.sha256})" if document else ""
-    statement = clip(attestation.statement.rstrip(". \n"), length)
-    by = f"Attested by {clip(attestation.name, _NAME)} on {attestation.date}"
-    return f"{by}: {statement}{proof}. The suite did not test this."
+    """Return what views say, with at most `length` characters of the statement: escape it."""
+    by = f"Attested by {clip(attestation.name, statements.NAME)} on {attestation.date}"
+    return f"{statements.words(by, attestation, length)} The suite did not test this."

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from conformance.model.text import clip
 from conformance.model.verdict import Verdict
+from conformance.reports import statements
 
 if TYPE_CHECKING:
     from conformance.model.report import Reply, Report
-
-_NAME = 100
-"""Characters of a name that views show."""
 
 
 def answerable(report: Report) -> list[str]:
@@ -30,13 +28,9 @@ def reply_to(report: Report | None, requirement: str) -> str:
 
 
 def words(reply: Reply, length: int = 1000) -> str:
-    """Return what views say, with at most `length` characters of the statement, so that no view cuts off the end.
-
-    The name, the statement and the document come from the user: escape them.
-    """
-    document = reply.document
-    proof = f" (document {clip(document.name, _NAME)}, SHA-256 {document.sha256})" if document else ""
-    statement = clip(reply.statement.rstrip(". \n"), length)
-    by = f"{clip(reply.name, _NAME)} replied on {reply.date}"
-    signed = f"Signed with the key {clip(reply.key, _NAME)}; 'verify' checks it." if reply.key else "Not signed."
-    return f"{by}: {statement}{proof}. {signed}"
+    """Return what views say, with at most `length` characters of the statement, and whether it is signed: escape it."""
+    by = f"{clip(reply.name, statements.NAME)} replied on {reply.date}"
+    signed = (
+        f"Signed with the key {clip(reply.key, statements.NAME)}; 'verify' checks it." if reply.key else "Not signed."
+    )
+    return f"{statements.words(by, reply, length)} {signed}"
