@@ -71,7 +71,7 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
         same_build = is_this_build(report["suite"].get("build"))
         kinds = kinds if same_build else []
         made = files.rendered(report, evidence, kinds)
-        quoting = files.rendered(report, evidence, kinds, copy)
+        quoting = files.rendered(report, evidence, kinds, copy) if copy else made
     except (ValueError, TypeError, KeyError, RecursionError, files.ViewCrashed):
         return Result("pages", False, f"{files.DATA} and {files.EVIDENCE} are no run that pages can be made of.")
     if not same_build:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 import httpx
 
-from conformance.http.creations.journal import journal_of, record_exchange
+from conformance.http.creations.journal import Journal, journal_of, record_exchange
 from conformance.http.credentials import Bearer
 from conformance.http.record import Derivation
 from conformance.http.recorder import CLEAN_UP, RecordingTransport
@@ -290,16 +290,30 @@ class ReplayedSession(Session):
             self.credentials[label] = _RecordedBearer(bearer.token, recording)
         self.clock = _RecordedTime(self, clock, recording.conditions)
         self.recording_transport = _ReplayingTransport(self, recording, clock)
+        self._in_order: list[Exchange] = []
+        """The exchanges that the journal had in the order of their ends after the latest parallel calls."""
+        self._journal_then = Journal()
 
     def parallel(
         self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
     ) -> list[_T]:
         """Make the calls one after another, then bring the journal into the order in which the run made them."""
+        before = len(self.record)
         try:
             return super().parallel(calls, each=each, at_most=at_most)
         finally:
-            if not self.record.is_beside:
-                self.journal.take_over(journal_of(self.record.over()))
+            if not self.record.is_beside and len(self.record) > before:
+                self._reorder()
+
+    def _reorder(self) -> None:
+        """Bring the journal into the order of the ends, from where an earlier order still holds."""
+        over, known = self.record.over(), len(self._in_order)
+        # Background work becomes seen only later, among exchanges that are in order already.
+        if over[:known] != self._in_order:
+            known, self._journal_then = 0, Journal()
+        self._journal_then = journal_of(over[known:], self._journal_then)
+        self._in_order = over
+        self.journal.take_over(self._journal_then)
 
     def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make the calls one after another: their exchanges are recorded already."""
