@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import json
 import math
 import secrets
 from collections.abc import Callable
 from dataclasses import asdict
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Any, Final
 
+from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.session import Session
 from conformance.model.account import claims_of
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.target import Budget, Completion, LanguageSelector, Target, Token
-
-_CLASSES: Final = (digits, "abcdef", "ABCDEF", ascii_lowercase[6:], ascii_uppercase[6:])
-"""Characters that stand for each other."""
 
 _MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
 """Claims of a JWT that are moments: when it expires, above all."""
@@ -28,7 +23,7 @@ _MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
 
 def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
     """Return the conditions of a run at its end. They hold no secret."""
-    target, clock, key = session.target, session.clock, secrets.token_bytes()
+    target, clock, pseudonyms = session.target, session.clock, Pseudonyms(secrets.token_bytes())
     budget = target.budget
     over, found = clock.undecided() if clock.ran_out else None, session.results.derivation
     return Conditions(
@@ -41,11 +36,11 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         anonymous=target.anonymous,
         await_completion=budget.await_completion,
         tokens={
-            label: (_stand_in(bearer.token.used[0], key), bearer.token.renewable)
+            label: (_stand_in(bearer.token.used[0], pseudonyms), bearer.token.renewable)
             for label, bearer in session.credentials.items()
             if bearer.token.used
         },
-        refused={label: _stand_in(token.current(), key) for label, token in target.refused.items()},
+        refused={label: _stand_in(token.current(), pseudonyms) for label, token in target.refused.items()},
         completion=None if target.completion is None else (target.completion.failure, target.completion.remedy),
         time_is_up=(over.message, over.blame.value) if over else ("", ""),
         ended_before=clock.ended_before,
@@ -106,39 +101,25 @@ def _token(value: str, renewable: bool) -> Token:
     return token
 
 
-def _stand_in(token: str, key: bytes) -> str:
-    """Return a text of the same form as `token`, which reveals nothing else about it.
+def _stand_in(token: str, pseudonyms: Pseudonyms) -> str:
+    """Return the pseudonym of a token: letters and digits in the same places, and nothing else of it.
 
-    Each letter stands for a letter of the same case, hexadecimal or not, and each digit for a digit. Of a JWT the
-    header and the moments among the claims stay.
+    Of a JWT the header and the moments among the claims stay.
     """
     claims = claims_of(token)
     if not claims:
-        return _alike(token, key)
+        return pseudonyms.of(token)
     header, _, signature = token.split(".")
-    payload = json.dumps(_replaced(claims, key), separators=(",", ":")).encode()
-    return ".".join([header, base64.urlsafe_b64encode(payload).decode().rstrip("="), _alike(signature, key)])
+    payload = json.dumps(_replaced(claims, pseudonyms), separators=(",", ":")).encode()
+    return ".".join([header, base64.urlsafe_b64encode(payload).decode().rstrip("="), pseudonyms.of(signature)])
 
 
-def _replaced(value: Any, key: bytes) -> Any:
+def _replaced(value: Any, pseudonyms: Pseudonyms) -> Any:
     if isinstance(value, dict):
-        return {name: inner if name in _MOMENTS else _replaced(inner, key) for name, inner in value.items()}
+        return {name: inner if name in _MOMENTS else _replaced(inner, pseudonyms) for name, inner in value.items()}
     if isinstance(value, list):
-        return [_replaced(inner, key) for inner in value]
+        return [_replaced(inner, pseudonyms) for inner in value]
     if isinstance(value, str):
-        return _alike(value, key)
+        return pseudonyms.of(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return int(_alike(str(abs(int(value))), key)) if is_number else value
-
-
-def _alike(text: str, key: bytes) -> str:
-    seed = hmac.digest(key, text.encode("utf-8", "surrogatepass"), "sha256")
-    stream = hashlib.shake_256(seed).digest(len(text))
-    return "".join(_of_the_same_class(each, byte) for each, byte in zip(text, stream, strict=True))
-
-
-def _of_the_same_class(character: str, byte: int) -> str:
-    for letters in _CLASSES:
-        if character in letters:
-            return letters[byte % len(letters)]
-    return character if character.isascii() else ascii_letters[byte % len(ascii_letters)]
+    return json.loads(pseudonyms.of_number(json.dumps(value))) if is_number else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -34,9 +35,20 @@ NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (
     "sid7Qx81",
     "w-0815-x",
 )
-BIRTH = "1984-02-29"
+BIRTH, IBAN = "1984-02-29", "DE89 3704 0044 0532 0130 00"
 CLAIMS = base64.urlsafe_b64encode(json.dumps({"sub": SUBJECT, "iss": "https://login.example"}).encode()).decode()
 TOKEN = f"eyJhbGciOiJub25lIn0.{CLAIMS.rstrip('=')}.c2lnbmF0dXJl"
+
+
+DERIVED = (
+    hashlib.md5(EMAIL.encode()).hexdigest(),
+    hashlib.sha256(EMAIL.encode()).hexdigest(),
+    NAME.split()[1].upper(),
+    IBAN.replace(" ", ""),
+    "4821-3377",
+    "29.02.1984",
+)
+"""What can be computed from the values."""
 
 
 class Chatty(Service):
@@ -48,13 +60,18 @@ class Chatty(Service):
             "email": EMAIL,
             "number": NUMBER,
             "born": BIRTH,
+            "iban": IBAN,
             "initials": "WÖ",
             "plan": "newsletter",
         }
         return {"account": account | {"role": "user", "page": f"{EMAIL}/me"}, "types": super().data_me(call)["types"]}
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
-        return {**super().error(condition, call), "message": f"{NAME} ({NUMBER}, {SUBJECT}): no."}
+        return {
+            **super().error(condition, call),
+            "message": f"{NAME} ({NUMBER}, {SUBJECT}): no.",
+            "trace": " ".join(DERIVED),
+        }
 
     def finish(self, reply: Reply, call: Call) -> Reply:
         reply = super().finish(reply, call)
@@ -63,6 +80,8 @@ class Chatty(Service):
                 "x-user": quote(NAME),
                 "x-mail": base64.b64encode(EMAIL.encode()).decode(),
                 "x-born": BIRTH,
+                "x-surname": quote(NAME.split()[1]),
+                "x-picture": f"/{DERIVED[0]}.png",
             }
             reply.headers["set-cookie"] = f"session={COOKIE}; Path=/; HttpOnly"
         return reply
@@ -71,7 +90,7 @@ class Chatty(Service):
 def canaries() -> Iterator[str]:
     for text in (NAME, EMAIL, COOKIE, SUBJECT):
         yield from (text, quote(text), json.dumps(text)[1:-1], base64.b64encode(text.encode()).decode().rstrip("="))
-    yield from (str(NUMBER), BIRTH)
+    yield from (str(NUMBER), BIRTH, NAME.split()[1], quote(NAME.split()[1]), *DERIVED)
 
 
 def run_of(*, keep: bool) -> Run:

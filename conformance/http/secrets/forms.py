@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import json
 import re
@@ -108,11 +109,11 @@ def _base64(plain: bytes) -> Iterator[str]:
         yield encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]
 
 
-def bounded(forms: Sequence[str]) -> list[str]:
-    """Return the expression for forms that are no part of a word; numbers are no part of a number or a time either."""
+def bounded(expressions: Sequence[str]) -> list[str]:
+    """Return the expression for texts that are no part of a word; numbers are no part of a number or a time either."""
     before = r"(?:(?<![^\W_])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
-    alternatives = "|".join(map(re.escape, forms))
-    return [rf"{before}(?<![0-9][.,:])(?:{alternatives})(?![^\W_])(?![.,:][0-9])"] if forms else []
+    alternatives = "|".join(expressions)
+    return [rf"{before}(?<![0-9][.,:])(?:{alternatives})(?![^\W_])(?![.,:][0-9])"] if expressions else []
 
 
 def is_distinctive(value: str) -> bool:
@@ -126,7 +127,7 @@ def occurs(value: str, text: str) -> bool:
     if is_distinctive(value):
         return form in text
     # An expression that begins with a look back tries every character of a long text; these places are few.
-    expression, place = re.compile(bounded([form])[0], re.ASCII), text.find(form)
+    expression, place = re.compile(bounded([re.escape(form)])[0], re.ASCII), text.find(form)
     while place >= 0:
         if expression.match(text, place):
             return True
@@ -134,8 +135,21 @@ def occurs(value: str, text: str) -> bool:
     return False
 
 
-def copies_of_personal(value: str, pseudonym: str) -> Iterator[Copy]:
-    """Yield the forms of a personal value. A short one in base64 or hex would be found in unrelated text."""
+def _digests_of(value: str) -> Iterator[str]:
+    """Yield the digests of a value, as it is and in lower case, in hexadecimal digits; always as many."""
+    for text in (value, value.lower()):
+        for name in ("md5", "sha1", "sha256"):
+            yield hashlib.new(name, encode(text), usedforsecurity=False).hexdigest()
+
+
+def copies_of_personal(value: str, pseudonym: str, *, digests: bool = True) -> Iterator[Copy]:
+    """Yield the forms of a personal value, its digests among them on demand.
+
+    A short value in base64 or hex would be found in unrelated text.
+    """
+    if digests:
+        for form, shown in zip(_digests_of(value), _digests_of(pseudonym), strict=True):
+            yield Copy(form, "digest", shown)
     distinctive = is_distinctive(value)
     for (kind, form), (_, shown) in zip(_forms(value), _forms(pseudonym), strict=True):
         if kind not in (BASE64, _HEX):

@@ -14,9 +14,11 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
+from conformance.http.secrets.derived import Numbers, derived_from
 from conformance.http.secrets.forms import Search, encode, occurs
+from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
-from conformance.http.secrets.redaction import own_words, shows_account
+from conformance.http.secrets.redaction import shows_account
 from conformance.model.account import claims_of, scalars
 from conformance.model.bodies import LARGE, Content, Keep, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -33,6 +35,9 @@ _LONGEST: Final = 500
 
 _MOST: Final = 20_000
 """Values that are looked for elsewhere."""
+
+_MOST_DERIVED: Final = 2_000
+"""The same for what can be computed from them."""
 
 SHORTEST_COOKIE: Final = 8
 """Characters of the shortest cookie that may name a session."""
@@ -75,6 +80,8 @@ class PersonalData:
         self._stays = stays
         self._learned: dict[str, str] = {}
         """Each value that is looked for elsewhere, with its pseudonym."""
+        self._derived: dict[str, str] = {}
+        """The same for what anybody can compute from them."""
         self._public: dict[str, None] = {base_url: None}
         """The texts that the service shows to everybody, and those of the run's own requests."""
         self._public_size = 0
@@ -90,8 +97,8 @@ class PersonalData:
         """The tokens whose claims are learned."""
         self._exchanges = 0
         self._stand_ins: dict[str, str] = {}
-        self._search = Search([])
-        """Finds the learned values."""
+        self._search, self._numbers = Search([]), Numbers({})
+        """Find the learned values."""
         self._shown: set[str] = set()
         """Those that are public, or words of the suite."""
         self._searched = 0
@@ -154,23 +161,26 @@ class PersonalData:
             return self._stand_ins
 
     def _update(self) -> None:
-        as_of = self._exchanges, len(self._learned)
+        as_of = self._exchanges, len(self._learned) + len(self._derived)
         if as_of == self._as_of:
             return
-        learned, public = tuple(self._learned.items()), tuple(self._public)
-        if len(learned) != self._as_of[1]:
+        public = tuple(self._public)
+        derived = ((value, other) for value, other in self._derived.items() if value not in self._learned)
+        learned = (*self._learned.items(), *derived)
+        if as_of[1] != self._as_of[1]:
             self._search = Search([encode(value) for value, _ in learned])
+            self._numbers = Numbers(dict(learned))
             self._shown, self._searched = self._values_in(own_words(), learned), 0
         self._shown |= self._values_in("\n".join(public[self._searched :]).lower(), learned)
         self._searched = len(public)
         self._stand_ins = {
             value: other for value, other in learned if value not in self._shown and not self._stays(value)
         }
-        self._as_of = as_of[0], len(learned)
+        self._as_of = as_of
 
     def _values_in(self, text: str, learned: Sequence[tuple[str, str]]) -> set[str]:
         values = (learned[index][0] for index in self._search.found_in(encode(text)))
-        return {value for value in values if occurs(value, text)}
+        return {value for value in values if occurs(value, text)} | self._numbers.values_in(text)
 
     def _note_public(self, exchange: Exchange, response: Response) -> None:
         if not 200 <= response.status < 300 or (exchange.request.credential, response.content) in self._noted:
@@ -189,10 +199,14 @@ class PersonalData:
             self._public.update(dict.fromkeys(each for each in texts if isinstance(each, str)))
 
     def _learn(self, value: str, replaced: str) -> None:
-        enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
-        wanted = enough <= sum(map(str.isalnum, value)) and len(value) <= _LONGEST and value != replaced
-        if wanted and len(self._learned) < _MOST:
-            self._learned.setdefault(value, replaced)
+        wanted = _is_enough(value) and len(value) <= _LONGEST and value != replaced
+        if not wanted or value in self._learned or len(self._learned) >= _MOST:
+            return
+        self._learned[value] = replaced
+        if len(self._derived) < _MOST_DERIVED:
+            self._derived |= {
+                text: other for text, other in derived_from(value, self._of) if text != other and _is_enough(text)
+            }
 
     def of_body(self, body: bytes) -> bytes:
         """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
@@ -261,6 +275,11 @@ class PersonalData:
         value = self._cookie_values.get(recorded, recorded)
         self._learn(value, recorded)
         return value
+
+
+def _is_enough(value: str) -> bool:
+    enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
+    return enough <= sum(map(str.isalnum, value))
 
 
 def _character(unit: str) -> str:

@@ -6,16 +6,15 @@ The last look at files before they are published tells whether they contain a to
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache, cached_property
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from conformance.http.credentials import Bearer
+from conformance.http.secrets.derived import Numbers
 from conformance.http.secrets.forms import (
     BASE64,
     DISTINCTIVE,
@@ -28,6 +27,7 @@ from conformance.http.secrets.forms import (
     encode,
     fold,
 )
+from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.pseudonyms import in_case_of
 from conformance.model.bodies import LARGE, Content, Keep, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
@@ -39,6 +39,9 @@ _OF_HTTP: Final = (
     *("retry-after", "transfer-encoding"),
 )
 """Header fields that hold no personal value, but numbers and moments that rules read."""
+
+_DIGESTED: Final = 1_000
+"""Personal values whose digests are looked for: each takes four times its own memory."""
 
 _PIECE: Final = 1 << 20
 """Bytes of a file that are read at a time."""
@@ -58,15 +61,16 @@ class Redactor:
         for label, secret in self._secrets:
             for kind, form in copies_of(secret):
                 self._by_form.setdefault(fold(form), Copy(form, kind, f"[{label}]"))
-        for value, pseudonym in stand_ins.items():
-            for copy in copies_of_personal(value, pseudonym):
+        for index, (value, pseudonym) in enumerate(stand_ins.items()):
+            for copy in copies_of_personal(value, pseudonym, digests=index < _DIGESTED):
                 self._by_form.setdefault(fold(copy.form), copy)
+        self._numbers = Numbers(stand_ins)
         # A token may contain another one: the longest copy is tried first.
         self._copies = sorted(self._by_form, key=len, reverse=True)
-        self.longest = len(self._copies[0]) if self._copies else 0
+        self.longest = max(len(self._copies[0]), self._numbers.longest) if self._copies else 0
         """Characters of the longest form in which a secret or a personal value can appear."""
         self._search = Search([encode(copy) for copy in self._copies])
-        self._patterns: dict[tuple[int, ...], str] = {}
+        self._patterns: dict[tuple[tuple[int, ...], tuple[int, ...]], str] = {}
         self._known: dict[bytes, bytes] = {}
         self._kept: dict[Content, Content] = {}
 
@@ -111,11 +115,11 @@ class Redactor:
         return known
 
     def _clean(self, data: bytes) -> bytes:
-        found = tuple(self._search.found_in(data))
-        if not found:
+        found, numbers = tuple(self._search.found_in(data)), self._numbers.found_in(data)
+        if not found and not numbers:
             return data
         return re.sub(
-            encode(self._pattern(found)),
+            encode(self._pattern(found, numbers)),
             lambda copy: encode(self._shown(decode(copy.group()))),
             data,
             flags=re.IGNORECASE,
@@ -127,15 +131,17 @@ class Redactor:
         return self._by_form[self._copies[found[0]]].kind if found else ""
 
     def _shown(self, found: str) -> str:
-        copy = self._by_form[fold(found)]
+        copy = self._by_form.get(fold(found))
+        if copy is None:
+            return self._numbers.shown(found)
         if found == copy.form or copy.shown.startswith("["):
             return copy.shown
         # In base64 the case is part of the value, so that this is another one.
         return found if copy.kind == BASE64 else in_case_of(found, fold(copy.shown))
 
-    def _pattern(self, places: tuple[int, ...]) -> str:
-        """Return the expression for some copies; one for all would take seconds if tokens are long."""
-        if places not in self._patterns:
+    def _pattern(self, places: tuple[int, ...], numbers: tuple[int, ...]) -> str:
+        """Return the expression for some copies and numbers; one for all would take seconds if tokens are long."""
+        if (places, numbers) not in self._patterns:
             copies = [self._copies[place] for place in places]
             parts = [
                 re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "")
@@ -143,9 +149,10 @@ class Redactor:
                 if not self._by_form[copy].bounded
             ]
             # A place in the text is tested once for all of these.
-            parts += bounded([copy for copy in copies if self._by_form[copy].bounded])
-            self._patterns[places] = "|".join(parts)
-        return self._patterns[places]
+            within = [re.escape(copy) for copy in copies if self._by_form[copy].bounded]
+            parts += bounded([*self._numbers.expressions(numbers), *within])
+            self._patterns[places, numbers] = "|".join(parts)
+        return self._patterns[places, numbers]
 
 
 class RunSecrets:
@@ -283,18 +290,3 @@ def kind_in(path: Path, tokens: Iterable[tuple[str, str]]) -> str:
             # A form may begin in one piece and end in the next.
             before = (before + piece)[-4 * redactor.longest :]
     return ""
-
-
-@cache
-def own_words() -> str:
-    """The texts of the suite, from which its messages, its requests and its pages are made, in lower case."""
-    return "\n".join([*_texts(files("conformance")), *_texts(files("conformance.schemas"))]).lower()
-
-
-def _texts(folder: Traversable) -> Iterator[str]:
-    for each in folder.iterdir():
-        if each.is_dir():
-            # The reference service and its variants speak as services do.
-            yield from () if each.name in ("reference", "calibration") else _texts(each)
-        elif each.name.endswith((".py", ".toml", ".json", ".html", ".js", ".css")):
-            yield each.read_text("utf-8")

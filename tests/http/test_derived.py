@@ -1,0 +1,125 @@
+"""Values that anybody can compute from a personal value are replaced too, and nothing that is unrelated."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64encode, urlsafe_b64encode
+from urllib.parse import quote
+
+import pytest
+
+from conformance.http.secrets.personal import PersonalData
+from conformance.http.secrets.redaction import Redactor
+
+ACCOUNT = {
+    "name": "Wilhelmina Österreich-Sandoval",
+    "email": "w.sandoval@Mail.example",
+    "iban": "DE89 3704 0044 0532 0130 00",
+    "national": 8505121234,
+    "phone": "+49 (30) 901820-17",
+    "id": "0d7b8f3e-6c1a-4b52-9f0e-2a51c3d4e5f6",
+    "born": "1984-02-29",
+    "plan": "Extended Liability Cover of 2024",
+}
+
+
+def redactor_of(account: object, *public: str) -> Redactor:
+    personal = PersonalData(b"key", "http://localhost", lambda value: value in public)
+    personal.of_body(json.dumps({"account": account}, ensure_ascii=False).encode())
+    return Redactor((), personal.stand_ins([]))
+
+
+redactor = redactor_of(ACCOUNT)
+
+DERIVED = {
+    "first name": "Wilhelmina",
+    "surname": "Österreich-Sandoval",
+    "part of the surname": "Sandoval",
+    "surname in capitals": "SANDOVAL",
+    "name in capitals": "WILHELMINA ÖSTERREICH-SANDOVAL",
+    "name in small letters": "wilhelmina österreich-sandoval",
+    "name, decomposed": "Wilhelmina O\u0308sterreich-Sandoval",
+    "name in a URL": quote("Wilhelmina Österreich-Sandoval"),
+    "surname in a URL": quote("Österreich-Sandoval"),
+    "local part": "w.sandoval",
+    "e-mail in small letters": "w.sandoval@mail.example",
+    "e-mail in base64": b64encode(b"w.sandoval@Mail.example").decode(),
+    "e-mail in base64url": urlsafe_b64encode(b"w.sandoval@Mail.example").decode().rstrip("="),
+    "e-mail in a URL": quote("w.sandoval@Mail.example", safe=""),
+    **{
+        f"{name} of the e-mail{about}": hashlib.new(name, form.encode()).hexdigest()
+        for name in ("md5", "sha1", "sha256")
+        for about, form in (("", ACCOUNT["email"]), (" in small letters", str(ACCOUNT["email"]).lower()))
+        if isinstance(form, str)
+    },
+    "MD5 in capitals": hashlib.md5(b"w.sandoval@Mail.example").hexdigest().upper(),
+    "IBAN without spaces": "DE89370400440532013000",
+    "IBAN with hyphens": "DE89-3704-0044-0532-0130-00",
+    "IBAN in small letters": "de89370400440532013000",
+    "IBAN in a URL": "DE89%203704%200044%200532%200130%2000",
+    "IBAN with spaces that break no line": "DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000",
+    "national number with a hyphen": "850512-1234",
+    "national number with spaces": "85 05 12 12 34",
+    "national number with dots": "8505.121.234",
+    "telephone without separators": "+493090182017",
+    "telephone with hyphens": "+49-30-90182017",
+    "identifier without hyphens": "0d7b8f3e6c1a4b529f0e2a51c3d4e5f6",
+    "birth without hyphens": "19840229",
+    "birth with slashes": "1984/02/29",
+    "birth, day first": "29.02.1984",
+    "birth, month first": "02/29/1984",
+}
+
+
+@pytest.mark.parametrize("form", DERIVED.values(), ids=DERIVED)
+def test_what_can_be_computed_from_a_value_is_replaced(form: str) -> None:
+    for text in (f"user {form} unknown", f'{{"message": "No {form}."}}', f"/users/{form}?lang=en"):
+        shown = redactor.text(text)
+
+        assert form.lower() not in shown.lower()
+        assert len(shown.encode()) == len(text.encode())
+        before, after = text.split(form)
+        assert shown.startswith(before)
+        assert shown.endswith(after)
+
+
+def test_a_digest_is_that_of_the_pseudonym_and_a_number_has_one_pseudonym() -> None:
+    email = redactor.text("w.sandoval@Mail.example")
+    digest = hashlib.md5(b"w.sandoval@Mail.example").hexdigest()
+
+    assert redactor.text(digest) == hashlib.md5(email.encode()).hexdigest()
+    spaced = redactor.text("DE89 3704 0044 0532 0130 00")
+    assert redactor.text("DE89-3704-0044-0532-0130-00") == spaced.replace(" ", "-")
+    assert redactor.text("DE89370400440532013000") == spaced.replace(" ", "")
+
+
+UNRELATED = (
+    "Extended cover for users",
+    "850512 was 1234 times",
+    "1850512-1234 and 8505121234x",
+    "2026-11-25T19:05:12.123456Z",
+    "19840229T000000",
+    "Mail.example",
+    "the first of 2024",
+    "0d7b8f3e-6c1a-4b52-9f0e-2a51c3d4e5f7",
+)
+
+
+@pytest.mark.parametrize("text", UNRELATED)
+def test_what_only_looks_alike_stays(text: str) -> None:
+    assert redactor.text(text) == text
+
+
+def test_public_words_and_words_of_the_suite_stay() -> None:
+    public = redactor_of({"name": "Test Request", "family": "Anna Contact"}, "Contact")
+
+    assert public.text("a test of a Request by Contact") == "a test of a Request by Contact"
+    assert public.text("by Test Request") != "by Test Request"
+
+
+def test_a_number_that_the_service_shows_to_everybody_stays_in_any_notation() -> None:
+    personal = PersonalData(b"key", "http://localhost/8505-121-234", lambda _: False)
+    personal.of_body(b'{"account": {"number": 8505121234}}')
+
+    assert personal.stand_ins([]) == {}
