@@ -97,8 +97,10 @@ class Session:
             return session is not None and session._is_of_the_service(value)
 
         self.bodies = BodyStore()
-        self.personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
-        self.secrets = RunSecrets(self.credentials, self.personal.stand_ins, refused=target.refused)
+        self.personal = personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
+        self.secrets = RunSecrets(
+            self.credentials, personal.stand_ins, within=lambda: personal.within, refused=target.refused
+        )
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
         hide(self.secrets)

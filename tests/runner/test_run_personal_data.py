@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from conformance.reference.service import Service
 from conformance.runner.documents import Documents
 from conformance.runner.live_evidence import FILE, live_evidence
 from conformance.runner.run import Run, check
+from conformance.runner.verify import verify
 
 NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (
     "Wilhelmina Österreich",
@@ -73,8 +75,14 @@ class Chatty(Service):
             "trace": " ".join(DERIVED),
         }
 
+    def new_id(self, call: Call) -> str:
+        return f"{NUMBER}{super().new_id(call)[8:]}"
+
     def finish(self, reply: Reply, call: Call) -> Reply:
         reply = super().finish(reply, call)
+        if reply.status == 404 and call.operation is Action.READ:
+            page = f"<html><title>{html.escape(NAME)}</title><p>{EMAIL} has no {call.request_id}.</p></html>"
+            reply = Reply(404, page.encode(), {"content-type": "text/html; charset=utf-8"})
         if call.user or call.operation is Action.DELETE:
             reply.headers |= {
                 "x-user": quote(NAME),
@@ -167,6 +175,28 @@ def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
     assert any(account["name"] in text for text in refusals)
     cookies = {pair["value"] for each in entries for pair in each["response"]["cookies"]}
     assert {len(each) for each in cookies} == {len(COOKIE)}
+
+
+def test_the_evidence_gives_the_report_again(replaced: Run) -> None:
+    documents = Documents(replaced)
+    found = verify(*(json.loads(json.dumps(each)) for each in (documents.data, documents.evidence)))
+
+    assert found.differences == ()
+    assert found.is_equal
+
+
+def test_a_word_that_is_in_an_identifier_by_chance_stays() -> None:
+    personal = personal_data()
+    personal.of_body(b'{"account": {"name": "Fabe", "number": 48213377, "plot": 52003}}')
+    answer = exchange(Operation.CREATE, 200, {"requestId": "48213377-fabe-4a1b-9f0e-2a51c3d4e5f6"})
+    assert answer.response is not None
+    personal.recorded(answer, answer.response)
+
+    assert set(personal.stand_ins([])) == {"48213377", "52003"}
+    redactor = Redactor((), personal.stand_ins([]), personal.within)
+    shown = redactor.text("48213377-fabe-4a1b and 48213377fabe4a1b, but 52003 and a52003")
+    assert re.fullmatch(r"(\d{8})-fabe-4a1b and \1fabe4a1b, but (?!52003)\d{5} and a52003", shown)
+    assert "48213377" not in shown
 
 
 def test_a_derivation_from_personal_data_is_recorded() -> None:

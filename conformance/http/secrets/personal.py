@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any, Final
 
 from conformance.http.secrets.derived import Numbers, derived_from
-from conformance.http.secrets.forms import Search, encode, occurs
+from conformance.http.secrets.forms import DISTINCTIVE, Search, encode, occurs
 from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.secrets.redaction import shows_account
@@ -83,7 +83,11 @@ class PersonalData:
         self._derived: dict[str, str] = {}
         """The same for what anybody can compute from them."""
         self._public: dict[str, None] = {base_url: None}
-        """The texts that the service shows to everybody, and those of the run's own requests."""
+        """The texts that the service shows to everybody, and the bodies of the run's own requests."""
+        self._asked: dict[str, None] = {}
+        """The addresses of the run's own requests."""
+        self._identifiers: dict[str, None] = {}
+        """The identifiers of requests, which a service may make of a value of the account."""
         self._public_size = 0
         self._keep = keep
         self._noted: set[tuple[str, Content]] = set()
@@ -101,8 +105,12 @@ class PersonalData:
         """Find the learned values."""
         self._shown: set[str] = set()
         """Those that are public, or words of the suite."""
-        self._searched = 0
-        """The number of public texts that were searched for them."""
+        self._asked_for: set[str] = set()
+        """Those in the addresses of the run's own requests."""
+        self.within: frozenset[str] = frozenset()
+        """Those that the service puts into identifiers of requests: they are part of longer words."""
+        self._searched = 0, 0, 0
+        """The numbers of public texts, addresses and identifiers that were searched for them."""
         self._as_of = -1, -1
         self._lock = Lock()
 
@@ -122,9 +130,8 @@ class PersonalData:
         if not exchange.redirected_from:
             # The suite made this request, and knows nothing of the account: what both contain is chance. The query is
             # left out: it may hold the token, and the token the name of its user.
-            self._public[exchange.request.url.partition("?")[0]] = self._public[
-                exchange.request.body.decode("utf-8", "replace")
-            ] = None
+            self._asked[exchange.request.url.partition("?")[0]] = None
+            self._public[exchange.request.body.decode("utf-8", "replace")] = None
         self._exchanges += 1
         if response.size and shows_account(exchange, response):
             content = self._received[exchange.id] = response.content
@@ -164,18 +171,22 @@ class PersonalData:
         as_of = self._exchanges, len(self._learned) + len(self._derived)
         if as_of == self._as_of:
             return
-        public = tuple(self._public)
         derived = ((value, other) for value, other in self._derived.items() if value not in self._learned)
         learned = (*self._learned.items(), *derived)
         if as_of[1] != self._as_of[1]:
             self._search = Search([encode(value) for value, _ in learned])
             self._numbers = Numbers(dict(learned))
-            self._shown, self._searched = self._values_in(own_words(), learned), 0
-        self._shown |= self._values_in("\n".join(public[self._searched :]).lower(), learned)
-        self._searched = len(public)
-        self._stand_ins = {
-            value: other for value, other in learned if value not in self._shown and not self._stays(value)
-        }
+            self._shown, self._asked_for, self.within = self._values_in(own_words(), learned), set(), frozenset()
+            self._searched = 0, 0, 0
+        public, asked, identifiers = map(tuple, (self._public, self._asked, self._identifiers))
+        self._shown |= self._values_in(_joined(public[self._searched[0] :]), learned)
+        self._asked_for |= self._values_in(_joined(asked[self._searched[1] :]), learned)
+        found = self._search.found_in(encode(_joined(identifiers[self._searched[2] :])))
+        # A shorter one may be there by chance.
+        self.within |= {learned[index][0] for index in found if len(learned[index][0]) >= DISTINCTIVE}
+        self._searched = len(public), len(asked), len(identifiers)
+        shown = self._shown | (self._asked_for - self.within)
+        self._stand_ins = {value: other for value, other in learned if value not in shown and not self._stays(value)}
         self._as_of = as_of
 
     def _values_in(self, text: str, learned: Sequence[tuple[str, str]]) -> set[str]:
@@ -194,9 +205,11 @@ class PersonalData:
         elif exchange.operation in (Operation.CREATE, Operation.READ):
             value = response.document.value if isinstance(response.document.value, dict) else {}
             types = value.get("dataRequested")
-            texts = [value.get(each) for each in ("requestId", "createdAt", "completedAt")]
+            texts = [value.get(each) for each in ("createdAt", "completedAt")]
             texts += types if isinstance(types, list) else []
             self._public.update(dict.fromkeys(each for each in texts if isinstance(each, str)))
+            if isinstance(named := value.get("requestId"), str):
+                self._identifiers[named] = self._asked[named] = None
 
     def _learn(self, value: str, replaced: str) -> None:
         wanted = _is_enough(value) and len(value) <= _LONGEST and value != replaced
@@ -248,7 +261,7 @@ class PersonalData:
 
     def _of(self, value: str) -> str:
         assert self._pseudonyms is not None
-        if value in self._public or self._stays(value):
+        if value in self._public or value in self._asked or self._stays(value):
             return value
         start = self._base_url if value.startswith(self._base_url) else ""
         return start + self._pseudonyms.of(value.removeprefix(start))
@@ -280,6 +293,10 @@ class PersonalData:
 def _is_enough(value: str) -> bool:
     enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
     return enough <= sum(map(str.isalnum, value))
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n".join(texts).lower()
 
 
 def _character(unit: str) -> str:

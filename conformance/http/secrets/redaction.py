@@ -6,7 +6,7 @@ The last look at files before they are published tells whether they contain a to
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -50,20 +50,25 @@ _PIECE: Final = 1 << 20
 class Redactor:
     """Replaces each secret by its label in brackets, and each personal value by its pseudonym, in common encodings."""
 
-    def __init__(self, secrets: Iterable[tuple[str, str]], stand_ins: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Take pairs of label and secret, and the pseudonyms by value.
+    def __init__(
+        self,
+        secrets: Iterable[tuple[str, str]],
+        stand_ins: Mapping[str, str] = MappingProxyType({}),
+        within: Set[str] = frozenset(),
+    ) -> None:
+        """Take pairs of label and secret, and the pseudonyms by value; values `within` words are replaced there too.
 
         Upper and lower case (ASCII) are one; the first label of a secret counts. A pseudonym has the length of its
         value, and follows its case.
         """
-        self._secrets, self._stand_ins = tuple(secrets), dict(stand_ins)
+        self._secrets, self._stand_ins, self._within = tuple(secrets), dict(stand_ins), within
         self._by_form: dict[str, Copy] = {}
         for label, secret in self._secrets:
             for kind, form in copies_of(secret):
                 self._by_form.setdefault(fold(form), Copy(form, kind, f"[{label}]"))
         for index, (value, pseudonym) in enumerate(stand_ins.items()):
             for copy in copies_of_personal(value, pseudonym, digests=index < _DIGESTED):
-                self._by_form.setdefault(fold(copy.form), copy)
+                self._by_form.setdefault(fold(copy.form), replace(copy, bounded=copy.bounded and value not in within))
         self._numbers = Numbers(stand_ins)
         # A token may contain another one: the longest copy is tried first.
         self._copies = sorted(self._by_form, key=len, reverse=True)
@@ -82,7 +87,7 @@ class Redactor:
     @cached_property
     def of_personal(self) -> Redactor:
         """The redactor that replaces the personal values only, so that every text keeps its length."""
-        return Redactor((), self._stand_ins)
+        return Redactor((), self._stand_ins, self._within)
 
     def personal(self, text: str) -> str:
         """Return `text` with each personal value replaced, and as long as before."""
@@ -160,7 +165,8 @@ class RunSecrets:
 
     Similar credentials are what the run sends in place of a token, such as a token altered in one character. `refused`
     are real tokens that the service must not accept, by their labels.
-    `stand_ins` returns the pseudonyms of the personal values that are known by now, given the tokens.
+    `stand_ins` returns the pseudonyms of the personal values that are known by now, given the tokens, and `within`
+    those that the service puts into identifiers.
     """
 
     def __init__(
@@ -168,15 +174,16 @@ class RunSecrets:
         credentials: Mapping[str, Bearer],
         stand_ins: Callable[[Iterable[str]], Mapping[str, str]] = lambda _tokens: {},
         *,
+        within: Callable[[], Set[str]] = frozenset,
         refused: Mapping[str, Token] = MappingProxyType({}),
     ) -> None:
         self._credentials = credentials
         self._refused = [(REFUSED_CREDENTIALS[label], value) for label, one in refused.items() for value in one.used]
-        self._stand_ins = stand_ins
+        self._stand_ins, self._within = stand_ins, within
         self._sent: dict[str, str] = {}
         self._secrets: tuple[tuple[str, str], ...] = ()
         self._of_secrets = self._redactor = Redactor(())
-        self._known: tuple[Redactor, Mapping[str, str]] = self._of_secrets, {}
+        self._known: tuple[Redactor, Mapping[str, str], Set[str]] = self._of_secrets, {}, frozenset()
 
     def note_sent(self, label: str, authorization: str) -> None:
         """Note an Authorization header that is not that of a user: its label replaces it in the outputs."""
@@ -204,11 +211,12 @@ class RunSecrets:
     def redactor(self) -> Redactor:
         """The redactor for the secrets and the personal values that are known by now."""
         of_secrets, stand_ins = self.of_secrets, self._stand_ins([value for _, value in self.tokens])
-        known = of_secrets, stand_ins
+        known = of_secrets, stand_ins, self._within()
         if known != self._known:
             # A token is no personal value, also where the account shows it.
             personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
-            self._known, self._redactor = known, Redactor(self._secrets, personal) if personal else of_secrets
+            self._redactor = Redactor(self._secrets, personal, known[2]) if personal else of_secrets
+            self._known = known
         return self._redactor
 
     @property
