@@ -2,17 +2,21 @@
 
 Each turn starts the installed command against a reference service in another process, in which a third user holds
 requests and the run's own user holds one from before. SIGKILL ends the command at a moment that the seed draws from the
-length of an undisturbed run. Then `cleanup` runs twice, and the service says what it holds and what it was asked.
+length of an undisturbed run. Then `cleanup` runs twice, and the service says what it holds and what it was asked. The
+service tells of its user in headers, error objects, identifiers and pages, in clear and as what anybody can compute.
 
 A turn is wrong if
 
 - more requests of the run are left than the clean-up stated: those whose creation got no answer have no identifier;
 - a request that the run did not create was read, deleted or lost;
-- a file that is left contains a value of the account in clear;
+- a file that is left contains a value of the account or what can be computed from one. The journal has the identifiers
+  as they are until `cleanup --purge` removes it: the clean-up needs them;
 - an exit code is not 0 where nothing can be left, or not 3 where such a creation may have left something;
 - the second clean-up sends anything, or a command prints a traceback.
 
-Where the command was faster than the signal, the turn is repeated with another moment. Exit code 1 if a turn is wrong.
+Where the command was faster than the signal, the turn is repeated with another moment. A run that is not killed comes
+first: neither its files nor its bundle may contain a value, and `verify` has to find the same. Exit code 1 if a turn is
+wrong.
 """
 
 from __future__ import annotations
@@ -20,12 +24,26 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+import tempfile
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from measure import COMMAND, parser_of, positive
-from watched_service import FOREIGN, PATIENCE, PERSONAL, Turn, WatchedService, add_options, conclude, disturbed
+from watched_service import (
+    DERIVED,
+    FOREIGN,
+    PATIENCE,
+    PERSONAL,
+    PLACES,
+    Turn,
+    WatchedService,
+    add_options,
+    conclude,
+    disturbed,
+    watched_service,
+)
 
 from conformance.http.creations import journal_file
 
@@ -45,6 +63,8 @@ class Kill(Turn):
 def main() -> None:
     """Kill so many runs, print what came of them, and end with 1 if one of them is wrong."""
     options = _options()
+    whole = _whole(options)
+    print(f"  a run that was not killed, its temporary folder and its bundle: {whole or 'no value, verified'}")
     turns = disturbed(options.kills, _killed, options, "others", "--quiet")
     unnamed = [turn for turn in turns if turn.unnamed]
     print(f"  kills that left requests at the service: {sum(turn.held > 0 for turn in turns)} of {len(turns)}")
@@ -54,7 +74,23 @@ def main() -> None:
         f"  kills with creations without an answer: {len(unnamed)}; such creations: "
         f"{sum(turn.unnamed for turn in unnamed)}, requests left by them: {sum(turn.left for turn in unnamed)}"
     )
+    turns += [Kill(about="without a kill", wrong=whole)] * bool(whole)
     conclude(turns, "kills", options.seed)
+
+
+def _whole(options: argparse.Namespace) -> str:
+    """Make a run that is not killed, pack and verify it; return what is wrong."""
+    with watched_service(options.latency, PLACES) as service, tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "tmp").mkdir()
+        service.ask("others")
+        said = [_run(["check", service.base_url, "--output", "out", "--quiet"], service, folder)]
+        said += [_run([command, "out"], service, folder) for command in ("bundle", "verify")]
+        with zipfile.ZipFile(folder / "out.drsi.zip") as packed:
+            packed.extractall(folder / "opened")
+        wrong = [f"{file.name} contains {value}." for file, value in _values_in(folder)]
+        wrong += [each.stdout + each.stderr for each in said[1:] if each.returncode]
+    return " ".join(wrong)
 
 
 def _killed(_number: int, moment: float, run: subprocess.Popen[str], service: WatchedService, folder: Path) -> Kill:
@@ -67,7 +103,7 @@ def _killed(_number: int, moment: float, run: subprocess.Popen[str], service: Wa
     unnamed = sum(journal_file.read(path).unnamed for path in journals)
     if not out.is_dir() or not any(out.iterdir()):
         return Kill(about=about, held=held, wrong="The run left requests and no journal." if held else "")
-    wrong += [f"{file.name} contains {value} in clear." for file, value in _values_in(out)]
+    wrong += [f"{file.name} contains {value}." for file, value in _values_in(folder) if file not in journals]
     for number in (1, 2):
         before = service.ask("state")["calls"]
         done = _run(["cleanup", str(out)], service, folder)
@@ -79,6 +115,8 @@ def _killed(_number: int, moment: float, run: subprocess.Popen[str], service: Wa
             wrong.append(f"Clean-up {number} stated other creations without an answer than {unnamed}.")
         if number == 2 and service.ask("state")["calls"] != before:
             wrong.append("The second clean-up sent something.")
+    _run(["cleanup", str(out), "--purge"], service, folder)
+    wrong += [f"{file.name} contains {value} after --purge." for file, value in _values_in(folder) if not unnamed]
     state = service.ask("state")
     if state["own"] > unnamed:
         wrong.append(f"{state['own']} requests are left, and {unnamed} creations got no answer.")
@@ -91,14 +129,14 @@ def _values_in(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield each file below a folder with a value of the account that it contains in clear."""
     for file in filter(Path.is_file, folder.rglob("*")):
         text = file.read_text("utf-8", "replace").lower()
-        yield from ((file, value) for value in PERSONAL if value.lower() in text)
+        yield from ((file, value) for value in (*PERSONAL, *DERIVED) if value.lower() in text)
 
 
 def _run(arguments: list[str], service: WatchedService, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [COMMAND, *arguments],
         cwd=folder,
-        env=service.environment,
+        env={**service.environment, "TMPDIR": str(folder / "tmp")},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

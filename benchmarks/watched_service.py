@@ -1,13 +1,16 @@
 """A reference service in another process that needs a while for each answer, and runs against it that are disturbed.
 
 The service reads one word from each line of standard input and answers with its state, a line of JSON: "clear" removes
-all requests, "others" also stores requests that no run creates, and "state" changes nothing. It ends with its input.
+all requests, "others" also stores requests that no run creates and lets the service tell of its user wherever it can, and
+"state" changes nothing. It ends with its input.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import base64
+import hashlib
 import json
 import os
 import random
@@ -29,7 +32,7 @@ from uuid import uuid4
 
 from measure import COMMAND, TOKEN_VARIABLES, positive
 
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -37,12 +40,21 @@ from conformance.reference.store import DataRequest
 
 PERSONAL = ("Wilhelmina Oesterreich", "w.oesterreich@mail.example", "48213377")
 """What the service tells of each user, in the account and in every answer to the user."""
+DERIVED = (
+    PERSONAL[0].split()[1],
+    PERSONAL[1].partition("@")[0],
+    hashlib.md5(PERSONAL[1].encode()).hexdigest(),
+    hashlib.sha256(PERSONAL[1].encode()).hexdigest(),
+    base64.b64encode(PERSONAL[1].encode()).decode().rstrip("="),
+    f"{PERSONAL[2][:4]}-{PERSONAL[2][4:]}",
+)
+"""What anybody can compute from it: the service tells this too."""
 FOREIGN = ("carol.example", "carol.example", "carol.example", "alice.example")
 """The owners of the requests that no run creates."""
 PATIENCE = 120
 """Seconds after which a command that does not end counts as hanging."""
 
-_PLACES = 5
+PLACES = 5
 """The limit of a service whose runs are disturbed: one place is taken by a request that no run creates."""
 
 
@@ -120,7 +132,7 @@ def disturbed(
         chance = random.Random(f"{options.seed}/{worker}")
         turns: list[AnyTurn] = []
         share = range(worker, number, options.jobs)
-        with watched_service(options.latency, _PLACES) as service, tempfile.TemporaryDirectory() as name:
+        with watched_service(options.latency, PLACES) as service, tempfile.TemporaryDirectory() as name:
             began = time.perf_counter()
             _check(service, Path(name), *arguments, *options.arguments).communicate(timeout=PATIENCE)
             length = time.perf_counter() - began
@@ -174,8 +186,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 class _Service(Service):
     """Answers after a while, half of it before and half of it after it does what it is asked.
 
-    Each answer to a user tells in its header who the user is.
+    Each answer to a user tells in its header who the user is. If it is `telling`, so do error objects, identifiers of
+    requests, and the page that answers an identifier with other characters than letters, digits and hyphens.
     """
+
+    telling = False
 
     latency: float
     running: _Service
@@ -202,7 +217,21 @@ class _Service(Service):
         reply = super().finish(reply, call)
         if call.user:
             reply.headers |= {"x-name": PERSONAL[0], "x-email": PERSONAL[1], "x-number": PERSONAL[2]}
+            if self.telling:
+                reply.headers["x-derived"] = " ".join(DERIVED)
+        if self.telling and reply.status == 404 and not call.request_id.replace("-", "").isalnum():
+            page = f"<!doctype html><title>{PERSONAL[0]}</title><p>{' '.join((*PERSONAL, *DERIVED))}</p>"
+            return Reply(404, page.encode(), {"content-type": "text/html"})
         return reply
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        found = super().error(condition, call)
+        told = f"{' '.join(PERSONAL)} is {' '.join(DERIVED)}"
+        return {**found, "trace": told} if self.telling and call.user else found
+
+    def new_id(self, call: Call) -> str:
+        drawn = super().new_id(call)
+        return f"{PERSONAL[2]}{drawn[len(PERSONAL[2]) :]}" if self.telling else drawn
 
     def hold(self, *owners: str) -> None:
         """Hold only a request of each of the owners."""
@@ -236,6 +265,7 @@ def _answer() -> None:
     """Answer each line of standard input; end with it."""
     for line in sys.stdin:
         if (word := line.strip()) != "state":
+            _Service.running.telling = word == "others"
             _Service.running.hold(*(FOREIGN if word == "others" else ()))
         print(json.dumps(_Service.running.state()), flush=True)
     os._exit(0)
