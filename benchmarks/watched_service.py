@@ -1,8 +1,8 @@
 """A reference service in another process that needs a while for each answer, and runs against it that are disturbed.
 
 The service reads one word from each line of standard input and answers with its state, a line of JSON: "clear" removes
-all requests, "others" also stores requests that no run creates and lets the service tell of its user wherever it can, and
-"state" changes nothing. It ends with its input.
+all requests, "others" also stores requests that no run creates and lets the service tell of its user wherever it can,
+and "state" changes nothing. It ends with its input.
 """
 
 from __future__ import annotations
