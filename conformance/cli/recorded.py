@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from conformance import NAME
 from conformance.cli.errors import Failure
 from conformance.evidence import builds, chain
-from conformance.model import own_json
+from conformance.model import unique_keys
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _evidence(file: Path) -> Har:
 
 
 def document(
-    file: Path, load: Callable[[Path], Any] = lambda file: own_json.loads(file.read_bytes())
+    file: Path, load: Callable[[Path], Any] = lambda file: unique_keys.loads(file.read_bytes())
 ) -> dict[str, Any]:
     """Return the JSON object that `load` finds in the file; raise Failure if there is none."""
     try:
@@ -127,7 +127,7 @@ def document(
         raise _unreadable(file, error.strerror or str(error), "Give yourself the permission to read it.") from None
     except OSError as error:
         raise _unreadable(file, error.strerror or str(error)) from None
-    except own_json.TwoMembers as error:
+    except unique_keys.RepeatedKey as error:
         raise _unreadable(file, f"it was altered: {error}", "Ask for an unaltered copy.", AlteredRun) from None
     except (ValueError, RecursionError):
         raise _unreadable(file, "it is not JSON") from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from conformance.evidence import bundle, statement
 from conformance.evidence.builds import is_this_build
 from conformance.http.bodies import BodyStore
-from conformance.model import own_json
+from conformance.model import unique_keys
 from conformance.model.specification import Specification
 from conformance.reports import basis, files
 
@@ -66,7 +66,7 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     """
     kinds = [kind for kind, names in files.VIEWS.items() if any((folder / name).is_file() for name in names)]
     try:
-        report = own_json.loads((folder / files.DATA).read_bytes())
+        report = unique_keys.loads((folder / files.DATA).read_bytes())
         evidence = files.evidence_in(folder / files.EVIDENCE, BodyStore().keep)
         same_build = is_this_build(report["suite"].get("build"))
         kinds = kinds if same_build else []
@@ -132,7 +132,7 @@ def _of_the_signature(found: Signature) -> Result:
 
 def _of_the_statement(found: Signature, folder: Path, manifest: bytes) -> Result:
     try:
-        report: dict[str, Any] = own_json.loads((folder / files.DATA).read_bytes())
+        report: dict[str, Any] = unique_keys.loads((folder / files.DATA).read_bytes())
         expected = statement.statement(report, manifest)
         differing = statement.differences(found.statement, expected)
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -151,7 +151,7 @@ def _of_the_statement(found: Signature, folder: Path, manifest: bytes) -> Result
 def _of_the_members(folder: Path) -> Result:
     """Check that `bundle` packs each file: a foreign page would be read as if the suite had written it."""
     try:
-        report: dict[str, Any] = own_json.loads((folder / files.DATA).read_bytes())
+        report: dict[str, Any] = unique_keys.loads((folder / files.DATA).read_bytes())
         same_build = is_this_build(report["suite"].get("build"))
         foreign = bundle.foreign(folder, report, same_build=same_build)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
@@ -168,7 +168,7 @@ def _of_the_catalogue(folder: Path) -> Result:
     """Check that the catalogue in the bundle is the one that the report names."""
     digest = hashlib.sha256((_content(folder / bundle.CATALOGUE)) or b"").hexdigest()
     try:
-        named = own_json.loads((folder / files.DATA).read_bytes())["suite"]["catalogue"]
+        named = unique_keys.loads((folder / files.DATA).read_bytes())["suite"]["catalogue"]
     except (ValueError, TypeError, KeyError, RecursionError):
         named = "none"
     if named == f"sha256:{digest}":

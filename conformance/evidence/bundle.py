@@ -23,7 +23,7 @@ from typing import Any, Final
 from conformance import NAME, __version__
 from conformance.evidence import archive
 from conformance.evidence.archive import Altered, EvidenceFault
-from conformance.model import own_json
+from conformance.model import unique_keys
 from conformance.model.requirements import catalogue
 from conformance.model.text import as_json
 from conformance.reports import files
@@ -130,13 +130,13 @@ def manifest(packed: Mapping[str, bytes]) -> bytes:
 def listed(folder: Path) -> dict[str, dict[str, Any]]:
     """Return digest and size of each file that the manifest in `folder` lists; raise EvidenceFault if it is no list."""
     try:
-        document = own_json.loads((folder / MANIFEST).read_bytes())
+        document = unique_keys.loads((folder / MANIFEST).read_bytes())
         found = {
             name: {"sha256": str(one["sha256"]), "size": int(one["size"])} for name, one in document["files"].items()
         }
     except OSError:
         raise archive.unusable(folder, f"expected the file {MANIFEST}, received none") from None
-    except own_json.TwoMembers as error:
+    except unique_keys.RepeatedKey as error:
         raise archive.unusable(folder, f"{MANIFEST} has {error}", Altered) from None
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         raise archive.unusable(folder, f"{MANIFEST} is no list of files with their digests and sizes") from None

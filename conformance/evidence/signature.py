@@ -22,7 +22,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-
 
 from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.statement import PAYLOAD_TYPE
-from conformance.model import own_json
+from conformance.model import unique_keys
 from conformance.model.text import as_json
 
 _KINDS: Final = ("ed25519", "ecdsa")
@@ -106,10 +106,10 @@ def public_pem(signer: CryptoSigner) -> str:
 
 def _checked(envelope: bytes, key: SSlibKey | None, name: str) -> Signature:
     try:
-        read = Envelope.from_dict(own_json.loads(envelope))
-        statement = own_json.loads(read.payload)
+        read = Envelope.from_dict(unique_keys.loads(envelope))
+        statement = unique_keys.loads(read.payload)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, Error) as error:
-        problem = f"it has {error}" if isinstance(error, own_json.TwoMembers) else ""
+        problem = f"it has {error}" if isinstance(error, unique_keys.RepeatedKey) else ""
         return Signature(False, key.keyid if key else "", name, None, problem=problem)
     if key is None:
         return Signature(None, ", ".join(read.signatures), name, statement)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from conformance.model import own_json
+from conformance.model import unique_keys
 from conformance.model.bodies import Keep
 from conformance.model.exchange import Exchange
 from conformance.model.report import Report, ReportData
@@ -225,11 +225,11 @@ def evidence_in(file: Path, keep: Keep = bytes) -> Har:
         entries: list[Har] = []
         for line in lines:
             if line.startswith(b"]"):
-                evidence: Har = own_json.loads(before + line + b"".join(lines))
+                evidence: Har = unique_keys.loads(before + line + b"".join(lines))
                 evidence["log"]["entries"] = entries
                 return evidence
-            entries.append(har.lightened(own_json.loads(line.rstrip(b",\n")), keep))
-    found: Har = own_json.loads(file.read_bytes())
+            entries.append(har.lightened(unique_keys.loads(line.rstrip(b",\n")), keep))
+    found: Har = unique_keys.loads(file.read_bytes())
     return found
 
 

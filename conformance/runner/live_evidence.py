@@ -11,7 +11,7 @@ from typing import Any, Final
 from conformance.evidence import chain
 from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session
-from conformance.model import own_json
+from conformance.model import unique_keys
 from conformance.model.exchange import Exchange, Operation
 from conformance.reports import files, har
 
@@ -70,6 +70,6 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the exchanges of a run that was killed; its last line may be cut off. Raise ValueError for another file."""
     *lines, last = path.read_text("utf-8").split("\n")
     for line in lines:
-        yield own_json.loads(line)
+        yield unique_keys.loads(line)
     with suppress(ValueError):
-        yield own_json.loads(last)
+        yield unique_keys.loads(last)

@@ -1,4 +1,4 @@
-"""JSON that the suite wrote: no object has two members of one name, of which some programs read the first one."""
+"""JSON whose objects have unique keys, as the suite writes it: of two equal keys some programs read the first one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from conformance.model.text import shorten
 
 
-class TwoMembers(ValueError):
-    """An object with two members of one name."""
+class RepeatedKey(ValueError):
+    """An object has a key twice."""
 
 
 def loads(text: str | bytes) -> Any:
-    """Return the value of a JSON text, of bytes as UTF-8; raise TwoMembers, or ValueError for what is no JSON."""
+    """Return the value of a JSON text, of bytes as UTF-8; raise RepeatedKey, or ValueError for what is no JSON."""
     return json.loads(text.decode("utf-8") if isinstance(text, bytes) else text, object_pairs_hook=_members)
 
 
@@ -22,5 +22,5 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
         ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
-        raise TwoMembers(f"two members {shorten(name, 60)!r} in one object")
+        raise RepeatedKey(f"two members {shorten(name, 60)!r} in one object")
     return members
