@@ -7,7 +7,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
@@ -135,22 +135,22 @@ def occurs(value: str, text: str) -> bool:
     return False
 
 
-def _digests_of(value: str) -> Iterator[str]:
+def digests_of(value: str) -> Iterator[str]:
     """Yield the digests of a value, as it is and in lower case, in hexadecimal digits; always as many."""
     for text in (value, value.lower()):
         for name in ("md5", "sha1", "sha256"):
             yield hashlib.new(name, encode(text), usedforsecurity=False).hexdigest()
 
 
-def copies_of_personal(value: str, pseudonym: str, *, digests: bool = True) -> Iterator[Copy]:
-    """Yield the forms of a personal value, its digests among them on demand.
+def copies_of_personal(value: str, pseudonym: str, within: Set[str], *, digests: bool) -> Iterator[Copy]:
+    """Yield the forms of a personal value; its digests on demand, and without those that are `within` identifiers.
 
     A short value in base64 or hex would be found in unrelated text.
     """
-    if digests:
-        for form, shown in zip(_digests_of(value), _digests_of(pseudonym), strict=True):
+    for form, shown in zip(digests_of(value), digests_of(pseudonym), strict=True) if digests else ():
+        if form not in within:
             yield Copy(form, "digest", shown)
-    distinctive = is_distinctive(value)
+    distinctive = is_distinctive(value) or value in within
     for (kind, form), (_, shown) in zip(_forms(value), _forms(pseudonym), strict=True):
         if kind not in (BASE64, _HEX):
             yield Copy(form, kind, shown, bounded=not distinctive)

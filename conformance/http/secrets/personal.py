@@ -15,10 +15,10 @@ from threading import Lock
 from typing import Any, Final
 
 from conformance.http.secrets.derived import Numbers, derived_from
-from conformance.http.secrets.forms import DISTINCTIVE, Search, encode, occurs
+from conformance.http.secrets.forms import DISTINCTIVE, Search, digests_of, encode, occurs
 from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
-from conformance.http.secrets.redaction import shows_account
+from conformance.http.secrets.redaction import DIGESTED, shows_account
 from conformance.model.account import claims_of, scalars
 from conformance.model.bodies import LARGE, Content, Keep, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -108,7 +108,8 @@ class PersonalData:
         self._asked_for: set[str] = set()
         """Those in the addresses of the run's own requests."""
         self.within: frozenset[str] = frozenset()
-        """Those that the service puts into identifiers of requests: they are part of longer words."""
+        """Those that the service puts into identifiers, inside of words, and digests that are identifiers."""
+        self._digests: set[str] = set()
         self._searched = 0, 0, 0
         """The numbers of public texts, addresses and identifiers that were searched for them."""
         self._as_of = -1, -1
@@ -178,12 +179,15 @@ class PersonalData:
             self._numbers = Numbers(dict(learned))
             self._shown, self._asked_for, self.within = self._values_in(own_words(), learned), set(), frozenset()
             self._searched = 0, 0, 0
+            self._digests = {each for value, _ in learned[:DIGESTED] for each in digests_of(value)}
         public, asked, identifiers = map(tuple, (self._public, self._asked, self._identifiers))
         self._shown |= self._values_in(_joined(public[self._searched[0] :]), learned)
         self._asked_for |= self._values_in(_joined(asked[self._searched[1] :]), learned)
-        found = self._search.found_in(encode(_joined(identifiers[self._searched[2] :])))
-        # A shorter one may be there by chance.
-        self.within |= {learned[index][0] for index in found if len(learned[index][0]) >= DISTINCTIVE}
+        named = _joined(identifiers[self._searched[2] :])
+        found = (learned[index][0] for index in self._search.found_in(encode(named)))
+        # A shorter one may be there by chance. The run also names a request without the hyphens of its identifier.
+        self.within |= {value for value in found if len(value) >= DISTINCTIVE}
+        self.within |= self._digests & set(named.replace("-", "").split("\n"))
         self._searched = len(public), len(asked), len(identifiers)
         shown = self._shown | (self._asked_for - self.within)
         self._stand_ins = {value: other for value, other in learned if value not in shown and not self._stays(value)}

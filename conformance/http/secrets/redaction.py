@@ -40,7 +40,7 @@ _OF_HTTP: Final = (
 )
 """Header fields that hold no personal value, but numbers and moments that rules read."""
 
-_DIGESTED: Final = 1_000
+DIGESTED: Final = 1_000
 """Personal values whose digests are looked for: each takes four times its own memory."""
 
 _PIECE: Final = 1 << 20
@@ -56,7 +56,9 @@ class Redactor:
         stand_ins: Mapping[str, str] = MappingProxyType({}),
         within: Set[str] = frozenset(),
     ) -> None:
-        """Take pairs of label and secret, and the pseudonyms by value; values `within` words are replaced there too.
+        """Take pairs of label and secret, and the pseudonyms by value.
+
+        Values `within` identifiers are replaced inside of words too; a digest that is an identifier stays.
 
         Upper and lower case (ASCII) are one; the first label of a secret counts. A pseudonym has the length of its
         value, and follows its case.
@@ -67,8 +69,8 @@ class Redactor:
             for kind, form in copies_of(secret):
                 self._by_form.setdefault(fold(form), Copy(form, kind, f"[{label}]"))
         for index, (value, pseudonym) in enumerate(stand_ins.items()):
-            for copy in copies_of_personal(value, pseudonym, digests=index < _DIGESTED):
-                self._by_form.setdefault(fold(copy.form), replace(copy, bounded=copy.bounded and value not in within))
+            for copy in copies_of_personal(value, pseudonym, within, digests=index < DIGESTED):
+                self._by_form.setdefault(fold(copy.form), copy)
         self._numbers = Numbers(stand_ins)
         # A token may contain another one: the longest copy is tried first.
         self._copies = sorted(self._by_form, key=len, reverse=True)
