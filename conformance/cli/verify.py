@@ -36,7 +36,13 @@ _SHOWN = 20
     "3 not all could be compared: another build made the run, or pages quote the specification and no copy was given.",
 )
 @click.argument("run", type=PATH, metavar="RUN")
-@click.option("--key", type=PATH, metavar="PUBLIC", help="Public key (PEM) of the expected signer of the bundle.")
+@click.option("--key", type=PATH, metavar="PUBLIC", help="Public key, or certificate chain (PEM), of the signer.")
+@click.option(
+    "--ca",
+    type=PATH,
+    metavar="FILE",
+    help="Root certificates (PEM) to which the certificate chain of --key has to lead.",
+)
 @click.option(
     "--tsa-ca",
     type=PATH,
@@ -55,6 +61,7 @@ def command(
     run: Path,
     *,
     key: Path | None,
+    ca: Path | None,
     tsa_ca: Path | None,
     specification: Path | None,
     attest: Path | None,
@@ -71,13 +78,15 @@ def command(
     from conformance.evidence import authenticity
 
     packed = is_bundle(run)
+    if ca and not key:
+        raise click.UsageError("--ca checks the certificate of the signer. Name the file of its chain with --key.")
     if (key or tsa_ca) and run.exists() and not packed:
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
     stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:
             copy = _copy_of(specification, place)
-            vouched = authenticity.check(place, key, tsa_ca, copy) if packed else None
+            vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
             return _verified(run, place, vouched, copy, stated, listed=listed)
     except AlteredRun as failure:
         failure.code = Exit.DOES_NOT_CONFORM
@@ -142,7 +151,7 @@ def _written(
     stated: verifier.Statement, report: Report, result: Verification, vouched: Sequence[Result], code: Exit
 ) -> list[str]:
     """Write the verifier's statement, and return what to say about it."""
-    valid = [each.part for each in vouched if each.valid and each.part in ("signature", "time stamp")]
+    valid = [each.part for each in vouched if each.valid and each.part in ("signature", "certificate", "time stamp")]
     compared = result.verdicts.keys() - result.not_compared.keys()
     details = {
         "verdicts": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +25,7 @@ class Result:
     """What one part of the bundle shows; `valid` is None where nothing was given to check it with."""
 
     part: str
-    """"signature", "statement", "time stamp", "members", "catalogue" or "pages"."""
+    """"signature", "statement", "time stamp", "certificate", "members", "catalogue" or "pages"."""
     valid: bool | None
     message: str
     is_absent: bool = False
@@ -33,12 +34,18 @@ class Result:
 
 
 def check(
-    folder: Path, public_key: Path | None, tsa_ca: Path | None, copy: Specification | None = None
+    folder: Path,
+    public_key: Path | None,
+    tsa_ca: Path | None,
+    copy: Specification | None = None,
+    *,
+    ca: Path | None = None,
 ) -> list[Result]:
     """Check the bundle that `bundle.opened` unpacked into `folder`.
 
     A key or an authority that is given has to be used: a bundle without signature or time stamp is then not valid.
-    Raise EvidenceFault if the file `public_key` or `tsa_ca` cannot be used.
+    With `ca`, `public_key` holds the certificate chain of the signer, which has to lead to one of the certificates in
+    `ca` at the time of the checked time stamp, or now. Raise EvidenceFault if one of these files cannot be used.
     """
     envelope, stamp = (_content(folder / name) for name in (bundle.STATEMENT, bundle.TIME_STAMP))
     manifest = (folder / bundle.MANIFEST).read_bytes()
@@ -50,12 +57,17 @@ def check(
 
         found = signature.check(envelope, public_key)
         results += [_of_the_signature(found), _of_the_statement(found, folder, manifest)]
+    moment = None
     if stamp is None:
         results.append(_absent("time stamp", "--tsa-ca", tsa_ca, "--timestamp URL"))
     else:
         from conformance.evidence import timestamp
 
-        results.append(_of_the_time(timestamp.check(stamp, envelope or manifest, tsa_ca)))
+        about = timestamp.check(stamp, envelope or manifest, tsa_ca)
+        results.append(_of_the_time(about))
+        moment = about.time if about.valid else None
+    if envelope is not None and public_key is not None and ca is not None:
+        results.append(_of_the_signer(public_key, ca, moment))
     return [*results, _of_the_members(folder), _of_the_catalogue(folder), pages(folder, copy)]
 
 
@@ -128,6 +140,24 @@ def _of_the_signature(found: Signature) -> Result:
         )
     problem = found.problem or f"expected one by {expected}"
     return Result("signature", False, f"The signature is not valid: {problem}. It, or what it covers, was altered.")
+
+
+def _of_the_signer(key: Path, ca: Path, stamped: datetime | None) -> Result:
+    """Check that a certificate authority names the signer, at the time of the time stamp if there is a valid one."""
+    from conformance.evidence import certificates
+
+    chain = certificates.read(key, "the certificate of the signer, and then those that lead to the authority")
+    roots = certificates.read(ca, "the certificate of the authority")
+    problem = certificates.problem(chain, roots, stamped or datetime.now(UTC))
+    if problem:
+        return Result("certificate", False, f"The certificate of the signer is not valid: {problem}.")
+    when = f"at the time of the time stamp, {stamped}" if stamped else "now, for lack of a checked time stamp"
+    return Result(
+        "certificate",
+        True,
+        f"The signer is {certificates.name_of(chain[0])}, by a certificate that leads to {ca.name} and is valid "
+        f"{when}. Whether it was revoked was not asked.",
+    )
 
 
 def _of_the_statement(found: Signature, folder: Path, manifest: bytes) -> Result:

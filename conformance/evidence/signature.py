@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
     load_pem_public_key,
 )
+from cryptography.x509 import load_pem_x509_certificates
 from securesystemslib.dsse import Envelope
 from securesystemslib.exceptions import Error, UnverifiedSignatureError
 from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-defined]  # exported, not marked so
@@ -26,6 +27,7 @@ from conformance.model import unique_keys
 from conformance.model.text import as_json
 
 _KINDS: Final = ("ed25519", "ecdsa")
+_MARK: Final = b"-----BEGIN CERTIFICATE-----"
 _WANTED: Final = "Name a PEM file with an Ed25519 or ECDSA"
 
 
@@ -75,7 +77,7 @@ def signed(statement: dict[str, Any], signer: CryptoSigner) -> bytes:
 
 
 def check(envelope: bytes, public_key: Path | None) -> Signature:
-    """Check the signature of `envelope` with the key in the file `public_key`.
+    """Check the signature of `envelope` with the key in the file `public_key`, or that of the first certificate in it.
 
     Raise EvidenceFault if the file holds no public key. An envelope that cannot be read is not valid.
     """
@@ -83,7 +85,7 @@ def check(envelope: bytes, public_key: Path | None) -> Signature:
         return _checked(envelope, None, "")
     pem = _read(public_key, "public key")
     try:
-        loaded = load_pem_public_key(pem)
+        loaded = load_pem_x509_certificates(pem)[0].public_key() if _MARK in pem else load_pem_public_key(pem)
     except (ValueError, UnsupportedAlgorithm):
         raise _no_key(public_key, "public key", pem) from None
     return _checked(envelope, _public(loaded, public_key, "public key"), public_key.name)

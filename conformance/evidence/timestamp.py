@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import httpx
-from cryptography.x509 import Certificate, load_der_x509_certificate, load_pem_x509_certificates
+from cryptography.x509 import load_der_x509_certificate
 from rfc3161_client import (
     HashAlgorithm,
     PKIStatus,
@@ -19,7 +19,7 @@ from rfc3161_client import (
     decode_timestamp_response,
 )
 
-from conformance.evidence import der
+from conformance.evidence import certificates, der
 from conformance.evidence.archive import EvidenceFault
 from conformance.model.text import shorten
 
@@ -78,7 +78,7 @@ def check(stamp: bytes, data: bytes, authorities: Path | None) -> TimeStamp:
     A certificate need not be valid today, but it had to be at the time of the stamp. Raise EvidenceFault if the file
     holds no certificate. A time stamp that cannot be read is not valid.
     """
-    roots = _certificates(authorities) if authorities is not None else []
+    roots = certificates.read(authorities, _ROOT) if authorities is not None else []
     try:
         read = decode_timestamp_response(der.in_order(stamp))
         time, authority = read.tst_info.gen_time, _authority(read)
@@ -132,6 +132,7 @@ def _answer(url: str, request: bytes, credentials: Credentials | None) -> bytes:
         raise _refused(url, f"it cannot be reached ({str(error) or type(error).__name__})") from None
 
 
+_ROOT: Final = "the root certificate of the authority"
 _NAME_A_USER: Final = "Give the user name with --timestamp-user, and the password in DRSI_TIMESTAMP_PASSWORD."
 _NAME_ANOTHER: Final = "Give the address of an RFC 3161 time-stamping authority with --timestamp, or pack without it."
 
@@ -142,16 +143,6 @@ def _refused(url: str, reason: str, remedy: str = _NAME_ANOTHER) -> EvidenceFaul
 
 def _authority(stamp: TimeStampResponse) -> str:
     signers = {(each.issuer, each.serial_number) for each in stamp.signed_data.signer_infos}
-    certificates = map(load_der_x509_certificate, stamp.signed_data.certificates)
-    named = (each for each in certificates if (each.issuer, each.serial_number) in signers)
+    enclosed = map(load_der_x509_certificate, stamp.signed_data.certificates)
+    named = (each for each in enclosed if (each.issuer, each.serial_number) in signers)
     return next((each.subject.rfc4514_string() for each in named), "")
-
-
-def _certificates(path: Path) -> list[Certificate]:
-    try:
-        return load_pem_x509_certificates(path.read_bytes())
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
-    except ValueError:
-        reason = "expected certificates in PEM form, received something else"
-    raise EvidenceFault(f"{path}: {reason}.", remedy="Name a PEM file with the root certificate of the authority.")

@@ -160,6 +160,8 @@ def test_what_is_no_run_is_unreadable(command: Command, run: Path) -> None:
     assert command("verify", "run").code == 2
     result = command("verify", "run", "--key", "public.pem")
     assert (result.code, "--key and --tsa-ca check a bundle" in result.err) == (2, True)
+    result = command("verify", "run", "--ca", "root.pem")
+    assert (result.code, "--ca checks the certificate of the signer" in result.err) == (2, True)
 
 
 def test_evidence_of_another_run_and_a_report_that_contradicts_itself_are_altered(command: Command, run: Path) -> None:
