@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -14,8 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from conformance.evidence.wheel import of_this_suite
+
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ("conformance", "schemas", "fixtures", "pyproject.toml", "README.md", "LICENSE")
+FILES = ("pyproject.toml", "build_backend.py", "MANIFEST.in", "README.md", "LICENSE")
+SOURCES = ("conformance", "schemas", "fixtures", *FILES)
 
 
 def run(*command: str | Path, cwd: Path, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -38,15 +42,24 @@ def run(*command: str | Path, cwd: Path, timeout: float = 120) -> subprocess.Com
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A wheel of a copy of the sources: building leaves traces beside them."""
-    source = tmp_path_factory.mktemp("source")
+    return wheel_of(copied(tmp_path_factory.mktemp("source")), tmp_path_factory.mktemp("dist"))
+
+
+def copied(source: Path) -> Path:
+    """Copy the sources into a folder, and return it."""
     for name in SOURCES:
         if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+            ignored = shutil.ignore_patterns("__pycache__", "*.pyc")
+            shutil.copytree(ROOT / name, source / name, ignore=ignored, dirs_exist_ok=True)
         else:
             shutil.copy2(ROOT / name, source / name)
-    dist = tmp_path_factory.mktemp("dist")
+    return source
+
+
+def wheel_of(source: Path, dist: Path) -> Path:
+    """Build the wheel of a folder or an archive of sources into `dist`."""
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input")
-    built = run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", dist, source, cwd=source)
+    built = run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", dist, source, cwd=dist)
     assert built.returncode == 0, built.stdout + built.stderr
     (made,) = dist.glob("*.whl")
     return made
@@ -99,6 +112,40 @@ def test_the_wheel_holds_nothing_else_at_its_top(wheel: Path) -> None:
         tops = {name.partition("/")[0] for name in archive.namelist()}
 
     assert {top for top in tops if not top.endswith(".dist-info")} == {"conformance"}
+
+
+def test_folder_time_zone_dates_and_modes_change_no_byte(wheel: Path, tmp_path: Path) -> None:
+    source = copied(tmp_path / "elsewhere")
+    for path in source.rglob("*"):
+        path.chmod(0o700)
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    command = f"umask 077; exec {sys.executable} -c 'import build_backend; build_backend.build_wheel(\".\")'"
+    dates = {"SOURCE_DATE_EPOCH": "1700000000", "TZ": "Asia/Tokyo"}
+    again = subprocess.run(["sh", "-c", command], cwd=source, env=os.environ | dates, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+    assert (source / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+MAKES_ITS_WHEEL = """
+import pathlib, sys
+from conformance.evidence import wheel
+pathlib.Path(sys.argv[1], wheel.FILE).write_bytes(wheel.of_this_suite())
+"""
+
+
+def test_an_installation_gives_the_wheel_of_the_release_again(wheel: Path, installed: Path, away: Path) -> None:
+    made = run(installed / "python", "-c", MAKES_ITS_WHEEL, away, cwd=away)
+    assert made.returncode == 0, made.stderr
+    assert (away / wheel.name).read_bytes() == wheel.read_bytes()
+
+
+def test_an_editable_installation_gives_the_same_code(wheel: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(of_this_suite())) as made, zipfile.ZipFile(wheel) as released:
+        code = [{name: each.read(name) for name in each.namelist() if name.startswith("conformance/")}
+                for each in (made, released)]  # fmt: skip
+        assert code[0] == code[1]
+        # Its metadata is of the day of the installation.
+        assert {name.rpartition("/")[2] for name in set(made.namelist()) ^ set(released.namelist())} == set()
 
 
 READS_ITS_DATA = """
