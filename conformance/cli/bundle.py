@@ -52,6 +52,11 @@ _PASSWORD = "DRSI_TIMESTAMP_PASSWORD"  # noqa: S105 - the name of a variable
     "--timestamp-file <bundle>.stamped.drsi.zip]",
 )
 @click.option(
+    "--with-suite",
+    is_flag=True,
+    help="Also pack the wheel of this suite, so that the run can be verified by the build that made it.",
+)
+@click.option(
     "--include-key",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
@@ -64,6 +69,7 @@ def command(
     timestamp_user: str | None,
     timestamp_file: Path | None,
     output: Path | None,
+    with_suite: bool,
     include_key: Path | None,
 ) -> None:
     """Pack a recorded run into one archive for others to verify.
@@ -77,7 +83,7 @@ def command(
     if timestamp_user is not None and timestamp is None:
         raise click.UsageError("--timestamp-user is for --timestamp URL. Add the address of the authority.")
     if timestamp_file is not None:
-        if sign or timestamp or include_key:
+        if sign or timestamp or include_key or with_suite:
             raise click.UsageError("--timestamp-file goes with --output only: the rest of the bundle stays as it is.")
         _attach(run, timestamp_file, output)
         return
@@ -101,9 +107,10 @@ def command(
     key = _key_of(recorded.data, include_key) if include_key else ""
     with writing("--output"):
         try:
-            content = bundle.contents(folder, recorded.data, recorded.evidence, key=key)
+            content = bundle.contents(folder, recorded.data, recorded.evidence, key=key, suite=with_suite)
             credentials = (timestamp_user, _password()) if timestamp_user is not None else None
             said = _vouched(content, recorded.data, sign, timestamp, credentials)
+            said += [f"With {name}, sha256:{digest}" for name, digest in bundle.wheels(content).items()]
             archive.write(path, content)
         except EvidenceFault as fault:
             raise Failure(str(fault), remedy=fault.remedy) from None

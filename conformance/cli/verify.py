@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance import NAME
+from conformance.cli import bundled_suite, verifier
 from conformance.cli import specification as of_reader
-from conformance.cli import verifier
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, is_bundle, read, read_report, unpacked
 from conformance.cli.values import PATH
@@ -50,6 +50,7 @@ _SHOWN = 20
     help="Root certificate (PEM) of the expected time-stamping authority.",
 )
 @of_reader.option
+@bundled_suite.options
 @verifier.options
 @click.option(
     "--list",
@@ -64,6 +65,8 @@ def command(
     ca: Path | None,
     tsa_ca: Path | None,
     specification: Path | None,
+    use_bundled_suite: bool,
+    suite_sha256: str | None,
     attest: Path | None,
     attest_to: Path | None,
     listed: bool,
@@ -82,11 +85,16 @@ def command(
         raise click.UsageError("--ca checks the certificate of the signer. Name the file of its chain with --key.")
     if (key or tsa_ca) and run.exists() and not packed:
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
+    bundled_suite.demand_bundle(run, asked=use_bundled_suite, expected=suite_sha256, attest=attest)
     stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:
             copy = _copy_of(specification, place)
             vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
+            if use_bundled_suite and bundled_suite.is_needed(place):
+                return bundled_suite.verified(
+                    place, vouched or (), expected=suite_sha256, specification=specification, listed=listed
+                )
             return _verified(run, place, vouched, copy, stated, listed=listed)
     except AlteredRun as failure:
         failure.code = Exit.DOES_NOT_CONFORM
@@ -139,6 +147,8 @@ def _verified(
     lines += [_stated(found.report)] if result.verdicts else []
     lines.append(_conclusion(result, vouched, found.report))
     lines += [] if result.is_same_build or result.damage else _builds(named, found.report)
+    if not result.is_same_build and any(each.part == "suite" for each in vouched):
+        lines.append("Or let the suite in the bundle verify it, which executes its code: --use-bundled-suite.")
     code = _code(result, vouched)
     if stated is not None:
         lines += _written(stated, found.report, result, vouched, code)

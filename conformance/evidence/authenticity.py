@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.evidence import bundle, statement
+from conformance.evidence import bundle, statement, wheel
 from conformance.evidence.builds import is_this_build
 from conformance.http.bodies import BodyStore
 from conformance.model import unique_keys
@@ -25,7 +26,7 @@ class Result:
     """What one part of the bundle shows; `valid` is None where nothing was given to check it with."""
 
     part: str
-    """"signature", "statement", "time stamp", "certificate", "members", "catalogue" or "pages"."""
+    """"signature", "statement", "time stamp", "certificate", "members", "suite", "catalogue" or "pages"."""
     valid: bool | None
     message: str
     is_absent: bool = False
@@ -68,7 +69,7 @@ def check(
         moment = about.time if about.valid else None
     if envelope is not None and public_key is not None and ca is not None:
         results.append(_of_the_signer(public_key, ca, moment))
-    return [*results, _of_the_members(folder), _of_the_catalogue(folder), pages(folder, copy)]
+    return [*results, _of_the_members(folder), *_of_the_suite(folder), _of_the_catalogue(folder), pages(folder, copy)]
 
 
 def pages(folder: Path, copy: Specification | None = None) -> Result:
@@ -192,6 +193,20 @@ def _of_the_members(folder: Path) -> Result:
     if same_build:
         return Result("members", False, f"{named}: not packed by the suite, or with another content.")
     return Result("members", None, f"{named}: no file that this build packs; another build of the suite made the run.")
+
+
+def _of_the_suite(folder: Path) -> Iterator[Result]:
+    """Check that the wheel in the bundle, if there is one, has the code of the build that the report names."""
+    if not (name := bundle.wheel_in(folder)):
+        return
+    try:
+        recorded = own_json.loads((folder / files.DATA).read_bytes())["suite"]["build"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        recorded = "none"
+    if wrong := wheel.fault(folder / name, recorded):
+        yield Result("suite", False, f"{name} is not the suite that made the run: {wrong}.")
+    else:
+        yield Result("suite", True, f"{name} has the code that the report names as the build of the run.")
 
 
 def _of_the_catalogue(folder: Path) -> Result:

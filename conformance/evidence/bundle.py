@@ -5,6 +5,7 @@ Files of a bundle:
 - those of the run: report.json, evidence.har, report.html, summary.html, and the other formats that were written;
 - attachments/: the documents that its attestations and replies name;
 - catalogue/ and schemas/: what the verdicts were decided by;
+- suite/: the wheel of the suite that made the run, if it was asked for;
 - manifest.json: the SHA-256 digest and the size of each file above;
 - statement.dsse.json: the signed statement about manifest.json, if the bundle is signed;
 - timestamp.tsr: the time stamp over the statement, or over manifest.json if the bundle is not signed.
@@ -21,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from conformance import NAME, __version__
-from conformance.evidence import archive
+from conformance.evidence import archive, builds, wheel
 from conformance.evidence.archive import Altered, EvidenceFault
 from conformance.model import unique_keys
 from conformance.model.requirements import catalogue
@@ -33,6 +34,7 @@ MANIFEST: Final = "manifest.json"
 STATEMENT: Final = "statement.dsse.json"
 TIME_STAMP: Final = "timestamp.tsr"
 CATALOGUE: Final = "catalogue/requirements.toml"
+SUITE: Final = "suite/"
 KEY: Final = "pseudonyms.key"
 """The key of the pseudonyms in a bundle: it tells which values they stand for."""
 
@@ -42,11 +44,13 @@ _NEEDED: Final = (files.DATA, files.EVIDENCE)
 _TO_READ: Final = ("html", "summary")
 
 
-def contents(folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, key: str = "") -> dict[str, bytes]:
+def contents(
+    folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, key: str = "", suite: bool = False
+) -> dict[str, bytes]:
     """Return the files of the bundle of the run in `folder`, by name, without the manifest.
 
     Other files of the folder stay out, above all the journal; `key` is the key of the pseudonyms as hexadecimal
-    digits, if it is packed too.
+    digits, if it is packed too, and `suite` adds the wheel of this build, which has to be that of the run.
     Raise EvidenceFault if this version cannot pack the run, OSError if a file cannot be read, and ViewCrashed.
     """
     found = {name: (folder / name).read_bytes() for name in files.FILE_NAMES if (folder / name).is_file()}
@@ -62,6 +66,14 @@ def contents(folder: Path, report: dict[str, Any], evidence: dict[str, Any], *, 
             f"{__version__} has, received {report['suite']['catalogue']}.",
             remedy=f"Pack the run with version {report['suite']['version']} of {NAME}, which made it.",
         )
+    if suite:
+        if not builds.is_this_build(made_by := report["suite"].get("build")):
+            raise EvidenceFault(
+                f"Another build made the run: expected {builds.named(report['suite']['version'], made_by)}; this is "
+                f"{builds.this_build()}.",
+                remedy="Pack the run with the build that made it, or leave out its wheel.",
+            )
+        found[f"{SUITE}{wheel.FILE}"] = wheel.of_this_suite()
     found[CATALOGUE] = (resources.files("conformance.model") / "requirements.toml").read_bytes()
     return found | _schemas()
 
@@ -78,13 +90,24 @@ def foreign(folder: Path, report: dict[str, Any], *, same_build: bool) -> list[s
     """
     digests = {f"{archive.DOCUMENTS}{each['name']}": each["sha256"] for each in _named_in(report)}
     digests |= {name: hashlib.sha256(content).hexdigest() for name, content in _schemas().items()}
-    unknown = _names_in(folder) - {*_BESIDE, *files.FILE_NAMES, CATALOGUE, KEY}
+    unknown = _names_in(folder) - {*_BESIDE, *files.FILE_NAMES, CATALOGUE, KEY, wheel_in(folder)}
     return sorted(
         name
         for name in unknown
         if name not in digests
         or ((same_build or name.startswith(archive.DOCUMENTS)) and _digest(folder / name) != digests[name])
     )
+
+
+def wheel_in(folder: Path) -> str:
+    """Return the name of the wheel of the suite in an opened bundle; "" if there is none."""
+    found = sorted(name for name in _names_in(folder) if name.startswith(SUITE) and name.endswith(".whl"))
+    return found[0] if found else ""
+
+
+def wheels(packed: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the digest of the wheel of the suite among the files `packed`, by its name."""
+    return {name: hashlib.sha256(data).hexdigest() for name, data in packed.items() if name.startswith(SUITE)}
 
 
 def _names_in(folder: Path) -> set[str]:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from conformance.evidence.bundle import MANIFEST
+from conformance.evidence.bundle import MANIFEST, SUITE
 from conformance.model.verdict import Outcome, Verdict
 
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
@@ -41,7 +41,7 @@ def statement(report: Mapping[str, Any], manifest: bytes) -> dict[str, Any]:
     rules = {
         name: entry["sha256"]
         for name, entry in json.loads(manifest)["files"].items()
-        if name.startswith(("catalogue/", "schemas/"))
+        if name.startswith(("catalogue/", "schemas/", SUITE))
     }
     return {
         "_type": _TYPE,

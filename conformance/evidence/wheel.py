@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from conformance import NAME, __version__
@@ -26,6 +27,7 @@ _INFO: Final = f"{NAME.replace('-', '_')}-{__version__}.dist-info"
 _RECORD: Final = f"{_INFO}/RECORD"
 _DESCRIBING: Final = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt", "licenses/LICENSE")
 """The files of _INFO that a wheel has. What an installer adds there stays out."""
+_DATA: Final = (".json", ".typed")
 _PACKAGES: Final = ("conformance", "conformance.schemas", "conformance.fixtures")
 
 
@@ -63,3 +65,30 @@ def of_this_suite() -> bytes:
         )
     content = {f"{_INFO}/{name}": text.encode() for name in _DESCRIBING if (text := installed.read_text(name))}
     return packed(content | {name: file.read_bytes() for name, file in build.files_of(_PACKAGES).items()})
+
+
+def fault(path: Path, recorded: object) -> str:
+    """Return why the wheel `path` is not the suite of a run that records the build `recorded`; "" if it is.
+
+    The digest of the build covers all code. What it leaves out may hold nothing that Python or an installer would run.
+    """
+    with TemporaryDirectory(prefix="drsi-wheel-") as name:
+        folder = Path(name)
+        try:
+            archive.unpack(path, folder)
+        except EvidenceFault as problem:
+            return str(problem).replace(str(path), path.name).removesuffix(".")
+        files = [each for each in folder.rglob("*") if each.is_file()]
+        content = {each.relative_to(folder).as_posix(): each.read_bytes() for each in files}
+    code = {name: data for name, data in content.items() if name.startswith("conformance/")}
+    known = (*_DESCRIBING, "RECORD")
+    if foreign := [each for each in content.keys() - code.keys() if each.partition(".dist-info/")[2] not in known]:
+        return f"it has files that no wheel of the suite has ({', '.join(sorted(foreign))})"
+    uncovered = {name: data for name, data in code.items() if name.startswith(build.NO_CODE)}
+    if hidden := [
+        name for name, data in uncovered.items() if not name.endswith(_DATA) and (data or not name.endswith(".py"))
+    ]:
+        return f"it has code that the digest of the build leaves out ({', '.join(sorted(hidden))})"
+    if (found := build.digest_of(code)) != recorded:
+        return f"expected the build {recorded}, which the report names, received {found}"
+    return ""

@@ -14,7 +14,7 @@ _OF_CODE: Final = (".py", ".toml", ".json", ".ini", ".typed")
 """Endings of the files that are code, or that code reads."""
 _TEMPLATES: Final = "templates"
 """The name of the folders whose files all are code."""
-_NO_CODE: Final = ("conformance/fixtures/", "conformance/calibration/score.json", "conformance/py.typed")
+NO_CODE: Final = ("conformance/fixtures/", "conformance/calibration/score.json", "conformance/py.typed")
 """Files that change no verdict: samples, measurements, and a mark for type checkers."""
 
 
@@ -30,7 +30,7 @@ def build() -> str:
 def digest_of(content: Mapping[str, bytes]) -> str:
     """Return the digest of these files, by their names as an import has them, without what changes no verdict."""
     digest = hashlib.sha256()
-    for name in sorted(name for name in content if not name.startswith(_NO_CODE)):
+    for name in sorted(name for name in content if not name.startswith(NO_CODE)):
         digest.update(f"{hashlib.sha256(content[name]).hexdigest()}  {name}\n".encode())
     return f"sha256:{digest.hexdigest()}"
 
