@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +47,11 @@ def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> i
         click.echo(f"{run} has no journal, so nothing is left of this run, and nothing was sent.")
     if not left:
         return _kept(run, journals, Exit.CONFORMS, purge=purge)
-    # The tokens are for the service of the journal; without an address they would be those of the reference service.
-    context.params["base_url"] = given or next(iter(left.values())).base_url
-    options = Options.of(context)
-    codes = [
-        _clean_up(path, remains, replace(options, base_url=given or remains.base_url)) for path, remains in left.items()
-    ]
+    codes = []
+    for path, remains in left.items():
+        # The tokens are for the service of the journal; without its address they would be for the reference service.
+        context.params["base_url"] = given or remains.base_url
+        codes.append(_clean_up(path, remains, Options.of(context)))
     return _kept(run, journals, max(codes), purge=purge)
 
 

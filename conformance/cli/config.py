@@ -143,7 +143,17 @@ def token(context: click.Context, key: str) -> Token | None:
                 )
             click.echo(f"Warning: {shown} is not used: without a BASE_URL the reference service is checked.", err=True)
             return None
-    return None
+    return _of_a_login(context, key)
+
+
+def _of_a_login(context: click.Context, key: str) -> Token | None:
+    """Return the token that `login` keeps for the service, or None: for a command that takes it and needs it."""
+    params = context.params
+    if params["base_url"] is None or not params.get("login") or params["profile"] == "public" or key not in params:
+        return None
+    from conformance.cli import logins
+
+    return logins.token(params["base_url"], key, params["ca_file"])
 
 
 def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
@@ -154,7 +164,7 @@ def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
 
 
 def _opened(shown: str, name: str, given: Any) -> Token:
-    from conformance.http.credentials import CommandToken
+    from conformance.http.renewed_tokens import CommandToken
     from conformance.model.errors import ConfigurationFault
     from conformance.model.target import Token
 

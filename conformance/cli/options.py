@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import ssl
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
-from conformance.cli import config, pseudonym_key
-from conformance.cli.errors import Failure
+from conformance.cli import certificates, config, pseudonym_key
 from conformance.cli.values import PATH, Number, Parsed
 from conformance.reference.process import ReferenceProcess
 
@@ -71,6 +68,12 @@ _TARGET_OPTIONS = (
     click.option("--other-token-command", metavar="COMMAND", help="Command that prints the second user's token."),
     click.option(
         "--other-token", metavar="TOKEN", envvar="DRSI_OTHER_TOKEN", show_envvar=True, help="The second user's token."
+    ),
+    click.option(
+        "--login/--no-login",
+        default=True,
+        show_default=True,
+        help="Use the tokens that 'drsi-conformance login' keeps for this service, where no other token is given.",
     ),
     click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition."),
     click.option(
@@ -248,7 +251,7 @@ class Options:
 
         bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
         # Certificates take long to load, so a run over plain http does without.
-        verify = self._trusted() if self.ca_file is not None or target.is_https else None
+        verify = certificates.trusted(self.ca_file) if self.ca_file is not None or target.is_https else None
         return BoundedTransport(bounds=bounds, verify=verify)
 
     def waited(self, target: Target) -> str:
@@ -260,29 +263,9 @@ class Options:
         with closing(self._transport(target)) as transport:
             return wait_for(f"{target.base_url}/settings", self.wait, headers=header, transport=transport)
 
-    def _trusted(self) -> ssl.SSLContext:
-        import httpx
-
-        variable = next((name for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if os.environ.get(name)), "SSL_CERT_FILE")
-        with _certificates_of(variable, os.environ.get(variable, ""), f"Correct {variable}, or unset it."):
-            context = httpx.create_ssl_context()
-        if self.ca_file is not None:
-            with _certificates_of("--ca-file", self.ca_file, "Name a file with the authority's certificate."):
-                context.load_verify_locations(self.ca_file)
-        return context
-
 
 _RECORDED = (
     *("anonymous", "profile", "select", "deselect", "only", "strict", "fail_on", "language_selector", "empty_account"),
     *("thorough", "max_created", "max_requests", "max_time", "await_completion", "timeout", "rate", "concurrency"),
     *("seed", "ca_file", "waivers", "stale_waivers", "keep_personal_data", "account_is_for_testing"),
 )
-
-
-@contextmanager
-def _certificates_of(source: str, place: object, remedy: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = "contains no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or error
-        raise Failure(f"{source}: {place}: {reason}.", remedy=remedy) from None

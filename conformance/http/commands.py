@@ -27,6 +27,9 @@ REMEDY: Final = (
 class Command:
     """A command of the tester. Its messages on standard error are dropped: they may contain secrets."""
 
+    secrets: Final = ()
+    """Secrets beside its output: none are known."""
+
     def __init__(self, text: str) -> None:
         self._text = text
         self._process: subprocess.Popen[bytes] | None = None

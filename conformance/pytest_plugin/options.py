@@ -15,9 +15,10 @@ import click
 import pytest
 
 from conformance.application.loading import Name, Unusable, load
+from conformance.cli.logins import token as stored_token
 from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
-from conformance.http.credentials import CommandToken
+from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
@@ -118,12 +119,14 @@ def served_application(app: Any, raised: list[Raised], config: pytest.Config) ->
 def options_of(given: argparse.Namespace) -> Options:
     """Return the settings as the options of `check`; raise pytest.UsageError for a wrong one."""
     numbers = {name: _number(name, getattr(given, f"drsi_{name}"), least) for name, least in _LEAST.items()}
+    base_url = _parsed("--drsi-base-url", checked_base_url, given.drsi_base_url)
+    login = partial(stored_token, base_url, ca_file=given.drsi_ca_file) if base_url else lambda _: None
     return Options(
         config=None,
-        base_url=_parsed("--drsi-base-url", checked_base_url, given.drsi_base_url),
+        base_url=base_url,
         profile="full",
-        user=_token("token", given.drsi_token, given.drsi_token_command),
-        other=_token("other-token", given.drsi_other_token, given.drsi_other_token_command),
+        user=_token("token", given.drsi_token, given.drsi_token_command) or login("token"),
+        other=_token("other-token", given.drsi_other_token, given.drsi_other_token_command) or login("other_token"),
         expired=_token("expired-token"),
         foreign=_token("foreign-token"),
         language_selector=_parsed("--drsi-language-selector", LanguageSelector.parse, given.drsi_language_selector),

@@ -36,7 +36,8 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield Note(
             Blame.CREDENTIAL,
             "No access token was given, and the full profile creates, reads and deletes data requests.",
-            "Give one as DRSI_TOKEN, with --token-file or with --token-command; or use --profile public.",
+            "Log in with 'drsi-conformance login', or give a token as DRSI_TOKEN, with --token-file or with "
+            "--token-command; or use --profile public.",
             Exit.USAGE,
         )
         return
@@ -180,7 +181,8 @@ def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create:
     return Note(
         Blame.CREDENTIAL,
         f"{what} is refused by the target.{_expired(service, caller)}",
-        "Get a new token from the OAuth server in GET /settings, and see that it is meant for this service.",
+        "Get a new token from the OAuth server in GET /settings, for instance with 'drsi-conformance login', and see "
+        "that it is meant for this service.",
         Exit.USAGE,
     )
 

@@ -44,7 +44,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
         yield Note(
             blame=Blame.CREDENTIAL,
             message=f"{count(len(expired), 'answer')} 401 ({expired[0].id} the first) refused a token that "
-            "its command then replaced by an accepted one: it probably expired, which is no fault of the service.",
+            "a newer one then replaced, which was accepted: it probably expired, which is no fault of the service.",
             remedy="If the token was still valid, give it by value: then the refusal is a finding.",
         )
     for problem in problems:

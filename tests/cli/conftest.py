@@ -19,8 +19,9 @@ from conformance.runner.documents import Documents
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working directory, and an environment without tokens."""
+    """An empty working directory, and an environment without tokens and without logins."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path.with_name(f"{tmp_path.name}-state")))
     for name in list(os.environ):
         if name.startswith("DRSI_"):
             monkeypatch.delenv(name)

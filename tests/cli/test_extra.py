@@ -1,4 +1,4 @@
-"""The extra [evidence]: without its packages all works but signatures and time stamps, and the command says so."""
+"""The extras [evidence] and [login]: without their packages all else works, and the command says what is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bundles import key
 
 WITHOUT = """
 import sys
-for name in ("cryptography", "rfc3161_client", "securesystemslib"):
+for name in ("cryptography", "rfc3161_client", "securesystemslib", "authlib", "keyring"):
     sys.modules[name] = None
 from conformance.cli import main
 main()
@@ -51,3 +51,11 @@ def test_what_needs_the_extra_says_how_to_install_it(folder: Path, arguments: tu
     assert "pip install 'drsi-conformance[evidence]'" in result.stderr
     assert "Traceback" not in result.stderr
     assert not (folder / "run.drsi.zip").exists()
+
+
+def test_a_login_says_how_to_install_what_it_needs(folder: Path) -> None:
+    result = called("login", "https://service.example")
+
+    assert (result.returncode, list(folder.iterdir())) == (2, [])
+    assert "pip install 'drsi-conformance[login]'" in result.stderr
+    assert "Traceback" not in result.stderr

@@ -18,7 +18,7 @@ from hand_made import (
 
 from conformance.client.user import UserClient
 from conformance.http.creations.cleanup import verify_deletions
-from conformance.http.credentials import CommandToken
+from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.target import Budget

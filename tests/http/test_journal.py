@@ -12,7 +12,7 @@ import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, created, json_answer, session_with
 
 from conformance.http.creations.journal import Journal
-from conformance.http.credentials import CommandToken
+from conformance.http.renewed_tokens import CommandToken
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 

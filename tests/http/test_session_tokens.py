@@ -11,7 +11,7 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
 
-from conformance.http.credentials import CommandToken
+from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import ErrorKind, Operation, TransportError

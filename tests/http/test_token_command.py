@@ -14,7 +14,7 @@ import pytest
 
 from conformance.http import commands
 from conformance.http.commands import Command
-from conformance.http.credentials import REMEDY, CommandToken
+from conformance.http.renewed_tokens import REMEDY, CommandToken
 from conformance.model.errors import ConfigurationFault
 
 SECRET = "eyJhbGciOiJub25lIn0.e30"

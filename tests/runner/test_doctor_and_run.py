@@ -12,7 +12,7 @@ import pytest
 from report_samples import typed
 from whole_runs import USERS, Silent, config, session_over, target_of
 
-from conformance.http.credentials import CommandToken
+from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.findings import Note
 from conformance.model.report_data import data_of

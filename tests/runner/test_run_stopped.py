@@ -15,7 +15,7 @@ from report_samples import typed
 from whole_runs import Send, Silent, around, differences, session_over
 
 from conformance.http.clock import MACHINE
-from conformance.http.credentials import CommandToken
+from conformance.http.renewed_tokens import CommandToken
 from conformance.model.errors import PassingFault
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation, TransportError
 from conformance.model.verdict import Exit, Outcome, Verdict

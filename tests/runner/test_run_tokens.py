@@ -12,7 +12,8 @@ from whole_runs import USERS, Silent, only, session_over
 
 from conformance.calibration.variant import Variant, find_variant
 from conformance.client.user import UserClient
-from conformance.http.credentials import Bearer, CommandToken
+from conformance.http.credentials import Bearer
+from conformance.http.renewed_tokens import CommandToken
 from conformance.http.secrets.redaction import without_secrets
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference

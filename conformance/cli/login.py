@@ -1,0 +1,291 @@
+"""`drsi-conformance login`: gets an access token from the OAuth server that the service names, and keeps it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conformance.cli import certificates, config, logins
+from conformance.cli.errors import Failure
+from conformance.cli.options import Options
+from conformance.cli.values import PATH, Number, Parsed
+from conformance.model.text import printable
+
+if TYPE_CHECKING:
+    from conformance.oauth.callback import Callback
+    from conformance.oauth.calls import Calls
+    from conformance.oauth.grants import Client
+    from conformance.oauth.login import Login
+    from conformance.oauth.server import Server
+
+_ENDPOINTS = ("authorization", "token", "device", "revocation")
+
+
+def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        f"--{name}-endpoint",
+        metavar="URL",
+        help=f"The {name} endpoint.  [default: what the OAuth server publishes]",
+    )
+
+
+@click.command("login", short_help="Get an access token from the service's OAuth server, and keep it for runs.")
+@click.option(
+    "--config", type=PATH, metavar="FILE", is_eager=True, callback=config.load, help="Read options from this TOML file."
+)
+@click.argument(
+    "base_url", metavar="BASE_URL", type=Parsed(lambda target, text: target.checked_base_url(text)), required=False
+)
+@click.option(
+    "--user",
+    type=click.Choice(["first", "other", "expired", "foreign"]),
+    default="first",
+    show_default=True,
+    help="Whose token it is: a user's; one to keep until it has expired; or one for another service.",
+)
+@click.option(
+    "--grant",
+    type=click.Choice(["code", "device", "client-credentials"]),
+    default="code",
+    show_default=True,
+    help="code: a browser on this machine; device: a browser elsewhere; client-credentials: no user at all.",
+)
+@click.option("--print-url", is_flag=True, help="Print the address for the browser; its answer may be pasted.")
+@click.option("--client-id", metavar="ID", help="The client.  [default: oAuthClientId of GET /settings]")
+@click.option("--ask-client-secret", is_flag=True, help="Ask for the client's secret, if DRSI_CLIENT_SECRET has none.")
+@click.option("--scope", default="", metavar="TEXT", help="The scopes to ask for, separated by spaces.")
+@click.option("--resource", metavar="URL", help="The service that the token is meant for (RFC 8707).")
+@click.option("--audience", metavar="TEXT", help="The same, where the OAuth server calls it audience.")
+@click.option("--oauth-url", metavar="URL", help="The OAuth server.  [default: oAuthUrl of GET /settings]")
+@_endpoint("authorization")
+@_endpoint("token")
+@_endpoint("device")
+@_endpoint("revocation")
+@click.option(
+    "--redirect-uri",
+    default="http://127.0.0.1:0/callback",
+    show_default=True,
+    metavar="URL",
+    help="Where the browser brings the answer, on this machine; port 0 is any free one.",
+)
+@click.option(
+    "--store",
+    "where",
+    type=click.Choice(["auto", "keyring", "file"]),
+    default="auto",
+    show_default=True,
+    help="Where the tokens are kept: in the key ring of the system if there is one, or in a file for you alone.",
+)
+@click.option(
+    "--wait",
+    type=Number(1, 3_600),
+    default=300,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for the user.",
+)
+@click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
+@click.option("--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of GET /settings.")
+@click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
+def command(**given: Any) -> None:
+    """Log in at the OAuth server of the service at BASE_URL, and keep the token: check and doctor then use it.
+
+    The server and the client are those that GET /settings names. The password is entered in your browser; the suite
+    never sees it. The specification leaves grants, scopes and paths open: nothing here becomes a verdict.
+    """
+    if given["base_url"] is None:
+        raise click.UsageError("The address of the service is missing. Add the BASE_URL.")
+    from conformance.cli.errors import explained
+
+    try:
+        from conformance.oauth.calls import Secrets
+        from conformance.oauth.grants import Client  # noqa: F401 - Authlib may be absent
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "authlib":
+            raise
+        raise Failure(
+            "The command login needs packages that are not installed here: authlib, and keyring for the key ring.",
+            remedy="Install them with: pip install 'drsi-conformance[login]'",
+        ) from None
+    secrets = Secrets()
+    with explained(secrets.text):
+        _log_in(given, secrets)
+
+
+def _log_in(given: dict[str, Any], secrets: Any) -> None:
+    from conformance.http.wire.transport import BoundedTransport
+    from conformance.oauth import store
+    from conformance.oauth.calls import LIMITS, Calls
+
+    _refuse_what_shows_nothing(given)
+    oauth_url, client_id = _named(given)
+    transport = BoundedTransport(bounds=LIMITS, verify=certificates.trusted(given["ca_file"]))
+    with closing(transport):
+        login = _granted(given, Calls(transport, secrets), oauth_url, client_id)
+    _test(login)
+    with logins.explained():
+        place = store.save(login, given["where"])
+    click.echo(f"Logged in: the {login.user} token for {printable(login.base_url)} is in {place}.")
+    click.echo(f"{_lasting(login)} 'drsi-conformance logout' removes it.")
+
+
+def _refuse_what_shows_nothing(given: dict[str, Any]) -> None:
+    if given["user"] == "foreign" and not (given["audience"] or given["resource"]):
+        raise click.UsageError("--user foreign needs --audience or --resource: which service is the token meant for?")
+
+
+def _named(given: dict[str, Any]) -> tuple[str, str]:
+    """Return the address of the OAuth server, perhaps empty, and the client: those of options, or of GET /settings."""
+    oauth_url: str = given["oauth_url"] or ""
+    client_id: str | None = given["client_id"]
+    if client_id and (oauth_url or given["token_endpoint"]):
+        return oauth_url, client_id
+    from conformance.client.public import PublicClient
+    from conformance.model.errors import NotDecided
+    from conformance.model.text import shorten
+
+    options = Options(
+        config=given["config"],
+        base_url=given["base_url"],
+        profile="public",
+        user=None,
+        other=None,
+        ca_file=given["ca_file"],
+        timeout=given["timeout"],
+        rate=None,
+        concurrency=1,
+        seed=0,
+        debug=given["debug"],
+    )
+    remedy = "Name them with --client-id, and with --oauth-url or --token-endpoint."
+    with closing(options.session(options.target())) as session:
+        session.begin("login")
+        try:
+            published = PublicClient(session).settings_document()
+        except NotDecided as reason:
+            raise Failure(
+                f"GET /settings does not say where to log in. {reason.message}", remedy=remedy, cause=reason.blame
+            ) from None
+    found: list[str] = []
+    for member, own in (("oAuthUrl", oauth_url or given["token_endpoint"]), ("oAuthClientId", client_id)):
+        value = published.get(member)
+        if not own and not (isinstance(value, str) and value.strip()):
+            raise Failure(f"{member} in GET /settings is {shorten(repr(value), 60)}, not a text.", remedy=remedy)
+        found.append(str(own or value))
+    click.echo(printable(f"The service names the OAuth server {found[0]} and the client {found[1]}."))
+    return (oauth_url if oauth_url or given["token_endpoint"] else found[0]), found[1]
+
+
+def _granted(given: dict[str, Any], calls: Calls, oauth_url: str, client_id: str) -> Login:
+    from conformance.oauth.grants import Client
+    from conformance.oauth.login import Login
+    from conformance.oauth.server import discovered, explicit
+
+    server = explicit({name: given[f"{name}_endpoint"] for name in _ENDPOINTS})
+    if oauth_url:
+        server = discovered(calls, oauth_url, server)
+    secret = _client_secret(ask=given["ask_client_secret"] or given["grant"] == "client-credentials")
+    meant_for = {name: given[name] for name in ("resource", "audience") if given[name]}
+    client = Client(calls, server, client_id, secret, scope=given["scope"], meant_for=meant_for)
+    found = _token(given, client, server)
+    kept = given["user"] in ("first", "other")
+    return Login(
+        base_url=given["base_url"],
+        user=given["user"],
+        server=server,
+        client_id=client_id,
+        grant=given["grant"],
+        scope=given["scope"],
+        meant_for=meant_for,
+        has_secret=secret is not None,
+        access_token="",
+    ).with_token(found if kept else {**found, "refresh_token": None})
+
+
+def _client_secret(*, ask: bool) -> str | None:
+    from conformance.oauth.renewal import SECRET_VARIABLE
+
+    given = os.environ.get(SECRET_VARIABLE)
+    if given or not ask:
+        return given or None
+    if not sys.stdin.isatty():
+        raise Failure(
+            "The client needs its secret, and there is no terminal to ask for it.",
+            remedy=f"Set {SECRET_VARIABLE}, or run the command in a terminal.",
+        )
+    return str(click.prompt("Secret of the client", hide_input=True, err=True))
+
+
+def _token(given: dict[str, Any], client: Client, server: Server) -> dict[str, Any]:
+    if given["grant"] == "client-credentials":
+        return client.by_client_credentials()
+    if given["grant"] == "device":
+        return client.by_device(_show_code, given["wait"])
+    from conformance.oauth.callback import Callback
+
+    server.endpoint("authorization"), server.endpoint("token")  # before a browser opens
+    with ExitStack() as stack:
+        callback = stack.enter_context(Callback(given["redirect_uri"]))
+        return client.by_code(callback, _browser(callback, given["print_url"]), given["wait"])
+
+
+def _show_code(address: str, code: str) -> None:
+    click.echo(f"Open {address} in a browser, on any device, and enter the code {code}")
+
+
+def _browser(callback: Callback, printed: bool) -> Callable[[str], None]:
+    """Return the function that opens an address in the browser, or prints it."""
+
+    def show(address: str) -> None:
+        import webbrowser
+
+        if not printed and webbrowser.open(address):
+            click.echo("The login is open in your browser.")
+            return
+        click.echo(f"Open this address in a browser:\n{printable(address)}")
+        if sys.stdin.isatty():
+            click.echo("If the browser then shows that it cannot reach 127.0.0.1, paste the address it was sent to:")
+            threading.Thread(target=lambda: callback.take(sys.stdin.readline()), daemon=True).start()
+
+    return show
+
+
+def _test(login: Login) -> None:
+    """Raise Failure for a token that could blame a service wrongly: that it expired, or is foreign, must be certain."""
+    from conformance.oauth import store
+    from conformance.oauth.login import audiences
+
+    if login.user == "expired" and login.end is None:
+        raise Failure(
+            "The OAuth server does not say when the token expires, so it would never be certain that it has.",
+            remedy="Give an expired token of which you know it with --expired-token-file.",
+        )
+    if login.user != "foreign":
+        return
+    meant, wanted = audiences(login.access_token), set(login.meant_for.values())
+    own = {login.base_url, f"{login.base_url}/"}
+    first = store.load(login.base_url, "first")
+    own |= set() if first is None else audiences(first.access_token)
+    if not meant & wanted or meant & own:
+        shown = printable(", ".join(sorted(meant))[:200]) or "nothing that can be read"
+        raise Failure(
+            f"Nothing shows that the token is meant for another service only: its claim aud is {shown}. A service that "
+            "accepts it might be right.",
+            remedy="If you know that it is a token of another service, give it with --foreign-token-file.",
+        )
+
+
+def _lasting(login: Login) -> str:
+    if login.user == "expired":
+        return "A run uses it five minutes after it has expired, and never before."
+    if login.user == "foreign":
+        return "A run uses it until it expires, to see that the service refuses it."
+    if login.is_renewable:
+        return "A run renews it when it expires."
+    return "It cannot be renewed: log in again when it has expired."

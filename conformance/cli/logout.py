@@ -1,0 +1,87 @@
+"""`drsi-conformance logout`: removes the tokens that `login` keeps, and lets the OAuth server revoke them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli import certificates, config, logins
+from conformance.cli.errors import Failure
+from conformance.cli.values import PATH, Parsed
+from conformance.model.text import printable
+from conformance.model.verdict import Exit
+
+if TYPE_CHECKING:
+    from conformance.oauth.login import Login
+
+
+@click.command("logout", short_help="Remove the tokens that login keeps for a service, and revoke them.")
+@click.option(
+    "--config", type=PATH, metavar="FILE", is_eager=True, callback=config.load, help="Read options from this TOML file."
+)
+@click.argument(
+    "base_url", metavar="BASE_URL", type=Parsed(lambda target, text: target.checked_base_url(text)), required=False
+)
+@click.option(
+    "--user",
+    type=click.Choice(["first", "other", "expired", "foreign"]),
+    help="Only the tokens of this user.  [default: all]",
+)
+@click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
+def command(config: Path | None, base_url: str | None, user: str | None, ca_file: Path | None) -> int:  # noqa: ARG001
+    """Remove the tokens for the service at BASE_URL from this machine, and revoke them where the server offers it.
+
+    Exit code 3: they are removed here, and the OAuth server did not revoke them.
+    """
+    if base_url is None:
+        raise click.UsageError("The address of the service is missing. Add the BASE_URL.")
+    from conformance.oauth import store
+
+    users = [each for each in store.stored(base_url) if user in (None, each)]
+    if not users:
+        raise Failure(
+            f"There is no login for {base_url}.", remedy="Give the BASE_URL, and the --user, that you gave to login."
+        )
+    code = Exit.CONFORMS
+    for each in users:
+        with logins.explained():
+            said = _revoked(base_url, each, ca_file)
+            store.remove(base_url, each)
+        code = Exit.INCONCLUSIVE if said.startswith("Warning") else code
+        click.echo(printable(f"Removed the {each} token for {base_url}. {said}"))
+    return code
+
+
+def _revoked(base_url: str, user: str, ca_file: Path | None) -> str:
+    """Let the OAuth server revoke the tokens of a login; say what came of it."""
+    from conformance.model.errors import ConfigurationFault
+    from conformance.oauth import store
+
+    try:
+        login = store.load(base_url, user)
+        if login is None or not login.server.revocation:
+            return "The OAuth server offers no revocation: the token is valid until it expires."
+        _revoke(login, ca_file)
+    except ConfigurationFault as fault:
+        return f"Warning: it was not revoked, and may be valid until it expires. {fault}"
+    except ModuleNotFoundError:
+        return "Warning: it was not revoked, which needs Authlib: pip install 'drsi-conformance[login]'"
+    return "The OAuth server has revoked it."
+
+
+def _revoke(login: Login, ca_file: Path | None) -> None:
+    from conformance.http.wire.transport import BoundedTransport
+    from conformance.oauth.calls import LIMITS, Calls, Secrets
+    from conformance.oauth.grants import Client
+    from conformance.oauth.renewal import SECRET_VARIABLE
+
+    secret = os.environ.get(SECRET_VARIABLE) if login.has_secret else None
+    with closing(BoundedTransport(bounds=LIMITS, verify=certificates.trusted(ca_file))) as transport:
+        client = Client(Calls(transport, Secrets()), login.server, login.client_id, secret)
+        if login.refresh_token:
+            client.revoke(login.refresh_token, "refresh_token")
+        client.revoke(login.access_token, "access_token")
