@@ -61,7 +61,8 @@ def test_the_service_cannot_give_commands_to_azure(tmp_path: Path) -> None:
 def test_the_workflow_uses_inputs_that_the_action_has() -> None:
     action = yaml.safe_load((FOLDER.parents[1] / "action.yml").read_text("utf-8"))
     job = GITHUB["jobs"]["conformance"]
-    (step,) = job["steps"]
+    checkout, step = job["steps"]
+    assert checkout["uses"].startswith("actions/checkout@")
     assert set(step["with"]) <= set(action["inputs"])
     assert "--wait 60 --empty-account --account-is-for-testing --fail-on alerts" in step["with"]["arguments"]
     (port,) = job["services"]["service"]["ports"]

@@ -19,7 +19,7 @@ from conformance.evidence.wheel import of_this_suite
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("pyproject.toml", "build_backend.py", "MANIFEST.in", "README.md", "LICENSE")
-SOURCES = ("conformance", "schemas", "fixtures", *FILES)
+SOURCES = ("conformance", "schemas", "fixtures", "docs/ci", *FILES)
 
 
 def run(*command: str | Path, cwd: Path, timeout: float = 120) -> subprocess.CompletedProcess[str]:
@@ -101,6 +101,7 @@ def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -
     wanted = packaged("schemas", "*.json") | packaged("fixtures", "*.json")
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance").rglob("*.py")}
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance/reports/templates").iterdir()}
+    wanted |= {f"conformance/ci_templates/{path.name}" for path in (ROOT / "docs/ci").glob("*.yml")}
     wanted |= {"conformance/model/requirements.toml", "conformance/checks/pytest.ini", "conformance/py.typed"}
     assert len(packaged("schemas", "*.json")) > 5
     assert len(packaged("fixtures", "*.json")) > 50

@@ -18,6 +18,7 @@ _NOT_IN_A_FILE: Final = (
     "config",
     "debug",
     "plan",
+    "har",
     "last_failed",
     "watch",
     "token",

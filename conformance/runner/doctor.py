@@ -228,20 +228,26 @@ def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
     return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
 
 
-def _clocks(exchange: Exchange) -> Iterator[Note]:
-    """Yield a problem if the clocks of the target and of this machine differ by more than a minute."""
+def clock_difference(exchange: Exchange) -> timedelta | None:
+    """Return by how much the clock of the target (Date, whole seconds) is ahead of this machine's; None without one."""
     date = exchange.response.header("date") if exchange.response else None
     try:
         theirs = parsedate_to_datetime(date or "")
+        theirs = theirs.astimezone(UTC) if theirs.tzinfo else theirs.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        return
-    theirs = theirs.astimezone(UTC) if theirs.tzinfo else theirs.replace(tzinfo=UTC)
-    ours = exchange.started + timedelta(seconds=exchange.seconds)
-    difference = abs(theirs - ours)
-    if difference > _CLOCK_TOLERANCE:
+        return None
+    return theirs - exchange.started - timedelta(seconds=exchange.seconds)
+
+
+def _clocks(exchange: Exchange) -> Iterator[Note]:
+    """Yield a problem if the clocks of the target and of this machine differ by more than a minute."""
+    difference = clock_difference(exchange)
+    if difference is not None and abs(difference) > _CLOCK_TOLERANCE:
+        ours = exchange.started + timedelta(seconds=exchange.seconds)
+        theirs = ours + difference
         yield Note(
             Blame.CONFIGURATION,
-            f"The clocks differ by {in_words(difference.total_seconds())}: the target says "
+            f"The clocks differ by {in_words(abs(difference).total_seconds())}: the target says "
             f"{_moment(theirs)} (Date), this machine {_moment(ours)}.",
             "Set the clock that is wrong: tokens expire by it, and the times of requests are read by it.",
         )

@@ -170,4 +170,4 @@ TOKENS = ("token", "other-token", "expired-token", "foreign-token")
 
 def test_every_option_of_check_is_a_key() -> None:
     names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
-    assert names - {"config", "debug", "plan", "last-failed", "watch", *TOKENS} == set(keys())
+    assert names - {"config", "debug", "plan", "har", "last-failed", "watch", *TOKENS} == set(keys())

@@ -1,0 +1,275 @@
+"""`drsi-conformance init`: looks at a service, and writes a configuration file that says what each key decides."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from conformance import NAME
+from conformance.cli.config import FILE_NAME, keys
+from conformance.cli.errors import Failure
+from conformance.cli.options import Options
+from conformance.cli.values import PATH, Number, Parsed
+from conformance.model.text import one_line, printable
+
+if TYPE_CHECKING:
+    from conformance.http.session import Session
+
+_WIDTH: Final = 118
+
+GROUPS: Final[dict[str, dict[str, str]]] = {
+    "The service": {
+        "base-url": '"https://service.example/api"',
+        "app": '"service.main:app"',
+        "wait": "60",
+        "timeout": "60",
+        "ca-file": '"authority.pem"',
+        "language-selector": '"header:Accept-Language"',
+    },
+    "The users. No token belongs here: set DRSI_TOKEN and DRSI_OTHER_TOKEN, or use 'drsi-conformance login'": {
+        "profile": '"public"',
+        "login": "false",
+        "token-file": '"/run/secrets/token"',
+        "token-command": '"./print-token first"',
+        "other-token-file": '"/run/secrets/other-token"',
+        "other-token-command": '"./print-token other"',
+        "expired-token-file": '"/run/secrets/expired-token"',
+        "foreign-token-file": '"/run/secrets/foreign-token"',
+    },
+    "What you confirm, because no client can see it": {
+        "empty-account": "true",
+        "account-is-for-testing": "true",
+        "authority": '"Contract 4711"',
+    },
+    "What your commands do": {
+        "reset-command": '"./remove-all-requests"',
+        "complete-command": '"./complete {requestId}"',
+        "await-completion": "60",
+    },
+    "What is tested, and how hard": {
+        "select": '["4.3", "2.3-oAuthUrl"]',
+        "deselect": '["8"]',
+        "only": '["4.3-answers-ok"]',
+        "thorough": "true",
+        "anonymous": "true",
+        "seed": "7",
+        "nonce": '"a-challenge"',
+        "max-created": "300",
+        "max-requests": "1000",
+        "max-time": "1800",
+        "rate": "20",
+        "concurrency": "1",
+    },
+    "What fails the run": {
+        "strict": "true",
+        "fail-on": '["alerts"]',
+        "waivers": '"known-failures.toml"',
+        "stale-waivers": '"warn"',
+        "baseline": '"reports/main"',
+    },
+    "What is written": {
+        "output": '"report"',
+        "format": '["html", "summary", "junit"]',
+        "label": '["case=4711"]',
+        "specification": '"specification.md"',
+        "keep-personal-data": "true",
+        "pseudonym-key": '"pseudonyms.key"',
+        "quiet": "true",
+    },
+}
+"""Every key with an example, by what it is about."""
+
+_OF_AN_ARGUMENT: Final = "The address of the service: the paths of the interface are appended to it."
+
+_PIPELINES: Final = {
+    "github": ("github-workflow.yml", Path(".github/workflows/conformance.yml")),
+    "gitlab": ("gitlab-ci.yml", Path(".gitlab/conformance.yml")),
+}
+"""By option: the file of docs/ci, and where its copy belongs."""
+
+
+@dataclass
+class Found:
+    """What a look at the service found."""
+
+    values: dict[str, str] = field(default_factory=dict)
+    """Values of keys, as TOML."""
+    about: dict[str, str] = field(default_factory=dict)
+    """What was found about a key."""
+    facts: list[str] = field(default_factory=list)
+    """What is worth knowing before a run."""
+
+
+@click.command("init", short_help=f"Look at a service, and write a commented {FILE_NAME}.")
+@click.argument(
+    "base_url", metavar="[BASE_URL]", required=False, type=Parsed(lambda target, text: target.checked_base_url(text))
+)
+@click.option("--github", is_flag=True, help=f"Also write a workflow of GitHub: {_PIPELINES['github'][1]}.")
+@click.option("--gitlab", is_flag=True, help=f"Also write a job of GitLab: {_PIPELINES['gitlab'][1]}.")
+@click.option("--force", is_flag=True, help="Replace files that exist.")
+@click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
+@click.option("--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of one exchange.")
+@click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
+def command(**given: Any) -> None:
+    """Look at the service at BASE_URL, and write drsi-conformance.toml with what was found and what is still needed.
+
+    The look makes only calls that need no token and change nothing: GET /settings, and GET /data in several languages.
+    Without BASE_URL, the file has examples only. A secret is never asked for and never written.
+    """
+    wanted = [Path(FILE_NAME), *(place for name, (_, place) in _PIPELINES.items() if given[name])]
+    for path in wanted:
+        if path.exists() and not given["force"]:
+            raise Failure(f"{path} exists, and is not overwritten.", remedy="Replace it with --force, or remove it.")
+    found = _look(given) if given["base_url"] else Found()
+    texts = {Path(FILE_NAME): document(found)}
+    texts |= {place: _pipeline(file, given["base_url"]) for name, (file, place) in _PIPELINES.items() if given[name]}
+    for path, text in texts.items():
+        _write(path, text, force=given["force"])
+        click.echo(f"Wrote {path}.")
+    click.echo("\n".join(printable(line) for line in [*found.facts, *_next_steps(given)]))
+
+
+def _write(path: Path, text: str, *, force: bool) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise Failure(
+            f"{path} cannot be written: {error.strerror or error}.",
+            remedy="Run the command in the folder of a project.",
+        ) from None
+
+
+def _look(given: dict[str, Any]) -> Found:
+    """Return what the public calls tell; raise Failure if no service answers there."""
+    from conformance.cli.errors import explained
+    from conformance.client.public import PublicClient
+    from conformance.model.errors import NotDecided
+    from conformance.runner.doctor import examine
+    from conformance.runner.run import CannotBegin
+    from conformance.scenarios.languages import language_choice
+
+    options = Options(
+        config=None,
+        base_url=given["base_url"],
+        profile="public",
+        user=None,
+        other=None,
+        ca_file=given["ca_file"],
+        timeout=given["timeout"],
+        rate=None,
+        concurrency=1,
+        seed=0,
+        debug=given["debug"],
+    )
+    found = Found({"base-url": _quoted(given["base_url"])})
+    with closing(options.session(options.target())) as session, explained(session.secrets.text):
+        diagnosis = examine(session, needs_token=False)
+        if diagnosis.fatal is not None:
+            raise CannotBegin(diagnosis.fatal)
+        found.facts += [f"{name}: {fact}" for name, fact in diagnosis.facts]
+        found.facts += _clocks(session)
+        found.facts += [f"problem: {problem.message} {problem.remedy}" for problem in diagnosis.problems]
+        client = PublicClient(session)
+        with suppress(NotDecided):
+            _note_limit(found, options, client.settings_document().get("maxNumberOfRequests"))
+        try:
+            selector = str(language_choice.result(client).selector)
+            found.values["language-selector"] = _quoted(selector)
+            found.about["language-selector"] = f"Found: {selector} has an effect."
+        except NotDecided as reason:
+            found.about["language-selector"] = f"Not found. {reason.message}"
+    if given["ca_file"]:
+        found.values["ca-file"] = _quoted(str(given["ca_file"]))
+    return found
+
+
+def _clocks(session: Session) -> list[str]:
+    from conformance.runner.doctor import clock_difference
+
+    difference = clock_difference(session.record.in_order()[0])
+    if difference is None:
+        return ["clocks: the service states no Date"]
+    ahead = difference.total_seconds()
+    return [f"clocks: that of the service is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}"]
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a string of TOML, of YAML and of JSON."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _note_limit(found: Found, options: Options, limit: object) -> None:
+    budget = options.target().budget
+    needed = budget.creations_for(limit)
+    found.about["max-created"] = f"Found: maxNumberOfRequests is {limit!r}, for which {needed} are enough."
+    if needed > budget.max_created:
+        found.values["max-created"] = str(needed)
+
+
+def document(found: Found) -> str:
+    """Return the configuration file: every key with what it decides, those that were found without a comment sign."""
+    lines = [
+        f"# {FILE_NAME}: the options of '{NAME} check', which other commands read too.",
+        "# A line without # in front counts. The command line takes precedence; docs/options.md explains each key.",
+    ]
+    lines += [line for fact in found.facts for line in _comment(f"{NAME} init found: {fact}")]
+    options = keys()
+    for title, examples in GROUPS.items():
+        lines += ["", f"# --- {title}"]
+        for key, example in examples.items():
+            lines += ["", *_comment(_help(options[key]))]
+            lines += _comment(found.about[key]) if key in found.about else []
+            value = found.values.get(key)
+            lines.append(f"#{key} = {example}" if value is None else f"{key} = {value}")
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    """Return a text as comments. It may quote the service: nothing in it ends a comment."""
+    return [f"# {line}" for line in wrap(one_line(text, 1_000), _WIDTH)]
+
+
+def _help(option: click.Parameter) -> str:
+    """Return what an option decides, and its default."""
+    text: str = getattr(option, "help", None) or _OF_AN_ARGUMENT
+    default = option.default
+    if getattr(option, "show_default", False) and default is not None:
+        text += f"  [default: {str(default).lower() if isinstance(default, bool) else default}]"
+    return re.sub(r" {2,}", " ", text)
+
+
+def _pipeline(file: str, base_url: str | None) -> str:
+    """Return a file of docs/ci, with the address of the service if there is one."""
+    text = (files("conformance.ci_templates") / file).read_text("utf-8")
+    if base_url is None:
+        return text
+    return re.sub(r"(?m)^( *(?:base-url|BASE_URL): ).*$", lambda line: line[1] + _quoted(base_url), text)
+
+
+def _next_steps(given: dict[str, Any]) -> list[str]:
+    address = "" if given["base_url"] else " BASE_URL"
+    steps = [
+        "",
+        "Next:",
+        f"- Two users made for tests: give their tokens with '{NAME} login' and '{NAME} login --user other', or as "
+        "DRSI_TOKEN and DRSI_OTHER_TOKEN.",
+        "- In the file, confirm with empty-account and account-is-for-testing what is true of them.",
+        f"- {NAME} doctor{address} says whether a run can begin, and {NAME} check{address} makes it.",
+    ]
+    if given["github"]:
+        steps.append("- In the workflow, remove 'services' if the service runs elsewhere than beside the job.")
+    if given["github"] or given["gitlab"]:
+        steps.append("- In the pipeline, replace the names in capital letters, and store the tokens as secrets.")
+    if given["gitlab"]:
+        steps.append(f"- Add to .gitlab-ci.yml: include: {_PIPELINES['gitlab'][1]}")
+    return steps
