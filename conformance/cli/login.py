@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -18,6 +19,7 @@ from conformance.cli.values import PATH, Number, Parsed
 from conformance.model.text import printable
 
 if TYPE_CHECKING:
+    from conformance.model.target import Target
     from conformance.oauth.callback import Callback
     from conformance.oauth.calls import Calls
     from conformance.oauth.grants import Client
@@ -179,7 +181,21 @@ def _named(given: dict[str, Any]) -> tuple[str, str]:
             raise Failure(f"{member} in GET /settings is {shorten(repr(value), 60)}, not a text.", remedy=remedy)
         found.append(str(own or value))
     click.echo(printable(f"The service names the OAuth server {found[0]} and the client {found[1]}."))
-    return (oauth_url if oauth_url or given["token_endpoint"] else found[0]), found[1]
+    if oauth_url or given["token_endpoint"]:
+        return oauth_url, found[1]
+    _refuse_this_machine(found[0], options.target())
+    return found[0], found[1]
+
+
+def _refuse_this_machine(oauth_url: str, target: Target) -> None:
+    """Raise Failure where a service elsewhere names a server of this machine: it could reach what only this one can."""
+    from conformance.oauth.calls import checked_address, is_loopback
+
+    if is_loopback(urlsplit(checked_address(oauth_url, "oAuthUrl")).hostname or "") and not target.is_loopback:
+        raise Failure(
+            f"The service at {target.base_url} names an OAuth server on this machine: {oauth_url}.",
+            remedy="If that is meant, name it with --oauth-url.",
+        )
 
 
 def _granted(given: dict[str, Any], calls: Calls, oauth_url: str, client_id: str) -> Login:

@@ -13,6 +13,9 @@ import pytest
 from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, authorisation_server, browser
 from cli_services import Command, Served, refusing, served
 
+from conformance.cli import login as login_command
+from conformance.cli.errors import Failure
+from conformance.model.target import Target
 from conformance.oauth import store
 from conformance.oauth.login import Login
 from conformance.reference.call import Call
@@ -345,3 +348,10 @@ def test_a_folder_that_cannot_be_used(
     assert (result.code, "The folder of the logins cannot be used" in result.err) == (2, True)
     doctor = command("doctor", service.base_url)
     assert (doctor.code, "No access token was given" in doctor.out, doctor.err) == (2, True, "")
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:8080", "https://localhost/x", "http://[::1]/"])
+def test_a_service_elsewhere_cannot_name_a_server_of_this_machine(address: str) -> None:
+    with pytest.raises(Failure, match="an OAuth server on this machine"):
+        login_command._refuse_this_machine(address, Target(base_url="https://service.example"))
+    login_command._refuse_this_machine(address, Target(base_url="http://127.0.0.1/api"))

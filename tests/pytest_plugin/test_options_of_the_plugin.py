@@ -12,6 +12,9 @@ from plain_pytest import Run, calls, outcomes
 from whole_runs import only, run_over
 
 from conformance.calibration.faults import FAULTS
+from conformance.oauth import store
+from conformance.oauth.login import Login
+from conformance.oauth.server import Server
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import files
@@ -32,6 +35,17 @@ def test_commands_print_the_tokens(run_checks: Run, monkeypatch: pytest.MonkeyPa
     assert without.code == pytest.ExitCode.TESTS_FAILED  # nothing was decided
     assert "This needs an access token. Give one as DRSI_TOKEN" in without.out
     assert "Not green: 1 must not decided: 4.3-answers-ok." in without.out
+
+
+def test_a_login_gives_the_token(run_checks: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DRSI_TOKEN")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    with served() as service:
+        login = {"base_url": service.base_url, "user": "first", "client_id": "client", "grant": "code"}
+        store.save(Login(**login, server=Server(), access_token=TOKEN), "file")
+        result = run_checks(service.base_url, "-k", "4.4-answers-200 or 7-unauthorized")
+
+    assert (result.code, "The first user's token is that of the login" in result.err) == (0, True), result.out
 
 
 def test_a_service_that_does_not_answer_is_never_green(run_checks: Run) -> None:
