@@ -65,17 +65,17 @@ def _revoked(base_url: str, user: str, ca_file: Path | None) -> str:
         login = store.load(base_url, user)
         if login is None or not login.server.revocation:
             return "The OAuth server offers no revocation: the token is valid until it expires."
-        _revoke(login, ca_file)
+        return _revoke(login, ca_file)
     except ConfigurationFault as fault:
         return f"Warning: it was not revoked, and may be valid until it expires. {fault}"
     except ModuleNotFoundError:
         return "Warning: it was not revoked, which needs Authlib: pip install 'drsi-conformance[login]'"
-    return "The OAuth server has revoked it."
 
 
-def _revoke(login: Login, ca_file: Path | None) -> None:
+def _revoke(login: Login, ca_file: Path | None) -> str:
+    """Let the OAuth server revoke the tokens; say what it revoked. Raises ConfigurationFault."""
     from conformance.http.wire.transport import BoundedTransport
-    from conformance.oauth.calls import LIMITS, Calls, Secrets
+    from conformance.oauth.calls import LIMITS, Calls, Refused, Secrets
     from conformance.oauth.grants import Client
     from conformance.oauth.renewal import SECRET_VARIABLE
 
@@ -84,4 +84,11 @@ def _revoke(login: Login, ca_file: Path | None) -> None:
         client = Client(Calls(transport, Secrets()), login.server, login.client_id, secret)
         if login.refresh_token:
             client.revoke(login.refresh_token, "refresh_token")
-        client.revoke(login.access_token, "access_token")
+        try:
+            client.revoke(login.access_token, "access_token")
+        except Refused as reason:
+            if reason.code != "unsupported_token_type":  # RFC 7009, 2.2.1
+                raise
+            revoked = " has revoked the refresh token, and" if login.refresh_token else ""
+            return f"The OAuth server{revoked} cannot revoke the access token: it is valid until it expires."
+    return "The OAuth server has revoked it."

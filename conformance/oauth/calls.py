@@ -46,7 +46,7 @@ class Refused(ConfigurationFault):
 
 _REMEDY: Final = "Ask those who run the authorisation server which clients, grants and scopes it permits."
 _REMEDIES: Final = {
-    "access_denied": "Log in again, and permit the access.",
+    "access_denied": "Log in again, and permit the access. Some servers refuse where no scope is asked for: --scope.",
     "expired_token": "Start again, and enter the code in time.",
     "invalid_client": "Check --client-id, and the client's secret in DRSI_CLIENT_SECRET if it has one.",
     "invalid_grant": "Log in again with 'drsi-conformance login': the grant has expired, was revoked or was used.",

@@ -143,9 +143,11 @@ class Client:
         )
 
     def renewed(self, refresh_token: str) -> dict[str, Any]:
-        """Return the token that a refresh token gives (RFC 6749, 6)."""
+        """Return the token that a refresh token gives: for the granted scopes, as none is named (RFC 6749, 6)."""
         return self._token(
-            self._authlib.refresh_token(self._server.endpoint("token"), refresh_token=refresh_token, **self._meant_for)
+            self._authlib.refresh_token(
+                self._server.endpoint("token"), refresh_token=refresh_token, scope="", **self._meant_for
+            )
         )
 
     def revoke(self, token: str, kind: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, authorisation_server, browser
 from cli_services import Command, Served, refusing, served
+from flask import Response, request
 
 from conformance.cli import login as login_command
 from conformance.cli.errors import Failure
@@ -120,13 +121,15 @@ def test_a_stored_token_that_is_over_is_renewed_before_the_run(
     command: Command, issuer: Issuer, service: Served
 ) -> None:
     issuer.life = 1
-    command("login", service.base_url, "--store", "file")
+    command("login", service.base_url, "--store", "file", "--scope", "requests me")
     issuer.life = 3_600
 
     result = command("doctor", service.base_url)
 
     assert (result.code, "token: accepted" in result.out) == (0, True)
     assert len(issuer.issued) == 2
+    # The scopes are those that were granted, which may be fewer than those that were asked for.
+    assert "scope" not in issuer.calls[-1][1]
 
 
 def test_a_login_that_was_revoked_says_so(command: Command, issuer: Issuer, service: Served) -> None:
@@ -271,6 +274,21 @@ def test_logout_says_what_was_not_revoked(command: Command, issuer: Issuer, serv
     assert "offers no revocation" in result.out
     assert "was not revoked, and may be valid until it expires" in result.out
     assert list(store.stored(service.base_url)) == []
+
+
+def test_logout_where_access_tokens_cannot_be_revoked(command: Command, issuer: Issuer, service: Served) -> None:
+    def refusal() -> Response:
+        if request.form["token_type_hint"] == "refresh_token":
+            return Response()
+        return Response('{"error": "unsupported_token_type"}', 400, content_type="application/json")
+
+    issuer.answers["/revoke"] = refusal
+    command("login", service.base_url, "--store", "file")
+
+    result = command("logout", service.base_url)
+
+    assert result.code == 0
+    assert "has revoked the refresh token, and cannot revoke the access token" in result.out
 
 
 def test_explicit_endpoints_need_no_settings_and_no_discovery(
