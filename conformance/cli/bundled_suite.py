@@ -22,7 +22,7 @@ import click
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import document, is_bundle
 from conformance.evidence import builds
-from conformance.model import own_json
+from conformance.model import unique_keys
 from conformance.model.text import printable, shorten
 from conformance.model.verdict import Exit
 
@@ -130,7 +130,7 @@ def _versions(folder: Path) -> list[str]:
     from conformance.reports.files import DATA
 
     try:
-        recorded = own_json.loads((folder / DATA).read_bytes())["run"]["environment"]["dependencies"]
+        recorded = unique_keys.loads((folder / DATA).read_bytes())["run"]["environment"]["dependencies"]
         pairs = [(name, version) for name, version in recorded.items() if _NAME.fullmatch(name)]
         return [f"{name}=={version}" for name, version in pairs if _VERSION.fullmatch(version)]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):

@@ -200,7 +200,7 @@ def _of_the_suite(folder: Path) -> Iterator[Result]:
     if not (name := bundle.wheel_in(folder)):
         return
     try:
-        recorded = own_json.loads((folder / files.DATA).read_bytes())["suite"]["build"]
+        recorded = unique_keys.loads((folder / files.DATA).read_bytes())["suite"]["build"]
     except (ValueError, TypeError, KeyError, RecursionError):
         recorded = "none"
     if wrong := wheel.fault(folder / name, recorded):
