@@ -19,7 +19,14 @@ _LIMIT = 4096
 
 
 def render(report: Report) -> str:
-    """Return the XML document: a test case per requirement, and one for the run if it fails for another reason.
+    """Return the XML document."""
+    root = tree(report)
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def tree(report: Report) -> ET.Element:
+    """Return the elements: a test case per requirement, and one for the run if it fails for another reason.
 
     Only elements and attributes that the schemas of pytest and of Jenkins know are used; therefore the statement of a
     requirement is a property of the suite, under the name of its test case, with that on which it rests.
@@ -42,8 +49,7 @@ def render(report: Report) -> str:
         for element in (suite, root):
             element.set(attribute, str(len(suite.findall(path))))
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
-    ET.indent(root)
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+    return root
 
 
 def _properties(suite: ET.Element, report: Report) -> None:
