@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import report_samples as samples
 import yaml
 from installed_suite import install, program
+
+from conformance.reports import files
 
 FOLDER = Path(__file__).parents[1] / "docs" / "ci"
 TEXTS = {file.name: file.read_text("utf-8") for file in FOLDER.iterdir()}
@@ -23,6 +26,7 @@ SCRIPTS = {
     "jenkins": "set -e\n" + "\n".join(re.findall(r"^\s+sh '(.*)'$", TEXTS["Jenkinsfile"], re.MULTILINE)),
     "azure": "set -e\n" + "\n".join(step["bash"] for step in AZURE["steps"] if "bash" in step),
 }
+NIGHTLY = yaml.safe_load(TEXTS["github-schedule.yml"])["jobs"]["conformance"]["steps"]
 PUBLISHED = {
     "gitlab": list(GITLAB["artifacts"]["reports"].values()),
     "jenkins": re.findall(r"^\s+junit '(.*)'$", TEXTS["Jenkinsfile"], re.MULTILINE),
@@ -61,10 +65,74 @@ def test_the_service_cannot_give_commands_to_azure(tmp_path: Path) -> None:
 def test_the_workflow_uses_inputs_that_the_action_has() -> None:
     action = yaml.safe_load((FOLDER.parents[1] / "action.yml").read_text("utf-8"))
     job = GITHUB["jobs"]["conformance"]
-    checkout, step = job["steps"]
+    checkout, step, comment = job["steps"]
     assert checkout["uses"].startswith("actions/checkout@")
+    assert comment["run"].count("drsi-conformance-report/github.md") == 2
+    assert action["inputs"]["output"]["default"] == "drsi-conformance-report"
     assert set(step["with"]) <= set(action["inputs"])
     assert "--wait 60 --empty-account --account-is-for-testing --fail-on alerts" in step["with"]["arguments"]
     (port,) = job["services"]["service"]["ports"]
     assert step["with"]["base-url"] == f"http://localhost:{port.partition(':')[0]}"
     assert GITHUB["permissions"]["security-events"] == "write"
+
+
+@pytest.fixture
+def night(tmp_path: Path) -> Path:
+    """A folder with a gh that writes down how it was called, and knows the open issues that the file `open` names."""
+    install(tmp_path / "temp" / "drsi-conformance" / "bin")
+    (tmp_path / "programs").mkdir()
+    program(tmp_path / "programs" / "gh", '#!/bin/sh\n[ "$2" = list ] && cat open && exit\necho "$@" >> called\n')
+    (tmp_path / "open").write_text("")
+    return tmp_path
+
+
+def compared(folder: Path) -> tuple[int, list[str]]:
+    """Run the last step of the nightly workflow; return its exit code and the calls of gh."""
+    environment = {
+        "PATH": f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}",
+        "RUNNER_TEMP": str(folder / "temp"),
+        "GITHUB_REPOSITORY": "someone/service",
+    }
+    script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", NIGHTLY[-1]["run"]]
+    done = subprocess.run(script, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    called = folder / "called"
+    return done.returncode, called.read_text().splitlines() if called.exists() else []
+
+
+def better(report: dict[str, Any]) -> dict[str, Any]:
+    """Return the report before a requirement got worse."""
+    for row in report["requirements"]:
+        if row["id"] == "1.4-every-parameter":
+            row |= {"verdict": "pass", "findings": []}
+    return report
+
+
+def test_a_night_without_a_report_fails_and_the_first_one_opens_no_issue(night: Path) -> None:
+    assert compared(night) == (1, [])
+    files.write(night / "tonight", samples.eventful(), samples.evidence())
+    assert compared(night) == (0, [])
+
+
+def test_what_got_worse_becomes_an_issue_and_then_a_comment(night: Path) -> None:
+    files.write(night / "before", samples.eventful(), samples.evidence())
+    files.write(night / "tonight", samples.eventful(), samples.evidence())
+    assert compared(night) == (0, [])
+
+    files.write(night / "before", better(samples.eventful()), samples.evidence())
+    code, (called,) = compared(night)
+    assert (code, called.startswith("issue create --repo someone/service --title The service conforms")) == (0, True)
+    assert "1.4-every-parameter" in (night / "worse.md").read_text("utf-8")
+    (night / "open").write_text("7")
+    assert compared(night)[1][1:] == ["issue comment 7 --repo someone/service --body-file worse.md"]
+
+
+def test_the_nightly_workflow_uses_what_the_action_has_and_what_it_installs() -> None:
+    action = yaml.safe_load((FOLDER.parents[1] / "action.yml").read_text("utf-8"))
+    assert NIGHTLY[0]["uses"].startswith("actions/checkout@")
+    used = NIGHTLY[2]["with"]
+    assert set(used) <= set(action["inputs"])
+    assert f"{used['output']}/report.json" in NIGHTLY[-1]["run"]
+    assert f"--name {used['artifact']} --dir before" in NIGHTLY[1]["run"]
+    (installs,) = [step["run"] for step in action["runs"]["steps"] if step.get("name") == "Install the suite"]
+    assert '"$RUNNER_TEMP/drsi-conformance"' in installs
+    assert '"$RUNNER_TEMP/drsi-conformance/bin/drsi-conformance"' in NIGHTLY[-1]["run"]
