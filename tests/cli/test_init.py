@@ -141,6 +141,6 @@ def test_the_pipelines_have_the_address_of_the_service(command: Command, folder:
     assert result.code == 0, result.err
     github = yaml.safe_load((folder / ".github/workflows/conformance.yml").read_text("utf-8"))
     gitlab = yaml.safe_load((folder / ".gitlab/conformance.yml").read_text("utf-8"))
-    assert github["jobs"]["conformance"]["steps"][-1]["with"]["base-url"] == service.base_url
+    assert github["jobs"]["conformance"]["steps"][1]["with"]["base-url"] == service.base_url
     assert gitlab["conformance"]["variables"]["BASE_URL"] == service.base_url
     assert "include: .gitlab/conformance.yml" in result.out
