@@ -27,8 +27,8 @@ _INFO: Final = f"{NAME.replace('-', '_')}-{__version__}.dist-info"
 _RECORD: Final = f"{_INFO}/RECORD"
 _DESCRIBING: Final = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt", "licenses/LICENSE")
 """The files of _INFO that a wheel has. What an installer adds there stays out."""
-_DATA: Final = (".json", ".typed")
-_PACKAGES: Final = ("conformance", "conformance.schemas", "conformance.fixtures")
+_DATA: Final = (".json", ".typed", ".yml")
+_PACKAGES: Final = ("conformance", "conformance.schemas", "conformance.fixtures", "conformance.ci_templates")
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:

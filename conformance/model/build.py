@@ -10,12 +10,15 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 _PACKAGES: Final = ("conformance", "conformance.schemas")
-_OF_CODE: Final = (".py", ".toml", ".json", ".ini", ".typed")
+_OF_CODE: Final = (".py", ".toml", ".json", ".ini", ".typed", ".yml")
 """Endings of the files that are code, or that code reads."""
 _TEMPLATES: Final = "templates"
 """The name of the folders whose files all are code."""
-NO_CODE: Final = ("conformance/fixtures/", "conformance/calibration/score.json", "conformance/py.typed")
-"""Files that change no verdict: samples, measurements, and a mark for type checkers."""
+NO_CODE: Final = (
+    *("conformance/fixtures/", "conformance/ci_templates/", "conformance/calibration/score.json"),
+    "conformance/py.typed",
+)
+"""Files that change no verdict: samples, pipeline files, measurements, and a mark for type checkers."""
 
 
 @cache
