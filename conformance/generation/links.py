@@ -83,11 +83,15 @@ def linked_calls(service: UserClient) -> LinkedCalls:
     with session.attributed_to("linked calls"):
         try:
             follower = _Follower(service, result)
+            if session.without == "schemathesis":
+                return result
+            # A replay asks for them too: the run did, where it had learned no types or languages before.
+            types, tags = service.some_types(), tuple(service.tags())
             if session.replays:
                 follower.repeat(session.generated.get(_NAME, []))
-            elif session.without != "schemathesis":
+            else:
                 session.generated[_NAME] = follower.record
-                _explore(service, follower)
+                _explore(follower, types, tags)
         except NotDecided as error:
             result.undecided = error
     return result
@@ -226,7 +230,7 @@ def _shorten(follower: _Follower, shown: Shown, seed: int) -> None:
     shrink(parts, fails, seed=seed, groups=lambda part: (part[1],))
 
 
-def _explore(service: UserClient, follower: _Follower) -> None:
+def _explore(follower: _Follower, types: list[str], tags: tuple[str, ...]) -> None:
     """Let the stateful runner of schemathesis choose the series, and shorten one that shows a violation."""
     from hypothesis import reject
     from hypothesis import seed as seeded
@@ -235,8 +239,8 @@ def _explore(service: UserClient, follower: _Follower) -> None:
 
     from conformance.generation.hypothesis_runs import homeless, quiet
 
-    session = service.session
-    document = schema(sendable(service.some_types()), tuple(service.tags()), only_known=True)
+    session = follower.service.session
+    document = schema(sendable(types), tags, only_known=True)
     operations = {(method, path): operation for operation, (method, path) in OPERATIONS.items()}
 
     def call(machine: Any, case: Case[Any], **_: Any) -> Any:  # noqa: ARG001

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from whole_runs import bent, differences, only, run_over, session_over, written
+from whole_runs import bent, differences, only, run_over, session_over, verified, written
 
+from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
 from conformance.generation import links
 from conformance.generation.links import SPARE, linked_calls
@@ -96,3 +97,9 @@ def test_verify_follows_the_recorded_links(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(links, "_explore", unavailable)
 
     assert verify(report, evidence).is_equal
+
+
+def test_verify_asks_for_the_languages_of_settings_that_cannot_be_read() -> None:
+    run = run_over(bend=FAULTS["settings-followed-by-timing-comment"], plan=only("3-removed"))
+
+    assert verified(run).differences == ()
