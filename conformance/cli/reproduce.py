@@ -17,7 +17,6 @@ from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import read
 from conformance.cli.values import PATH
-from conformance.model.target import Target
 from conformance.model.text import count, printable
 from conformance.model.verdict import Exit
 
@@ -135,6 +134,8 @@ _NOT_TESTED: Final = "NOT TESTED"
 
 def _address(report: Report, base_url: str | None) -> str:
     """Return the address for the scripts; raise Failure for one that only the report names: tokens are sent there."""
+    from conformance.model.target import Target
+
     if base_url is None and not Target(base_url=report.target.base_url).is_loopback:
         raise Failure(
             f"The scripts send your tokens to the address in the report, {report.target.base_url}, which is not of "
