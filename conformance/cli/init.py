@@ -108,6 +108,19 @@ class Found:
     """What is worth knowing before a run."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The options of the command."""
+
+    base_url: str | None
+    github: bool
+    gitlab: bool
+    force: bool
+    ca_file: Path | None
+    timeout: float | None
+    debug: bool
+
+
 @click.command("init", short_help=f"Look at a service, and write a commented {FILE_NAME}.")
 @click.argument(
     "base_url", metavar="[BASE_URL]", required=False, type=Parsed(lambda target, text: target.checked_base_url(text))
@@ -118,21 +131,24 @@ class Found:
 @click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
 @click.option("--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of one exchange.")
 @click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
-def command(**given: Any) -> None:
+def command(**options: Any) -> None:
     """Look at the service at BASE_URL, and write drsi-conformance.toml with what was found and what is still needed.
 
     The look makes only calls that need no token and change nothing: GET /settings, and GET /data in several languages.
     Without BASE_URL, the file has examples only. A secret is never asked for and never written.
     """
-    wanted = [Path(FILE_NAME), *(place for name, (_, place) in _PIPELINES.items() if given[name])]
+    given = _Asked(**options)
+    wanted = [Path(FILE_NAME), *(place for name, (_, place) in _PIPELINES.items() if getattr(given, name))]
     for path in wanted:
-        if path.exists() and not given["force"]:
+        if path.exists() and not given.force:
             raise Failure(f"{path} exists, and is not overwritten.", remedy="Replace it with --force, or remove it.")
-    found = _look(given) if given["base_url"] else Found()
+    found = _look(given, given.base_url) if given.base_url else Found()
     texts = {Path(FILE_NAME): document(found)}
-    texts |= {place: _pipeline(file, given["base_url"]) for name, (file, place) in _PIPELINES.items() if given[name]}
+    texts |= {
+        place: _pipeline(file, given.base_url) for name, (file, place) in _PIPELINES.items() if getattr(given, name)
+    }
     for path, text in texts.items():
-        _write(path, text, force=given["force"])
+        _write(path, text, force=given.force)
         click.echo(f"Wrote {path}.")
     click.echo("\n".join(printable(line) for line in [*found.facts, *_next_steps(given)]))
 
@@ -149,7 +165,7 @@ def _write(path: Path, text: str, *, force: bool) -> None:
         ) from None
 
 
-def _look(given: dict[str, Any]) -> Found:
+def _look(given: _Asked, base_url: str) -> Found:
     """Return what the public calls tell; raise Failure if no service answers there."""
     from conformance.cli.errors import explained
     from conformance.client.public import PublicClient
@@ -160,18 +176,18 @@ def _look(given: dict[str, Any]) -> Found:
 
     options = Options(
         config=None,
-        base_url=given["base_url"],
+        base_url=base_url,
         profile="public",
         user=None,
         other=None,
-        ca_file=given["ca_file"],
-        timeout=given["timeout"],
+        ca_file=given.ca_file,
+        timeout=given.timeout,
         rate=None,
         concurrency=1,
         seed=0,
-        debug=given["debug"],
+        debug=given.debug,
     )
-    found = Found({"base-url": _quoted(given["base_url"])})
+    found = Found({"base-url": _quoted(base_url)})
     with closing(options.session(options.target())) as session, explained(session.secrets.text):
         diagnosis = examine(session, needs_token=False)
         if diagnosis.fatal is not None:
@@ -188,8 +204,8 @@ def _look(given: dict[str, Any]) -> Found:
             found.about["language-selector"] = f"Found: {selector} has an effect."
         except NotDecided as reason:
             found.about["language-selector"] = f"Not found. {reason.message}"
-    if given["ca_file"]:
-        found.values["ca-file"] = _quoted(str(given["ca_file"]))
+    if given.ca_file:
+        found.values["ca-file"] = _quoted(str(given.ca_file))
     return found
 
 
@@ -256,8 +272,8 @@ def _pipeline(file: str, base_url: str | None) -> str:
     return re.sub(r"(?m)^( *(?:base-url|BASE_URL): ).*$", lambda line: line[1] + _quoted(base_url), text)
 
 
-def _next_steps(given: dict[str, Any]) -> list[str]:
-    address = "" if given["base_url"] else " BASE_URL"
+def _next_steps(given: _Asked) -> list[str]:
+    address = "" if given.base_url else " BASE_URL"
     steps = [
         "",
         "Next:",
@@ -266,10 +282,10 @@ def _next_steps(given: dict[str, Any]) -> list[str]:
         "- In the file, confirm with empty-account and account-is-for-testing what is true of them.",
         f"- {NAME} doctor{address} says whether a run can begin, and {NAME} check{address} makes it.",
     ]
-    if given["github"]:
+    if given.github:
         steps.append("- In the workflow, remove 'services' if the service runs elsewhere than beside the job.")
-    if given["github"] or given["gitlab"]:
+    if given.github or given.gitlab:
         steps.append("- In the pipeline, replace the names in capital letters, and store the tokens as secrets.")
-    if given["gitlab"]:
+    if given.gitlab:
         steps.append(f"- Add to .gitlab-ci.yml: include: {_PIPELINES['gitlab'][1]}")
     return steps

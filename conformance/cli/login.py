@@ -7,6 +7,8 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -27,6 +29,33 @@ if TYPE_CHECKING:
     from conformance.oauth.server import Server
 
 _ENDPOINTS = ("authorization", "token", "device", "revocation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """The options of the command."""
+
+    config: Path | None
+    base_url: str
+    user: str
+    grant: str
+    print_url: bool
+    client_id: str | None
+    ask_client_secret: bool
+    scope: str
+    resource: str | None
+    audience: str | None
+    oauth_url: str | None
+    authorization_endpoint: str | None
+    token_endpoint: str | None
+    device_endpoint: str | None
+    revocation_endpoint: str | None
+    redirect_uri: str
+    where: str
+    wait: float
+    ca_file: Path | None
+    timeout: float | None
+    debug: bool
 
 
 def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -95,13 +124,13 @@ def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 @click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
 @click.option("--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of GET /settings.")
 @click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
-def command(**given: Any) -> None:
+def command(**options: Any) -> None:
     """Log in at the OAuth server of the service at BASE_URL, and keep the token: check and doctor then use it.
 
     The server and the client are those that GET /settings names. The password is entered in your browser; the suite
     never sees it. The specification leaves grants, scopes and paths open: nothing here becomes a verdict.
     """
-    if given["base_url"] is None:
+    if options["base_url"] is None:
         raise click.UsageError("The address of the service is missing. Add the BASE_URL.")
     from conformance.cli.errors import explained
 
@@ -117,53 +146,53 @@ def command(**given: Any) -> None:
         ) from None
     secrets = Secrets()
     with explained(secrets.text):
-        _log_in(given, secrets)
+        _log_in(_Asked(**options), secrets)
 
 
-def _log_in(given: dict[str, Any], secrets: Any) -> None:
+def _log_in(given: _Asked, secrets: Any) -> None:
     from conformance.http.wire.transport import BoundedTransport
     from conformance.oauth import store
     from conformance.oauth.calls import LIMITS, Calls
 
     _refuse_what_shows_nothing(given)
     oauth_url, client_id = _named(given)
-    transport = BoundedTransport(bounds=LIMITS, verify=certificates.trusted(given["ca_file"]))
+    transport = BoundedTransport(bounds=LIMITS, verify=certificates.trusted(given.ca_file))
     with closing(transport):
         login = _granted(given, Calls(transport, secrets), oauth_url, client_id)
     _test(login)
     with logins.explained():
-        place = store.save(login, given["where"])
+        place = store.save(login, given.where)
     click.echo(f"Logged in: the {login.user} token for {printable(login.base_url)} is in {place}.")
     click.echo(f"{_lasting(login)} 'drsi-conformance logout' removes it.")
 
 
-def _refuse_what_shows_nothing(given: dict[str, Any]) -> None:
-    if given["user"] == "foreign" and not (given["audience"] or given["resource"]):
+def _refuse_what_shows_nothing(given: _Asked) -> None:
+    if given.user == "foreign" and not (given.audience or given.resource):
         raise click.UsageError("--user foreign needs --audience or --resource: which service is the token meant for?")
 
 
-def _named(given: dict[str, Any]) -> tuple[str, str]:
+def _named(given: _Asked) -> tuple[str, str]:
     """Return the address of the OAuth server, perhaps empty, and the client: those of options, or of GET /settings."""
-    oauth_url: str = given["oauth_url"] or ""
-    client_id: str | None = given["client_id"]
-    if client_id and (oauth_url or given["token_endpoint"]):
+    oauth_url: str = given.oauth_url or ""
+    client_id: str | None = given.client_id
+    if client_id and (oauth_url or given.token_endpoint):
         return oauth_url, client_id
     from conformance.client.public import PublicClient
     from conformance.model.errors import NotDecided
     from conformance.model.text import shorten
 
     options = Options(
-        config=given["config"],
-        base_url=given["base_url"],
+        config=given.config,
+        base_url=given.base_url,
         profile="public",
         user=None,
         other=None,
-        ca_file=given["ca_file"],
-        timeout=given["timeout"],
+        ca_file=given.ca_file,
+        timeout=given.timeout,
         rate=None,
         concurrency=1,
         seed=0,
-        debug=given["debug"],
+        debug=given.debug,
     )
     remedy = "Name them with --client-id, and with --oauth-url or --token-endpoint."
     with closing(options.session(options.target())) as session:
@@ -175,13 +204,13 @@ def _named(given: dict[str, Any]) -> tuple[str, str]:
                 f"GET /settings does not say where to log in. {reason.message}", remedy=remedy, cause=reason.blame
             ) from None
     found: list[str] = []
-    for member, own in (("oAuthUrl", oauth_url or given["token_endpoint"]), ("oAuthClientId", client_id)):
+    for member, own in (("oAuthUrl", oauth_url or given.token_endpoint), ("oAuthClientId", client_id)):
         value = published.get(member)
         if not own and not (isinstance(value, str) and value.strip()):
             raise Failure(f"{member} in GET /settings is {shorten(repr(value), 60)}, not a text.", remedy=remedy)
         found.append(str(own or value))
     click.echo(printable(f"The service names the OAuth server {found[0]} and the client {found[1]}."))
-    if oauth_url or given["token_endpoint"]:
+    if oauth_url or given.token_endpoint:
         return oauth_url, found[1]
     _refuse_this_machine(found[0], options.target())
     return found[0], found[1]
@@ -198,26 +227,26 @@ def _refuse_this_machine(oauth_url: str, target: Target) -> None:
         )
 
 
-def _granted(given: dict[str, Any], calls: Calls, oauth_url: str, client_id: str) -> Login:
+def _granted(given: _Asked, calls: Calls, oauth_url: str, client_id: str) -> Login:
     from conformance.oauth.grants import Client
     from conformance.oauth.login import Login
     from conformance.oauth.server import discovered, explicit
 
-    server = explicit({name: given[f"{name}_endpoint"] for name in _ENDPOINTS})
+    server = explicit({name: getattr(given, f"{name}_endpoint") for name in _ENDPOINTS})
     if oauth_url:
         server = discovered(calls, oauth_url, server)
-    secret = _client_secret(ask=given["ask_client_secret"] or given["grant"] == "client-credentials")
-    meant_for = {name: given[name] for name in ("resource", "audience") if given[name]}
-    client = Client(calls, server, client_id, secret, scope=given["scope"], meant_for=meant_for)
+    secret = _client_secret(ask=given.ask_client_secret or given.grant == "client-credentials")
+    meant_for = {name: value for name in ("resource", "audience") if (value := getattr(given, name))}
+    client = Client(calls, server, client_id, secret, scope=given.scope, meant_for=meant_for)
     found = _token(given, client, server)
-    kept = given["user"] in ("first", "other")
+    kept = given.user in ("first", "other")
     return Login(
-        base_url=given["base_url"],
-        user=given["user"],
+        base_url=given.base_url,
+        user=given.user,
         server=server,
         client_id=client_id,
-        grant=given["grant"],
-        scope=given["scope"],
+        grant=given.grant,
+        scope=given.scope,
         meant_for=meant_for,
         has_secret=secret is not None,
         access_token="",
@@ -238,17 +267,17 @@ def _client_secret(*, ask: bool) -> str | None:
     return str(click.prompt("Secret of the client", hide_input=True, err=True))
 
 
-def _token(given: dict[str, Any], client: Client, server: Server) -> dict[str, Any]:
-    if given["grant"] == "client-credentials":
+def _token(given: _Asked, client: Client, server: Server) -> dict[str, Any]:
+    if given.grant == "client-credentials":
         return client.by_client_credentials()
-    if given["grant"] == "device":
-        return client.by_device(_show_code, given["wait"])
+    if given.grant == "device":
+        return client.by_device(_show_code, given.wait)
     from conformance.oauth.callback import Callback
 
     server.endpoint("authorization"), server.endpoint("token")  # before a browser opens
     with ExitStack() as stack:
-        callback = stack.enter_context(Callback(given["redirect_uri"]))
-        return client.by_code(callback, _browser(callback, given["print_url"]), given["wait"])
+        callback = stack.enter_context(Callback(given.redirect_uri))
+        return client.by_code(callback, _browser(callback, given.print_url), given.wait)
 
 
 def _show_code(address: str, code: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from xml.etree import ElementTree as ET
 
 from conformance import NAME
@@ -17,7 +17,7 @@ _STATUSES: Final = {"failure": "failed", "error": "failed", "skipped": "skipped"
 """The status of a test case with this element: the cases are those of JUnit, so both are red for the same runs."""
 
 
-def document(report: Report) -> dict[str, Any]:
+def document(report: Report) -> dict[str, object]:
     """Return the document: a test for each requirement, and one for the run if it fails for another reason."""
     verdicts = {row.id: str(summary.shown_verdict(report, row)) for row in report.requirements}
     tests = [_test(case, verdicts) for case in junit.tree(report).iter("testcase")]
@@ -29,7 +29,11 @@ def document(report: Report) -> dict[str, Any]:
         "timestamp": report.finished,
         "generatedBy": f"{NAME} {report.suite.version}",
         "results": {
-            "tool": {"name": NAME, "version": report.suite.version, "extra": {"build": report.suite.build}},
+            "tool": {
+                "name": NAME,
+                "version": report.suite.version,
+                "extra": {"build": report.suite.build, "edition": report.suite.edition},
+            },
             "summary": {
                 "tests": len(tests),
                 **{status: counts[status] for status in ("passed", "failed", "skipped", "pending", "other")},
@@ -43,7 +47,7 @@ def document(report: Report) -> dict[str, Any]:
     }
 
 
-def _test(case: ET.Element, verdicts: dict[str, str]) -> dict[str, Any]:
+def _test(case: ET.Element, verdicts: dict[str, str]) -> dict[str, object]:
     said = next((each for each in case if each.tag in _STATUSES), None)
     name = case.get("name", "")
     test = {
