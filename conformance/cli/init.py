@@ -174,19 +174,7 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.runner.run import CannotBegin
     from conformance.scenarios.languages import language_choice
 
-    options = Options(
-        config=None,
-        base_url=base_url,
-        profile="public",
-        user=None,
-        other=None,
-        ca_file=given.ca_file,
-        timeout=given.timeout,
-        rate=None,
-        concurrency=1,
-        seed=0,
-        debug=given.debug,
-    )
+    options = Options.public(base_url, ca_file=given.ca_file, timeout=given.timeout, debug=given.debug)
     found = Found({"base-url": _quoted(base_url)})
     with closing(options.session(options.target())) as session, explained(session.secrets.text):
         diagnosis = examine(session, needs_token=False)

@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from conformance.cli import certificates, config, logins
+from conformance.cli import certificates, logins
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
-from conformance.cli.values import PATH, Number, Parsed
+from conformance.cli.values import Number
 from conformance.model.text import printable
 
 if TYPE_CHECKING:
@@ -67,15 +67,10 @@ def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 @click.command("login", short_help="Get an access token from the service's OAuth server, and keep it for runs.")
-@click.option(
-    "--config", type=PATH, metavar="FILE", is_eager=True, callback=config.load, help="Read options from this TOML file."
-)
-@click.argument(
-    "base_url", metavar="BASE_URL", type=Parsed(lambda target, text: target.checked_base_url(text)), required=False
-)
+@logins.of_a_service
 @click.option(
     "--user",
-    type=click.Choice(["first", "other", "expired", "foreign"]),
+    type=logins.WHOSE,
     default="first",
     show_default=True,
     help="Whose token it is: a user's; one to keep until it has expired; or one for another service.",
@@ -121,7 +116,6 @@ def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     metavar="SECONDS",
     help="How long to wait for the user.",
 )
-@click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
 @click.option("--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of GET /settings.")
 @click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
 def command(**options: Any) -> None:
@@ -130,8 +124,7 @@ def command(**options: Any) -> None:
     The server and the client are those that GET /settings names. The password is entered in your browser; the suite
     never sees it. The specification leaves grants, scopes and paths open: nothing here becomes a verdict.
     """
-    if options["base_url"] is None:
-        raise click.UsageError("The address of the service is missing. Add the BASE_URL.")
+    logins.demand_address(options["base_url"])
     from conformance.cli.errors import explained
 
     try:
@@ -181,19 +174,7 @@ def _named(given: _Asked) -> tuple[str, str]:
     from conformance.model.errors import NotDecided
     from conformance.model.text import shorten
 
-    options = Options(
-        config=given.config,
-        base_url=given.base_url,
-        profile="public",
-        user=None,
-        other=None,
-        ca_file=given.ca_file,
-        timeout=given.timeout,
-        rate=None,
-        concurrency=1,
-        seed=0,
-        debug=given.debug,
-    )
+    options = Options.public(given.base_url, ca_file=given.ca_file, timeout=given.timeout, debug=given.debug)
     remedy = "Name them with --client-id, and with --oauth-url or --token-endpoint."
     with closing(options.session(options.target())) as session:
         session.begin("login")
@@ -218,7 +199,8 @@ def _named(given: _Asked) -> tuple[str, str]:
 
 def _refuse_this_machine(oauth_url: str, target: Target) -> None:
     """Raise Failure where a service elsewhere names a server of this machine: it could reach what only this one can."""
-    from conformance.oauth.calls import checked_address, is_loopback
+    from conformance.model.target import is_loopback
+    from conformance.oauth.calls import checked_address
 
     if is_loopback(urlsplit(checked_address(oauth_url, "oAuthUrl")).hostname or "") and not target.is_loopback:
         raise Failure(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from conformance.cli import certificates
+from conformance.cli import certificates, config
 from conformance.cli.errors import Failure
+from conformance.cli.values import PATH, Parsed
 
 if TYPE_CHECKING:
     from conformance.model.target import Token
@@ -22,6 +23,38 @@ LEEWAY: Final = 300.0
 """Seconds for which services may still accept an expired token, because clocks differ."""
 
 _USERS: Final = {"token": "first", "other_token": "other", "expired_token": "expired", "foreign_token": "foreign"}
+WHOSE: Final = click.Choice(list(_USERS.values()))
+"""Whose token a login keeps."""
+
+
+def of_a_service(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the arguments that name the service of a login."""
+    for add in (
+        click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition."),
+        click.argument(
+            "base_url",
+            metavar="BASE_URL",
+            type=Parsed(lambda target, text: target.checked_base_url(text)),
+            required=False,
+        ),
+        click.option(
+            "--config",
+            type=PATH,
+            metavar="FILE",
+            is_eager=True,
+            callback=config.load,
+            help="Read options from this TOML file.",
+        ),
+    ):
+        command = add(command)
+    return command
+
+
+def demand_address(base_url: str | None) -> str:
+    """Return the address of the service, which a configuration file may name; raise UsageError if nothing does."""
+    if base_url is None:
+        raise click.UsageError("The address of the service is missing. Add the BASE_URL.")
+    return base_url
 
 
 def token(base_url: str, key: str, ca_file: Path | None) -> Token | None:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli import certificates, config, logins
+from conformance.cli import certificates, logins
 from conformance.cli.errors import Failure
-from conformance.cli.values import PATH, Parsed
 from conformance.model.text import printable
 from conformance.model.verdict import Exit
 
@@ -20,25 +19,18 @@ if TYPE_CHECKING:
 
 
 @click.command("logout", short_help="Remove the tokens that login keeps for a service, and revoke them.")
-@click.option(
-    "--config", type=PATH, metavar="FILE", is_eager=True, callback=config.load, help="Read options from this TOML file."
-)
-@click.argument(
-    "base_url", metavar="BASE_URL", type=Parsed(lambda target, text: target.checked_base_url(text)), required=False
-)
+@logins.of_a_service
 @click.option(
     "--user",
-    type=click.Choice(["first", "other", "expired", "foreign"]),
+    type=logins.WHOSE,
     help="Only the tokens of this user.  [default: all]",
 )
-@click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
 def command(config: Path | None, base_url: str | None, user: str | None, ca_file: Path | None) -> int:  # noqa: ARG001
     """Remove the tokens for the service at BASE_URL from this machine, and revoke them where the server offers it.
 
     Exit code 3: they are removed here, and the OAuth server did not revoke them.
     """
-    if base_url is None:
-        raise click.UsageError("The address of the service is missing. Add the BASE_URL.")
+    base_url = logins.demand_address(base_url)
     from conformance.oauth import store
 
     users = [each for each in store.stored(base_url) if user in (None, each)]

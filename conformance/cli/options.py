@@ -178,6 +178,23 @@ class Options:
             **given,
         )
 
+    @classmethod
+    def public(cls, base_url: str, *, ca_file: Path | None, timeout: float | None, debug: bool) -> Self:
+        """Return the options for a look at what a service shows without a token."""
+        return cls(
+            config=None,
+            base_url=base_url,
+            profile="public",
+            user=None,
+            other=None,
+            ca_file=ca_file,
+            timeout=timeout,
+            rate=None,
+            concurrency=1,
+            seed=0,
+            debug=debug,
+        )
+
     @property
     def resets(self) -> bool:
         """Whether a command removes the requests of the account before the run; only a full run needs that."""

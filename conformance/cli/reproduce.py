@@ -167,13 +167,18 @@ def _state_of(found: _Found, address: str) -> tuple[str, str]:
     """Return what the script of a finding says now, and the reason where it was not tested."""
     if found.script is None:
         return _NOT_TESTED, f"no script can decide it; run: {found.command}"
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".sh") as file:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".sh") as file, tempfile.TemporaryFile() as errors:
         file.write(found.script)
         file.flush()
         # The suite made this script, and quotes what it takes from a report; users run it so, too.
-        command = ["sh", file.name, address]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)  # noqa: S603
-    if done.returncode in _STATES:
-        return _STATES[done.returncode], ""
-    said = done.stderr.strip().splitlines()
-    return _NOT_TESTED, said[-1] if said else f"the script ended with {done.returncode}"
+        child = subprocess.Popen(["sh", file.name, address], stdout=subprocess.DEVNULL, stderr=errors)  # noqa: S603, S607
+        try:
+            code = child.wait()
+        except KeyboardInterrupt:
+            child.wait()  # Ctrl-C reached the script too: it deletes what it created
+            raise
+        errors.seek(0)
+        said = errors.read().decode(errors="replace").strip().splitlines()
+    if code in _STATES:
+        return _STATES[code], ""
+    return _NOT_TESTED, said[-1] if said else f"the script ended with {code}"

@@ -296,10 +296,14 @@ class Target:
     @property
     def is_loopback(self) -> bool:
         """Whether the name or number of the host means this machine."""
-        host = self.url.host
-        with suppress(ValueError):
-            return ip_address(host).is_loopback
-        return host == "localhost" or host.endswith(".localhost")
+        return is_loopback(self.url.host)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the name or number of a host means this machine."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost" or host.endswith(".localhost")
 
 
 def checked_nonce(text: str) -> str:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
-from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -19,6 +17,7 @@ from conformance.http.wire.exchange_limits import MIB, Limits
 from conformance.model import strict_json
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.exchange import TransportError
+from conformance.model.target import is_loopback
 from conformance.model.text import one_line
 
 LIMITS: Final = Limits(deadline=20.0, wire=MIB, decoded=MIB)
@@ -120,13 +119,6 @@ def checked_address(text: object, what: str) -> str:
             f"{what} is not https: {shown!r}. Tokens and codes are sent in clear only to this machine."
         )
     return text
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine."""
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
 
 
 class Calls:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import signal
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 import report_samples
-from cli_services import Command, never_answering, served
+from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, never_answering, served
 
 from conformance.calibration.faults import FAULTS
 from conformance.model.verdict import Outcome
+from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reports import files
 
@@ -78,6 +82,43 @@ def test_all_scripts_are_run_against_the_service_as_it_is_now(
         assert now.live == 0
 
     assert (result.code, result.out.splitlines()) == (code, [f"{state:<11}  {ID}", f"1 finding {state}"])
+
+
+class _Slow(Service):
+    """Stores a request, and answers only when the test lets it."""
+
+    stored = threading.Event()
+    answers = threading.Event()
+
+    async def create(self, call: Call) -> Reply:
+        reply = await super().create(call)
+        self.stored.set()
+        await asyncio.to_thread(self.answers.wait, PATIENCE)
+        return reply
+
+
+def test_a_script_that_is_interrupted_deletes_what_it_created(run: Path, tmp_path: Path) -> None:
+    with (
+        served(_Slow) as now,
+        Started(
+            tmp_path,
+            "reproduce",
+            str(run),
+            "--all",
+            "--base-url",
+            now.base_url,
+            DRSI_TOKEN=TOKEN,
+            DRSI_OTHER_TOKEN=OTHER_TOKEN,
+        ) as command,
+    ):
+        assert _Slow.stored.wait(PATIENCE)
+        os.killpg(command.process.pid, signal.SIGINT)  # as a terminal does
+        with pytest.raises(subprocess.TimeoutExpired):
+            command.process.wait(1)  # it waits for its script
+        _Slow.answers.set()
+
+        assert (command.ended(), command.out, now.live) == (3, "", 0)
+        assert command.err.strip().startswith("Interrupted ")
 
 
 @pytest.mark.usefixtures("tokens")
