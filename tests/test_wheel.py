@@ -108,6 +108,12 @@ def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -
     assert wanted - names == set()
 
 
+def test_a_container_is_built_from_all_that_the_wheel_needs() -> None:
+    lines = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
+
+    assert {line[1:] for line in lines if line.startswith("!")} == set(SOURCES)
+
+
 def test_the_wheel_holds_nothing_else_at_its_top(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         tops = {name.partition("/")[0] for name in archive.namelist()}
