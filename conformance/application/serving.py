@@ -81,7 +81,7 @@ def _asgi(app: Any, listener: socket.socket, watch: Watch) -> Iterator[None]:
 @contextmanager
 def _wsgi(app: Any, listener: socket.socket, watch: Watch) -> Iterator[None]:
     try:
-        from werkzeug.serving import WSGIRequestHandler, make_server
+        from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
     except ImportError:
         raise Unusable(
             "A WSGI application needs the package werkzeug, which is not installed: pip install werkzeug"
@@ -91,17 +91,14 @@ def _wsgi(app: Any, listener: socket.socket, watch: Watch) -> Iterator[None]:
         disable_nagle_algorithm = True
 
         def log(self, *_: Any) -> None:
-            """Log nothing: the report shows the calls, and what they raised."""
+            """Log nothing: the report shows the calls."""
+
+    class Server(ThreadedWSGIServer):
+        def log(self, *_: Any) -> None:
+            """Log nothing: the report shows what the calls raised."""
 
     listener.listen(128)
-    server = make_server(
-        _LOOPBACK,
-        listener.getsockname()[1],
-        watch.wsgi(app),
-        threaded=True,
-        request_handler=Handler,
-        fd=listener.fileno(),
-    )
+    server = Server(_LOOPBACK, listener.getsockname()[1], watch.wsgi(app), Handler, fd=listener.fileno())
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, name="drsi-application")
     thread.start()
     try:

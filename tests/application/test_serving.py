@@ -53,11 +53,13 @@ def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
         httpx.get(origin)
 
 
-def test_a_wsgi_application_without_a_framework_raises_to_the_server() -> None:
+def test_a_wsgi_application_without_a_framework_raises_to_the_server(caplog: pytest.LogCaptureFixture) -> None:
     kept: list[Raised] = []
     with served(lambda environ, start_response: _wrong(), kept.append) as origin:  # noqa: ARG005
         assert httpx.get(origin).status_code == 500
     assert "LookupError: no such table" in kept[0].traceback
+    logged = [record for record in caplog.records if record.name.startswith("werkzeug")]
+    assert not logged, "the report has the exception already"
 
 
 def test_the_log_keeps_the_tracebacks_that_belong_to_no_call(caplog: pytest.LogCaptureFixture) -> None:
