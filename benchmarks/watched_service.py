@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import base64
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -114,8 +115,9 @@ def disturbed(
     """Start `check` with `arguments`, so many times, and disturb it at random moments of its length.
 
     The service gets the word `first` before each run. Where the command was faster, the turn is repeated with another
-    moment.
+    moment. An error of one worker ends the others after their turn.
     """
+    failed = threading.Event()
 
     def attempted(each: int, moment: float, service: WatchedService, folder: Path) -> AnyTurn | None:
         for left in folder.iterdir():
@@ -136,7 +138,7 @@ def disturbed(
             began = time.perf_counter()
             _check(service, Path(name), *arguments, *options.arguments).communicate(timeout=PATIENCE)
             length = time.perf_counter() - began
-            for each in share:
+            for each in itertools.takewhile(lambda _: not failed.is_set(), share):
                 while (turn := attempted(each, chance.uniform(0, length), service, Path(name))) is None:
                     pass
                 turns.append(turn)
@@ -146,8 +148,15 @@ def disturbed(
                     print(f"  {len(turns)} of {len(share)}", file=sys.stderr, flush=True)
         return turns
 
+    def watched(worker: int) -> list[AnyTurn]:
+        try:
+            return worked(worker)
+        except BaseException:
+            failed.set()
+            raise
+
     with ThreadPoolExecutor(options.jobs) as pool:
-        return [turn for done in pool.map(worked, range(options.jobs)) for turn in done]
+        return [turn for done in pool.map(watched, range(options.jobs)) for turn in done]
 
 
 def _check(service: WatchedService, folder: Path, *arguments: str) -> subprocess.Popen[str]:

@@ -24,8 +24,8 @@ Fact = tuple[str, str]
 """A name and a sentence worth knowing before a run."""
 
 _NAMES: Final = {
-    USER: "The access token (DRSI_TOKEN)",
-    OTHER_USER: "The second user's access token (DRSI_OTHER_TOKEN)",
+    USER: "The access token",
+    OTHER_USER: "The second user's access token",
 }
 
 

@@ -55,7 +55,7 @@ def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: 
 def test_a_token_that_does_not_outlive_the_run_is_named(exp: float, words: str) -> None:
     (problem,) = examined(jwt(sub="alice", exp=exp))
 
-    assert problem.message.startswith(f"The access token (DRSI_TOKEN) {words}")
+    assert problem.message.startswith(f"The access token {words}")
     assert (problem.blame, problem.exit_code) == (Blame.CREDENTIAL, None)
     assert "--token-command" in problem.remedy
 
