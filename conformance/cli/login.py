@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from pathlib import Path
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
 
-from conformance.cli import certificates, logins
+from conformance.cli import certificates, login_grants, logins
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.values import Number
@@ -22,40 +17,7 @@ from conformance.model.text import printable
 
 if TYPE_CHECKING:
     from conformance.model.target import Target
-    from conformance.oauth.callback import Callback
-    from conformance.oauth.calls import Calls
-    from conformance.oauth.grants import Client
     from conformance.oauth.login import Login
-    from conformance.oauth.server import Server
-
-_ENDPOINTS = ("authorization", "token", "device", "revocation")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """The options of the command."""
-
-    config: Path | None
-    base_url: str
-    user: str
-    grant: str
-    print_url: bool
-    client_id: str | None
-    ask_client_secret: bool
-    scope: str
-    resource: str | None
-    audience: str | None
-    oauth_url: str | None
-    authorization_endpoint: str | None
-    token_endpoint: str | None
-    device_endpoint: str | None
-    revocation_endpoint: str | None
-    redirect_uri: str
-    where: str
-    wait: float
-    ca_file: Path | None
-    timeout: float | None
-    debug: bool
 
 
 def _endpoint(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -139,10 +101,10 @@ def command(**options: Any) -> None:
         ) from None
     secrets = Secrets()
     with explained(secrets.text):
-        _log_in(_Asked(**options), secrets)
+        _log_in(login_grants.Asked(**options), secrets)
 
 
-def _log_in(given: _Asked, secrets: Any) -> None:
+def _log_in(given: login_grants.Asked, secrets: Any) -> None:
     from conformance.http.wire.transport import BoundedTransport
     from conformance.oauth import store
     from conformance.oauth.calls import LIMITS, Calls
@@ -151,7 +113,7 @@ def _log_in(given: _Asked, secrets: Any) -> None:
     oauth_url, client_id = _named(given)
     transport = BoundedTransport(bounds=LIMITS, verify=certificates.trusted(given.ca_file))
     with closing(transport):
-        login = _granted(given, Calls(transport, secrets), oauth_url, client_id)
+        login = login_grants.granted(given, Calls(transport, secrets), oauth_url, client_id)
     _test(login)
     with logins.explained():
         place = store.save(login, given.where)
@@ -159,12 +121,12 @@ def _log_in(given: _Asked, secrets: Any) -> None:
     click.echo(f"{_lasting(login)} 'drsi-conformance logout' removes it.")
 
 
-def _refuse_what_shows_nothing(given: _Asked) -> None:
+def _refuse_what_shows_nothing(given: login_grants.Asked) -> None:
     if given.user == "foreign" and not (given.audience or given.resource):
         raise click.UsageError("--user foreign needs --audience or --resource: which service is the token meant for?")
 
 
-def _named(given: _Asked) -> tuple[str, str]:
+def _named(given: login_grants.Asked) -> tuple[str, str]:
     """Return the address of the OAuth server, perhaps empty, and the client: those of options, or of GET /settings."""
     oauth_url: str = given.oauth_url or ""
     client_id: str | None = given.client_id
@@ -207,80 +169,6 @@ def _refuse_this_machine(oauth_url: str, target: Target) -> None:
             f"The service at {target.base_url} names an OAuth server on this machine: {oauth_url}.",
             remedy="If that is meant, name it with --oauth-url.",
         )
-
-
-def _granted(given: _Asked, calls: Calls, oauth_url: str, client_id: str) -> Login:
-    from conformance.oauth.grants import Client
-    from conformance.oauth.login import Login
-    from conformance.oauth.server import discovered, explicit
-
-    server = explicit({name: getattr(given, f"{name}_endpoint") for name in _ENDPOINTS})
-    if oauth_url:
-        server = discovered(calls, oauth_url, server)
-    secret = _client_secret(ask=given.ask_client_secret or given.grant == "client-credentials")
-    meant_for = {name: value for name in ("resource", "audience") if (value := getattr(given, name))}
-    client = Client(calls, server, client_id, secret, scope=given.scope, meant_for=meant_for)
-    found = _token(given, client, server)
-    kept = given.user in ("first", "other")
-    return Login(
-        base_url=given.base_url,
-        user=given.user,
-        server=server,
-        client_id=client_id,
-        grant=given.grant,
-        scope=given.scope,
-        meant_for=meant_for,
-        has_secret=secret is not None,
-        access_token="",
-    ).with_token(found if kept else {**found, "refresh_token": None})
-
-
-def _client_secret(*, ask: bool) -> str | None:
-    from conformance.oauth.renewal import SECRET_VARIABLE
-
-    given = os.environ.get(SECRET_VARIABLE)
-    if given or not ask:
-        return given or None
-    if not sys.stdin.isatty():
-        raise Failure(
-            "The client needs its secret, and there is no terminal to ask for it.",
-            remedy=f"Set {SECRET_VARIABLE}, or run the command in a terminal.",
-        )
-    return str(click.prompt("Secret of the client", hide_input=True, err=True))
-
-
-def _token(given: _Asked, client: Client, server: Server) -> dict[str, Any]:
-    if given.grant == "client-credentials":
-        return client.by_client_credentials()
-    if given.grant == "device":
-        return client.by_device(_show_code, given.wait)
-    from conformance.oauth.callback import Callback
-
-    server.endpoint("authorization"), server.endpoint("token")  # before a browser opens
-    with ExitStack() as stack:
-        callback = stack.enter_context(Callback(given.redirect_uri))
-        return client.by_code(callback, _browser(callback, given.print_url), given.wait)
-
-
-def _show_code(address: str, code: str) -> None:
-    click.echo(f"Open {address} in a browser, on any device, and enter the code {code}")
-
-
-def _browser(callback: Callback, printed: bool) -> Callable[[str], None]:
-    """Return the function that opens an address in the browser, or prints it."""
-
-    def show(address: str) -> None:
-        import webbrowser
-
-        if not printed and webbrowser.open(address):
-            click.echo("The login is open in your browser.")
-            return
-        click.echo(f"Open this address in a browser:\n{printable(address)}")
-        if sys.stdin.isatty():
-            click.echo("If the browser then shows that it cannot reach 127.0.0.1, paste the address it was sent to:")
-            threading.Thread(target=lambda: callback.take(sys.stdin.readline()), daemon=True).start()
-
-    return show
 
 
 def _test(login: Login) -> None:

@@ -1,0 +1,131 @@
+"""Gets a token by the grant that was chosen: asks for the secret, shows the code, opens the browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conformance.cli.errors import Failure
+from conformance.model.text import printable
+
+if TYPE_CHECKING:
+    from conformance.oauth.callback import Callback
+    from conformance.oauth.calls import Calls
+    from conformance.oauth.grants import Client
+    from conformance.oauth.login import Login
+    from conformance.oauth.server import Server
+
+_ENDPOINTS = ("authorization", "token", "device", "revocation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The options of the command login."""
+
+    config: Path | None
+    base_url: str
+    user: str
+    grant: str
+    print_url: bool
+    client_id: str | None
+    ask_client_secret: bool
+    scope: str
+    resource: str | None
+    audience: str | None
+    oauth_url: str | None
+    authorization_endpoint: str | None
+    token_endpoint: str | None
+    device_endpoint: str | None
+    revocation_endpoint: str | None
+    redirect_uri: str
+    where: str
+    wait: float
+    ca_file: Path | None
+    timeout: float | None
+    debug: bool
+
+
+def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login:
+    """Return the login that an OAuth server granted. `oauth_url` is empty where options name each endpoint.
+
+    Raises Failure where the secret cannot be asked for, and the errors of `conformance.oauth`.
+    """
+    from conformance.oauth.grants import Client
+    from conformance.oauth.login import Login
+    from conformance.oauth.server import discovered, explicit
+
+    server = explicit({name: getattr(given, f"{name}_endpoint") for name in _ENDPOINTS})
+    if oauth_url:
+        server = discovered(calls, oauth_url, server)
+    secret = _client_secret(ask=given.ask_client_secret or given.grant == "client-credentials")
+    meant_for = {name: value for name in ("resource", "audience") if (value := getattr(given, name))}
+    client = Client(calls, server, client_id, secret, scope=given.scope, meant_for=meant_for)
+    found = _token(given, client, server)
+    kept = given.user in ("first", "other")
+    return Login(
+        base_url=given.base_url,
+        user=given.user,
+        server=server,
+        client_id=client_id,
+        grant=given.grant,
+        scope=given.scope,
+        meant_for=meant_for,
+        has_secret=secret is not None,
+        access_token="",
+    ).with_token(found if kept else {**found, "refresh_token": None})
+
+
+def _client_secret(*, ask: bool) -> str | None:
+    from conformance.oauth.renewal import SECRET_VARIABLE
+
+    given = os.environ.get(SECRET_VARIABLE)
+    if given or not ask:
+        return given or None
+    if not sys.stdin.isatty():
+        raise Failure(
+            "The client needs its secret, and there is no terminal to ask for it.",
+            remedy=f"Set {SECRET_VARIABLE}, or run the command in a terminal.",
+        )
+    return str(click.prompt("Secret of the client", hide_input=True, err=True))
+
+
+def _token(given: Asked, client: Client, server: Server) -> dict[str, Any]:
+    if given.grant == "client-credentials":
+        return client.by_client_credentials()
+    if given.grant == "device":
+        return client.by_device(_show_code, given.wait)
+    from conformance.oauth.callback import Callback
+
+    server.endpoint("authorization"), server.endpoint("token")  # before a browser opens
+    with ExitStack() as stack:
+        callback = stack.enter_context(Callback(given.redirect_uri))
+        return client.by_code(callback, _browser(callback, given.print_url), given.wait)
+
+
+def _show_code(address: str, code: str) -> None:
+    click.echo(f"Open {address} in a browser, on any device, and enter the code {code}")
+
+
+def _browser(callback: Callback, printed: bool) -> Callable[[str], None]:
+    """Return the function that opens an address in the browser, or prints it."""
+
+    def show(address: str) -> None:
+        import webbrowser
+
+        if not printed and webbrowser.open(address):
+            click.echo("The login is open in your browser.")
+            return
+        click.echo(f"Open this address in a browser:\n{printable(address)}")
+        if sys.stdin.isatty():
+            click.echo("If the browser then shows that it cannot reach 127.0.0.1, paste the address it was sent to:")
+            threading.Thread(target=lambda: callback.take(sys.stdin.readline()), daemon=True).start()
+
+    return show
