@@ -60,9 +60,11 @@ def leaning(sample: Sample) -> Evidence | None:
     ones = [column.bit_count() for column in sample.columns]
     worst = max(ones, key=lambda k: abs(2 * k - count))
     place = sample.positions[ones.index(worst)]
+    # Which of the two values it is, a pseudonym in the evidence may change.
+    most = max(worst, count - worst)
     probability = min(chernoff_bound(count, ones), len(ones) * fair_coin_tails(count, worst))
     return Evidence(
-        f"single bits are not balanced (bit {place} is a one in {worst} of {count} identifiers)",
+        f"single bits are not balanced (bit {place} has one value in {most} of {count} identifiers)",
         min(1.0, 2 * probability),
     )
 

@@ -15,6 +15,7 @@ from conformance.identifiers.statistics import (
     ALL_RANDOM,
     ERROR,
     NOT_INCREMENTAL,
+    Evidence,
     StatisticalTest,
     binomial_tail,
     chernoff_bound,
@@ -97,6 +98,17 @@ BAD: dict[str, Make] = {
 @pytest.mark.parametrize("name", BAD)
 def test_bits_that_are_not_random_are_found(name: str) -> None:
     assert ALL_RANDOM in found(sample(name, BAD[name]))
+
+
+@pytest.mark.parametrize("size", [16, 64])
+def test_a_pseudonym_for_what_identifiers_share_changes_no_result(size: int) -> None:
+    """Evidence has pseudonyms where identifiers contain values of the account, and `verify` judges the evidence."""
+
+    def results(prefix: int) -> dict[str, Evidence | None]:
+        made = sample("shared", lambda _place, _moment, chance: prefix << 96 | chance.getrandbits(96), size)
+        return {each.test.name: each.evidence for each in Analysis(made).results}
+
+    assert results(0x48213377) == results(0x94904569) == results(0x00000001)
 
 
 def spread(bits: int) -> Make:
