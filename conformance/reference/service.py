@@ -197,9 +197,7 @@ class Service:
 
     def data_me(self, call: Call) -> Any:
         """Return the account of the user and the types that the service holds about them."""
-        name = call.owner or "nobody"
-        account = {"userName": name, "email": f"{name}@mail.example"}
-        return {"account": account, "types": [each.type for each in self.types]}
+        return {"account": call.owner or "nobody", "types": [each.type for each in self.types]}
 
     # ------------------------------------------------------------------ data requests (4.1 to 4.3)
 

@@ -6,6 +6,7 @@ import random
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from conformance.calibration.operators import hashed, identified, of_user, ticks_since_1582, version_1
 from conformance.calibration.variant import fault, fault_table
@@ -222,24 +223,24 @@ def _email(name: str) -> str:
     return f"{name}@mail.example"
 
 
+def _of_email(derive: Callable[[str], uuid.UUID]) -> type[Service]:
+    """Return the service whose accounts are e-mail addresses, and whose identifiers `derive` makes of them."""
+
+    class Changed(of_user(lambda user, _count: derive(_email(user.name)))):  # type: ignore[misc]
+        def data_me(self, call: Call) -> Any:
+            return super().data_me(call) | {"account": _email(call.owner)}
+
+    return Changed
+
+
 for _name, _summary, _derive in (
     ("request-id-md5-of-name", "MD5 of the user's name.", lambda user, _count: hashed("md5", user.name)),
-    (
-        "request-id-sha1-of-email",
-        "SHA-1 of the e-mail address.",
-        lambda user, _count: hashed("sha1", _email(user.name)),
-    ),
     ("request-id-sha256-of-token", "SHA-256 of the token.", lambda user, _count: hashed("sha256", user.token)),
     ("request-id-md5-of-token", "MD5 of the token.", lambda user, _count: hashed("md5", user.token)),
     (
         "request-id-uuid3-of-name",
         "Version 3 of the name.",
         lambda user, _count: uuid.uuid3(uuid.NAMESPACE_DNS, user.name),
-    ),
-    (
-        "request-id-uuid5-of-email",
-        "Version 5 of the e-mail address.",
-        lambda user, _count: uuid.uuid5(uuid.NAMESPACE_URL, _email(user.name)),
     ),
     (
         "request-id-uuid5-of-token",
@@ -249,6 +250,22 @@ for _name, _summary, _derive in (
 ):
     # Services that derive the identifier allow one request at a time.
     fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=_DERIVED, max_requests=1)
+
+fault_table(
+    _UNRELATED,
+    (
+        "request-id-sha1-of-email",
+        "SHA-1 of the e-mail address.",
+        _of_email(lambda address: hashed("sha1", address)),
+    ),
+    (
+        "request-id-uuid5-of-email",
+        "Version 5 of the e-mail address.",
+        _of_email(lambda address: uuid.uuid5(uuid.NAMESPACE_URL, address)),
+    ),
+    consequences=_DERIVED,
+    max_requests=1,
+)
 
 
 def _beside(write: Callable[[str, Call, User], str]) -> type[Service]:

@@ -91,9 +91,12 @@ class _DataMeTellsOfTheRequests(Service):
 
     def data_me(self, call: Call) -> Any:
         record = super().data_me(call)
-        record["account"]["requests"] = [{"requestId": each.id} for each in self.store.of(call.owner)]
-        record["account"]["lastRequests"] = self.last_ids[-3:]
-        return record
+        account = {
+            "userName": record["account"],
+            "requests": [{"requestId": each.id} for each in self.store.of(call.owner)],
+            "lastRequests": self.last_ids[-3:],
+        }
+        return record | {"account": account}
 
     last_ids: tuple[str, ...] = ()
 

@@ -163,8 +163,7 @@ class _NicknameCutInAnEmoji(_Escaped):
 
     def data_me(self, call: Call) -> Any:
         record = super().data_me(call)
-        record["account"]["nick"] = "ali \ud83d"
-        return record
+        return record | {"account": {"userName": record["account"], "nick": "ali \ud83d"}}
 
 
 @twin("2")
