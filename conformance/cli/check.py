@@ -14,7 +14,7 @@ from conformance.cli.options import Options, target_options
 from conformance.cli.plan import plan_of, print_plan
 from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
-from conformance.cli.values import PATH, Number, Parsed, alerts, application_name, formats, ids, labels
+from conformance.cli.values import PATH, Number, Parsed, alerts, application_name, formats, ids, labels, requirement_set
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
@@ -46,6 +46,12 @@ if TYPE_CHECKING:
     callback=ids,
     metavar="ID",
     help="Make just the calls that these clauses or ids need, comma-separated: quick, but a whole run may find more.",
+)
+@click.option(
+    "--set",
+    callback=requirement_set,
+    metavar="NAME",
+    help="Frozen set of requirements that are scored; what else is found decides nothing.  [default: the newest]",
 )
 @click.option(
     "--strict/--no-strict",

@@ -147,7 +147,7 @@ def _documents(options: Options, plan: Plan, session: Session, interruption: Int
 def _headline(options: Options, plan: Plan, base_url: str) -> str:
     what = f"{options.app} at {base_url}" if options.app else base_url
     what = what if options.base_url else f"{base_url}, the suite's own reference service"
-    details = [f"profile {options.profile}"]
+    details = [f"profile {options.profile}", f"set {options.set}"]
     details += [f"only the checks of {', '.join(options.only)}"] if options.only else []
     details += [f"only {', '.join(options.select)}"] if options.select else []
     details += [f"without {', '.join(options.deselect)}"] if options.deselect else []

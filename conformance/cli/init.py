@@ -55,6 +55,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "await-completion": "60",
     },
     "What is tested, and how hard": {
+        "set": '"2026-1"',
         "select": '["4.3", "2.3-oAuthUrl"]',
         "deselect": '["8"]',
         "only": '["4.3-answers-ok"]',
@@ -170,12 +171,14 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.cli.errors import explained
     from conformance.client.public import PublicClient
     from conformance.model.errors import NotDecided
+    from conformance.model.sets import newest
     from conformance.runner.doctor import examine
     from conformance.runner.run import CannotBegin
     from conformance.scenarios.languages import language_choice
 
     options = Options.public(base_url, ca_file=given.ca_file, timeout=given.timeout, debug=given.debug)
-    found = Found({"base-url": _quoted(base_url)})
+    found = Found({"base-url": _quoted(base_url), "set": _quoted(newest())})
+    found.about["set"] = "Pinned to the newest one: an update of the suite brings a newer set only when you change it."
     with closing(options.session(options.target())) as session, explained(session.secrets.text):
         diagnosis = examine(session, needs_token=False)
         if diagnosis.fatal is not None:

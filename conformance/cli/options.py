@@ -137,6 +137,8 @@ class Options:
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
+    set: str = ""
+    """Name of the set of requirements that are scored; empty for the whole catalogue."""
     strict: bool = False
     fail_on: tuple[str, ...] = ()
     language_selector: LanguageSelector | None = None
@@ -205,6 +207,7 @@ class Options:
         values = {name.replace("_", "-"): getattr(self, name) for name in _RECORDED}
         # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
+        values |= {"set": self.set}
         values |= {"complete-command": self.complete_command is not None, "reset-command": self.resets}
         return {
             name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)

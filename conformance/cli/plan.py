@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 def plan_of(options: Options) -> Plan:
     """Return the plan that the options describe; raise UsageError for a selection that leaves nothing."""
     from conformance.model.errors import ConfigurationFault
+    from conformance.model.results import ALL_ALERTS
+    from conformance.model.sets import scored
     from conformance.runner.run import Plan
 
     plan = Plan(
         profile=options.profile,
+        set=options.set,
         select=options.select,
         deselect=options.deselect,
         only=options.only,
@@ -38,6 +41,10 @@ def plan_of(options: Options) -> Plan:
         labels=({"authority": options.authority} if options.authority else {}) | dict(options.label),
         target_kind="service" if options.base_url else "embedded",
     )
+    if idle := [each for each in options.fail_on if each != ALL_ALERTS and each not in scored(plan.set)]:
+        raise click.UsageError(
+            f"--fail-on names {', '.join(idle)}, which the set {plan.set} does not score. Choose a newer --set."
+        )
     try:
         plan.selected()
     except (UnknownRequirement, ConfigurationFault) as fault:

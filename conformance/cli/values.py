@@ -69,6 +69,16 @@ def alerts(context: click.Context, option: click.Parameter, values: Sequence[str
     return tuple(choices.convert(part, option, context) for part in ids(context, option, values))
 
 
+def requirement_set(_context: click.Context, _option: click.Parameter, value: str | None) -> str:
+    """Return the name of the set, or of the newest one without a value (callback of --set)."""
+    from conformance.model.sets import UnknownSet, newest, set_named
+
+    try:
+        return newest() if value is None else set_named(value).name
+    except UnknownSet as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def labels(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Split each label at its first equals sign."""
     labels = {}

@@ -33,7 +33,7 @@ _LISTS: Final = {"passedTests": Verdict.PASS, "warnedTests": Verdict.WARN, "fail
 def statement(report: Mapping[str, Any], manifest: bytes) -> dict[str, Any]:
     """Return the statement about the run of `report`, in the bundle that `manifest` describes."""
     tests = {
-        name: [row["id"] for row in report["requirements"] if row["verdict"] == verdict]
+        name: [row["id"] for row in report["requirements"] if row["verdict"] == verdict and row.get("scored", True)]
         for name, verdict in _LISTS.items()
     }
     result = _RESULTS[Outcome(report["outcome"])]
@@ -64,6 +64,7 @@ def statement(report: Mapping[str, Any], manifest: bytes) -> dict[str, Any]:
                 "finished": report["finished"],
                 "suite": f"{report['suite']['name']} {report['suite']['version']}",
                 # Older reports do not name them, and neither do statements about them.
+                **{name: report["scope"][name] for name in ("set",) if name in report["scope"]},
                 **{name: report["suite"][name] for name in ("edition", "build") if name in report["suite"]},
             },
         },

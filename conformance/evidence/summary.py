@@ -79,6 +79,7 @@ def summary(
                 "recorded": {
                     "target": report.target.base_url,
                     "outcome": report.outcome,
+                    "set": report.scope.set,
                     "nonce": report.run.nonce,
                     "started": report.started,
                     "suite": f"{suite.name} {suite.version}",

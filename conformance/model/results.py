@@ -73,6 +73,8 @@ class RequirementResult:
     """Duration of its checks, with the scenarios that they were the first to read."""
     waived: bool = False
     """Whether waivers in force cover every failure. The verdict stays as it is."""
+    scored: bool = True
+    """Whether the set of the run scores it. If not, it is shown, and decides nothing."""
     proofs: int | None = None
     """Number of faults of this requirement that the suite detects; None if none was measured."""
 
@@ -98,6 +100,8 @@ class Summary:
     verdicts: dict[str, int]
     waived: int
     """Number of failed requirements that are waived."""
+    unscored: int = 0
+    """Number of requirements that the set of the run does not score; `must` and `verdicts` do not count them."""
     exchanges: int
     created: int
     deleted: int
@@ -106,13 +110,18 @@ class Summary:
 
 
 def is_violated(row: RequirementResult, verdict: Verdict, *, strict: bool) -> bool:
-    """Tell whether `verdict` on `row`, or on one of its findings, counts as a failure; advice never does."""
-    return verdict is Verdict.FAIL or (strict and verdict is Verdict.WARN and row.basis is not Basis.ADVICE)
+    """Tell whether `verdict` on `row`, or on one of its findings, counts as a failure.
+
+    Advice never does, nor does what the set of the run does not score.
+    """
+    return row.scored and (
+        verdict is Verdict.FAIL or (strict and verdict is Verdict.WARN and row.basis is not Basis.ADVICE)
+    )
 
 
 def alerts_of(results: Iterable[RequirementResult]) -> tuple[str, ...]:
-    """Return the ids of the requirements with an alert, in their order."""
-    return tuple(row.id for row in results if any(finding.alert for finding in row.findings))
+    """Return the ids of the scored requirements with an alert, in their order."""
+    return tuple(row.id for row in results if row.scored and any(finding.alert for finding in row.findings))
 
 
 def counted(alerts: Iterable[str], fail_on: Collection[str]) -> tuple[str, ...]:
@@ -131,12 +140,15 @@ def summarise(
 ) -> Summary:
     """Return the summary of `results`; requirements outside the profile or selection count as testable."""
     rows = catalogue().rows
+    unscored = sum(not row.scored for row in results)
+    results = tuple(row for row in results if row.scored)
     musts = [row.verdict for row in results if row.level is Level.MUST and not rows[row.id].untestable]
     passed = musts.count(Verdict.PASS)
     return Summary(
         must=Musts(testable=len(musts), decided=passed + musts.count(Verdict.FAIL), passed=passed),
         verdicts={verdict.value: sum(row.verdict is verdict for row in results) for verdict in Verdict},
         waived=sum(row.waived for row in results),
+        unscored=unscored,
         exchanges=exchanges,
         created=created,
         deleted=deleted,

@@ -49,12 +49,14 @@ class RunRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """The profile and selection of the run; `left_out` are the ids that it therefore did not decide.
+    """The profile, set and selection of the run; `left_out` are the scored ids that it therefore did not decide.
 
     `undeclared` are those that only a declaration of the tester could decide, such as the language selector.
     """
 
     profile: str = "full"
+    set: str = ""
+    """Name of the set of requirements that are scored; empty if the whole catalogue is."""
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     only: tuple[str, ...] = ()

@@ -48,7 +48,7 @@ class Conclusion:
         for row in self.rows:
             worth = row.verdict in (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
             known = row.verdict in self.tests.reported[row.id] or (row.waived and row.id in self.tests.waived)
-            if worth and row.findings and not known:
+            if worth and row.scored and row.findings and not known:
                 yield row
 
     def stale_waivers(self) -> Iterator[Waiver]:
@@ -66,10 +66,11 @@ class Conclusion:
 
     def _reasons(self) -> Iterator[str]:
         report = self.documents.run.report
-        undecided = [row.id for row in self.rows if row.level is Level.MUST and row.verdict is Verdict.INCONCLUSIVE]
+        musts = [row for row in self.rows if row.level is Level.MUST and row.scored]
+        undecided = [row.id for row in musts if row.verdict is Verdict.INCONCLUSIVE]
         if undecided:
             yield f"{count(len(undecided), 'must')} not decided: {summary.first_ids(undecided, 5)}."
-        if all(row.verdict in _SHOWS_NOTHING for row in self.rows):
+        if all(row.verdict in _SHOWS_NOTHING for row in self.rows if row.scored):
             yield "No requirement was decided."
         for row in self.unreported():  # the closing test did not run
             if row.verdict is Verdict.FAIL and not row.waived:
@@ -87,6 +88,10 @@ class Conclusion:
         """Yield the result for people, without secrets."""
         report, clean = self.documents.shown, self.documents.run.redactor.text
         yield summary.numbers_sentence(report)
+        if of_set := summary.set_sentence(report):
+            yield of_set
+        for row, findings in summary.unscored(report):
+            yield f"Unscored, decides nothing: {row.id} {row.verdict}: {findings[0].message}"
         yield summary.traffic_sentence(report)
         if self.checks < self.of:
             yield f"{self.checks} of {self.of} checks ran: a whole run may find more."

@@ -24,6 +24,7 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.results import Waiver
+from conformance.model.sets import UnknownSet, newest, set_named
 from conformance.model.target import LanguageSelector, Token, checked_base_url
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.output import Output
@@ -79,6 +80,7 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
         options = options_of(given)
         session, output = opened(options, given.drsi_output, stack)
         plan = Plan(
+            set=options.set,
             waivers=waivers,
             options={**options.recorded(), PLAIN_PYTEST: True},
             notes=(_NOTE,) if output else (),
@@ -132,6 +134,7 @@ def options_of(given: argparse.Namespace) -> Options:
         language_selector=_parsed("--drsi-language-selector", LanguageSelector.parse, given.drsi_language_selector),
         empty_account=bool(given.drsi_empty_account),
         account_is_for_testing=bool(given.drsi_account_is_for_testing),
+        set=_set(given.drsi_set),
         waivers=given.drsi_waivers,
         thorough=bool(given.drsi_thorough),
         ca_file=given.drsi_ca_file,
@@ -139,6 +142,13 @@ def options_of(given: argparse.Namespace) -> Options:
         debug=False,
         **{**numbers, "concurrency": numbers["concurrency"] or 4},
     )
+
+
+def _set(name: str | None) -> str:
+    try:
+        return newest() if name is None else set_named(name).name
+    except UnknownSet as error:
+        raise pytest.UsageError(f"--drsi-set: {error}") from None
 
 
 def refuse_workers(config: pytest.Config) -> None:

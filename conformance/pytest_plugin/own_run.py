@@ -72,7 +72,13 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         options = options_of(given)
         session, output = opened(options, given.drsi_output, stack)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
-        plan = Plan(only=only, waivers=waivers, options=options.recorded(), explain=partial(assign, raised=raised))
+        plan = Plan(
+            set=options.set,
+            only=only,
+            waivers=waivers,
+            options=options.recorded(),
+            explain=partial(assign, raised=raised),
+        )
         documents = Documents(check(session, plan, ProgressListener()))
         if output is not None:
             output.write(documents, session)
@@ -129,6 +135,8 @@ class Judged:
             self._judge_the_run()
             return
         row = self.result
+        if unscored := summary.unscored_findings(row):
+            pytest.skip(f"{row.id} is unscored ({row.verdict}): {unscored[0].message}")
         for alert in (each for each in row.findings if each.alert):
             warnings.warn(RequirementWarning(f"{row.id}: {alert.message}"), stacklevel=2)
         match row.verdict:

@@ -15,6 +15,7 @@ from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import Requirement
+from conformance.model.sets import scored
 from conformance.model.verdict import Verdict
 from conformance.pytest_plugin import RequirementWarning, failure_text, test_reports
 from conformance.pytest_plugin.closing import Closing, further
@@ -54,6 +55,7 @@ class PlainRun(CheckResults):
         """The verdicts that tests have reported for each requirement, apart from waived failures."""
         self.waived: set[str] = set()
         """The requirements of which tests have reported a waived failure."""
+        self._scored = scored(plan.set)
         self._started = session.clock.now()
         self._interrupts = Interrupts(session)
         self.close: Callable[[], None] = session.close
@@ -145,7 +147,7 @@ class PlainRun(CheckResults):
             finding = self.explained(finding, row)
             self.plan.explain(finding.exchanges)
         test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self.clean)
-        for alert in (each for each in result.findings if each.alert):
+        for alert in (each for each in result.findings if each.alert and row.id in self._scored):
             item.warn(self.warning(row, alert))
         if finding is not None and raised is not None:
             self.answer(item, row, finding, raised)
@@ -164,6 +166,8 @@ class PlainRun(CheckResults):
         may_waive: bool = True,
     ) -> None:
         """Give a test the outcome of a finding: raise `raised` or the exception of a skip, or warn."""
+        if row.id not in self._scored:
+            raise pytest.skip.Exception(self.clean(f"unscored: {failure_text.reason(row, finding)}"))
         match finding.verdict:
             case Verdict.FAIL:
                 waivers = covering(self.plan.waivers, row.id, finding.message, self._started.date())

@@ -15,6 +15,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.requirements import Requirement
 from conformance.model.results import Waiver
+from conformance.model.sets import UnknownSet
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.plain_run import PlainRun, is_check
 from conformance.rules.verdicts import explained_so_far
@@ -76,12 +77,16 @@ class RecordedRun(PlainRun):
         report = recorded.report
         plan = Plan(
             profile=report.scope.profile,
+            set=report.scope.set,
             deselect=report.scope.deselect,
             only=report.scope.only,
             waivers=waivers,
             options=report.run.options,
         )
-        super().__init__(session, plan)
+        try:
+            super().__init__(session, plan)
+        except UnknownSet as error:
+            raise pytest.UsageError(f"--drsi-evidence: {path} cannot be judged again: {error}") from None
         self._started = datetime.fromisoformat(report.started)
         self._lacking = session.recording.unknown
         self._recorded: CheckResults = self

@@ -22,6 +22,7 @@ _OPTIONS: Final[dict[str, tuple[Any, str, str]]] = {
         "header:NAME|query:NAME|none",
         "How the service chooses the language of GET /data; none confirms that nothing does. (default: detected)",
     ),
+    "set": (str, "NAME", "Frozen set of requirements that are scored. (default: the newest)"),
     "waivers": (Path, "FILE", "File of known failures, which are expected: xfail(strict)."),
     "ca-file": (Path, "PEM", "Certificates of authorities to trust in addition."),
     "output": (Path, "DIR", "Write the report and the evidence into this folder."),

@@ -8,7 +8,7 @@ from conformance.reports import basis, replies, sarif
 from conformance.reports.problems import Standing, problems, waiver_words
 
 _LIMIT = 500
-_SEVERITIES = {Standing.FAILED: "critical", Standing.ALERT: "major", Standing.WARNING: "minor", Standing.WAIVED: "info"}
+_SEVERITIES = {Standing.FAILED: "critical", Standing.ALERT: "major", Standing.WARNING: "minor"}
 
 
 def issues(report: Report) -> list[dict[str, object]]:
@@ -23,7 +23,7 @@ def issues(report: Report) -> list[dict[str, object]]:
                 "description": one_line(f"{waived}{row.id} ({basis.rests_on(row)}): {message}", _LIMIT),
                 "check_name": row.id,
                 "fingerprint": result.fingerprint,
-                "severity": _SEVERITIES[standing],
+                "severity": _SEVERITIES.get(standing, "info"),
                 "location": {"path": result.path, "lines": {"begin": 1}},
             }
         )

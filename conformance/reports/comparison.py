@@ -5,10 +5,11 @@ The order of verdicts, best first: pass, observed and not-applicable; inconclusi
 - worse if its verdict went down this order, if it fails or warns and was not tested before, or if it raises an alert;
 - better if its verdict went up, unless it became not-applicable or inconclusive, or if its alert is gone.
 
-Everything else is an other change: a requirement that is no longer tested or decided, a waiver, new and gone findings
-under the same verdict. Two findings are the same if their messages differ only in identifiers, in counts, or in the
-order of the statuses that calls at the same time got. New findings of a requirement that failed before do not make it
-worse: a message may quote a generated call, which depends on the seed.
+Everything else is an other change: any of a requirement that the set of the second run does not score, one that is no
+longer tested or decided, a waiver, new and gone findings under the same verdict. Two findings are the same if their
+messages differ only in identifiers, in counts, or in the order of the statuses that calls at the same time got. New
+findings of a requirement that failed before do not make it worse: a message may quote a generated call, which depends
+on the seed.
 
 A service that recognises the suite may answer it in another way than other clients. There is an alert if exactly one of
 the runs is anonymous and a requirement has another verdict, or an alert of its own in one run only. Both runs must have
@@ -137,7 +138,7 @@ def is_anonymous(report: Report) -> bool:
 
 
 def _answered_differently(before: _State, after: _State) -> bool:
-    decided = before.verdict in _DECIDED and after.verdict in _DECIDED
+    decided = all(each.scored and each.verdict in _DECIDED for each in (before, after))
     return decided and (before.verdict, before.alert) != (after.verdict, after.alert)
 
 
@@ -159,24 +160,29 @@ class _State:
     waived: bool
     findings: dict[tuple[Verdict, str], str]
     advice: bool = False
+    scored: bool = True
 
     @property
     def rank(self) -> int | None:
+        if not self.scored:
+            return None
         if self.advice and self.verdict == Verdict.WARN:  # counts nowhere
             return _RANK[Verdict.PASS]
         return _RANK.get(Verdict(self.verdict)) if self.verdict in list(Verdict) else None
 
     @property
     def words(self) -> str:
-        return f"{self.verdict}{', alert' if self.alert else ''}{' (waived)' if self.waived else ''}"
+        marks = f"{' (waived)' if self.waived else ''}{'' if self.scored else ' (unscored)'}"
+        return f"{self.verdict}{', alert' if self.alert else ''}{marks}"
 
 
 def _state(report: Report, row: RequirementResult | None) -> _State:
     if row is None:
         return _State(ABSENT, False, False, {})
     findings = {(each.verdict, _SAME.sub(_placeholder, each.message)): each.message for each in row.findings}
-    alert = any(each.alert for each in row.findings)
-    return _State(summary.shown_verdict(report, row), alert, row.waived, findings, row.basis == Basis.ADVICE)
+    alert = row.scored and any(each.alert for each in row.findings)
+    verdict = summary.shown_verdict(report, row)
+    return _State(verdict, alert, row.waived, findings, row.basis == Basis.ADVICE, row.scored)
 
 
 _SAME: Final = re.compile(
@@ -233,6 +239,7 @@ def _facts(report: Report) -> Iterator[tuple[str, object]]:
     target, run = report.target, report.run
     yield "version of the suite", report.suite.version
     yield "catalogue of requirements", report.suite.catalogue
+    yield "set of requirements", report.scope.set
     yield "edition of the specification", report.suite.edition
     yield "address", target.base_url
     yield "IP addresses", target.addresses

@@ -32,7 +32,7 @@ def document(report: Report) -> dict[str, object]:
             "tool": {
                 "name": NAME,
                 "version": report.suite.version,
-                "extra": {"build": report.suite.build, "edition": report.suite.edition},
+                "extra": {"build": report.suite.build, "edition": report.suite.edition, "set": report.scope.set},
             },
             "summary": {
                 "tests": len(tests),

@@ -40,7 +40,7 @@ def is_dependent(report: Report, row: Row) -> bool:
 def blocked_by(report: Report, ids: Iterable[str]) -> list[Row]:
     """Return the requirements that are shown under one of these: each stands under the first failure it names."""
     wanted, failed = set(ids), _failed(report)
-    return [row for row in report.requirements if _blocker(row, failed) in wanted]
+    return [row for row in report.requirements if row.scored and _blocker(row, failed) in wanted]
 
 
 def blocked_sentence(rows: list[Row]) -> str:
@@ -74,7 +74,8 @@ def untested(report: Report) -> list[Untested]:
     groups: dict[str, list[Row]] = {}
     for row in report.requirements:
         left_out = row.id in report.scope.left_out  # the report names these in another sentence
-        if row.verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED) and row.decided_by and not left_out:
+        undecided = row.verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED) and row.scored
+        if undecided and row.decided_by and not left_out:
             groups.setdefault(row.decided_by, []).append(row)
     return [Untested(words, rows) for words, rows in groups.items()]
 
@@ -85,7 +86,8 @@ def reason_of(row: Row) -> str:
 
 
 def _failed(report: Report) -> set[str]:
-    return {row.id for row in report.requirements if not row.waived and any(map(_fails, row.findings))}
+    rows = (row for row in report.requirements if row.scored and not row.waived)
+    return {row.id for row in rows if any(map(_fails, row.findings))}
 
 
 def _fails(finding: Finding[str]) -> bool:

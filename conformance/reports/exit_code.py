@@ -39,22 +39,23 @@ def new_failures(report: Report, baseline: Report) -> list[str]:
 
 
 def accused(report: Report) -> set[str]:
-    """Return what counts as a failure, with --strict and --fail-on."""
+    """Return what counts as a failure of a scored requirement, with --strict and --fail-on."""
     return {
         row.id
         for row in report.requirements
-        if any(each.verdict in (Verdict.FAIL, Verdict.WARN) or each.alert for each in row.findings)
+        if row.scored and any(each.verdict in (Verdict.FAIL, Verdict.WARN) or each.alert for each in row.findings)
     }
 
 
 def undecided_since(report: Report, baseline: Report) -> list[str]:
     """Return each `must` that the baseline decided and `report` does not, or that the run itself left open."""
     whole = baseline.complete and not baseline.crashes
-    before = {row.id: row.verdict for row in baseline.requirements} if whole else {}
+    before = {row.id: row.verdict for row in baseline.requirements if row.scored} if whole else {}
     return [
         row.id
         for row in report.requirements
-        if row.level is Level.MUST
+        if row.scored
+        and row.level is Level.MUST
         and row.verdict is Verdict.INCONCLUSIVE
         and (
             before.get(row.id) is not Verdict.INCONCLUSIVE

@@ -28,13 +28,15 @@ def with_findings(report: Report, wanted: Callable[[RequirementResult, Finding[s
 
 def counts_as_failure(report: Report, row: RequirementResult, finding: Finding[str]) -> bool:
     """Tell whether a finding of `row` counts as a failure in this run, waived or not."""
+    if not row.scored:
+        return False
     warns = finding.verdict == Verdict.WARN and warnings_count(report, row)
     return finding.verdict == Verdict.FAIL or warns or (finding.alert and row.id in failing_alerts(report))
 
 
 def warnings_count(report: Report, row: RequirementResult) -> bool:
     """Tell whether a warning of `row` counts as a failure in this run: with --strict, unless it is advice."""
-    return report.strict and row.basis != Basis.ADVICE
+    return report.strict and row.scored and row.basis != Basis.ADVICE
 
 
 def failing_alerts(report: Report) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ def failing_alerts(report: Report) -> tuple[str, ...]:
 def must_be_decided(report: Report, row: RequirementResult) -> bool:
     """Tell whether the run is inconclusive without a decision on `row`: a `must`, or an alert that --fail-on names."""
     alert = row.id in catalogue().alerts and counted([row.id], report.fail_on)
-    return row.level == Level.MUST or bool(alert)
+    return row.scored and (row.level == Level.MUST or bool(alert))
 
 
 def waived(report: Report) -> Rows:

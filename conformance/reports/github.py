@@ -14,7 +14,12 @@ MOST = 10
 """GitHub shows at most ten annotations of each kind for a step."""
 
 _LIMIT = 500
-_TITLES = {Standing.FAILED: "Failed", Standing.ALERT: "Alert", Standing.WARNING: "Recommendation not met"}
+_TITLES = {
+    Standing.FAILED: "Failed",
+    Standing.ALERT: "Alert",
+    Standing.WARNING: "Recommendation not met",
+    Standing.UNSCORED: "Unscored, decides nothing",
+}
 
 
 def commands(report: Report) -> str:
@@ -22,7 +27,8 @@ def commands(report: Report) -> str:
     found = by_standing(report)
     errors = [_problem(report, problem) for problem in found[Standing.FAILED]]
     errors += [(f"The suite itself failed: {crash.where[0]}", crash.exception) for crash in report.crashes]
-    sentences = f"{outcome.outcome_sentence(report)}\nSpecification: {basis.edition_words(report)}"
+    edition = f"Specification: {basis.edition_words(report)}"
+    sentences = "\n".join([outcome.outcome_sentence(report), edition, summary.set_sentence(report)])
     notices = [(f"DRSI conformance: {outcome.headline(report)}", sentences)]
     for group in summary.undecided(report):
         ids = ", ".join(row.id for row in group.rows)
@@ -32,6 +38,8 @@ def commands(report: Report) -> str:
     warnings = [_problem(report, problem) for problem in (*found[Standing.ALERT], *found[Standing.WARNING])]
     for problem in found[Standing.WAIVED]:
         notices.append((f"Waived: {problem.id}", f"{waiver_words(report, problem.row)}\n{basis.stated(problem.row)}"))
+    for problem in found[Standing.UNSCORED]:
+        notices.append(_problem(report, problem))
     kinds = {"error": errors, "warning": warnings, "notice": notices}
     return "".join(line for kind, said in kinds.items() for line in _lines(kind, said))
 

@@ -22,7 +22,7 @@ from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, basis, dependents, outcome, replies, score, summary
 from conformance.reports.exchange_text import milliseconds_of, status_of
-from conformance.reports.failures import Rows, not_waived
+from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
@@ -34,6 +34,7 @@ IDS_SHOWN = 12
 STATES = {
     "fail": ("Failed", "The service violates a requirement. The report contains the exchange that shows it."),
     "waived": ("Waived", "The service violates a requirement, and a waiver in force accepts it."),
+    "unscored": ("Unscored", "The set of the run does not list the requirement, so what was found decides nothing."),
     "warn": ("Warning", "The service does not meet a recommendation."),
     "inconclusive": ("Inconclusive", "The run could not decide it. The report states the reason and the fix."),
     "observed": ("Not specified", "The specification leaves it open. The report states what this service does."),
@@ -103,22 +104,25 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
 def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object]:
     alerts = outcome.alerts(report)
     broken = [*summary.broken(report, Verdict.FAIL), *summary.broken(report, Verdict.WARN)]
-    decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken]}
+    unscored = summary.unscored(report)
+    decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken, *unscored]}
     timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
         return [_card(report, recorded, timelines, sorted(group, key=_rank), state) for group in by_cause(rows)]
 
-    states = [(row, "waived" if row.waived else summary.shown_verdict(report, row)) for row in report.requirements]
+    states = [(row, _state(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
     for row, state in states:
         clauses.setdefault(heading_of(row.clause), []).append((row, state))
     first = dependents.first_fix(report)
+    observed = with_findings(report, lambda _, finding: finding.verdict is Verdict.OBSERVED)
     shown = {"alerts": cards(alerts, "alert"), "broken": cards(not_waived(broken))}
     contents: dict[str, object] = {
         **shown,
         "listed": [card for card in shown["broken"] if not _shows_only(card, first)],
         "waived": cards([(row, found) for row, found in broken if row.waived], "waived"),
+        "unscored": cards(unscored, "unscored"),
         "undecided": [(group, timelines.of([group.finding])) for group in summary.undecided(report)],
     }
     return contents | {
@@ -131,7 +135,8 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "first": first,
         "untested": dependents.untested(report),
         "causes": summary.CAUSES,
-        "observed": [(row, found, timelines.of(found)) for row, found in summary.broken(report, Verdict.OBSERVED)],
+        "observed": [(row, found, timelines.of(found)) for row, found in observed],
+        "unscored_findings": summary.unscored_findings,
         "clauses": clauses,
         "titles": TITLES,
         "states": STATES,
@@ -150,6 +155,13 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "reply_to": replies.reply_to,
         "attested": {each.requirement: attestations.words(each) for each in report.attestations},
     }
+
+
+def _state(report: Report, row: RequirementResult) -> str:
+    """Return the state of a requirement in the list of all."""
+    if row.waived:
+        return "waived"
+    return "unscored" if summary.unscored_findings(row) else summary.shown_verdict(report, row)
 
 
 def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:

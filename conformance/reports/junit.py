@@ -59,6 +59,8 @@ def _properties(suite: ET.Element, report: Report) -> None:
         "headline": outcome.headline(report),
         "sentence": outcome.outcome_sentence(report),
         "left-out": summary.scope_sentence(report) or "nothing",
+        "set": report.scope.set or "none",
+        "scored": summary.set_sentence(report) or "The whole catalogue.",
         "confirmations": summary.confirmations_sentence(report),
         "target": report.target.base_url,
         "version": report.suite.version,
@@ -84,7 +86,9 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> N
     strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)
     failing_alert = row.id in failures.failing_alerts(report)
     failed = verdict == Verdict.FAIL or strict_failure or failing_alert
-    if failed and row.waived:
+    if unscored := summary.unscored_findings(row):
+        _say(case, "skipped", f"unscored, {verdict}: {unscored[0].message}", text)
+    elif failed and row.waived:
         _say(case, "skipped", f"waived: {waiver_words(report, row)}", text)
     elif failed:
         _say(case, "failure", message, text)

@@ -19,6 +19,7 @@ SHOWN = {
     Standing.FAILED: ("Failed", 20),
     Standing.WARNING: ("Recommendations not met", 10),
     Standing.WAIVED: ("Failed and waived", 10),
+    Standing.UNSCORED: ("Unscored: decides nothing", 10),
 }
 """Heading of each section, and how many requirements it shows: a comment has at most 65,536 characters."""
 
@@ -49,6 +50,8 @@ def render(report: Report) -> str:
 def _facts(report: Report) -> Iterable[tuple[str, str]]:
     yield "Service", code(report.target.base_url)
     yield "Requirements", plain(summary.numbers_sentence(report))
+    if scored := summary.set_sentence(report):
+        yield "Set", plain(scored.removeprefix("Set "))
     yield "Confirmed by the tester", summary.confirmations_sentence(report)
     if scope := summary.scope_sentence(report):
         yield "Left out", code(scope)
@@ -99,6 +102,8 @@ def _item(report: Report, problem: Problem) -> str:
     if blocked := dependents.blocked_by(report, [problem.id]):
         ids = summary.first_ids([plain(each.id) for each in blocked], _IDS)
         lines.append(f"  - {dependents.blocked_sentence(blocked)} {ids}")
+    if problem.standing is Standing.UNSCORED:
+        lines.append(f"  - Unscored {finding.verdict}: the set {plain(report.scope.set)} does not list it.")
     if problem.standing is Standing.WAIVED:
         lines.append(f"  - Waived: {code(waiver_words(report, problem.row))}")
     lines += [f"  - Reply: {code(said, 3 * _LIMIT)}"] if (said := replies.reply_to(report, row.id)) else []

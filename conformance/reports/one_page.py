@@ -45,7 +45,7 @@ def render(report: Report, digest_of_data: str) -> str:
     room = ROWS + max(0, REASONS - len(reasons)) + max(0, WAIVED - len(standing[Standing.WAIVED]))
     room += (not report.scope.left_out) + (len(report.run.labels) <= LABELS)
     first = dependents.first_fix(report)
-    room -= bool(report.run.nonce) + bool(report.replies)
+    room -= bool(report.run.nonce) + bool(report.replies) + bool(standing[Standing.UNSCORED])
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
     text = page(
@@ -61,6 +61,7 @@ def render(report: Report, digest_of_data: str) -> str:
         warned=warned,
         waived=[(problem.id, waiver_words(report, problem.row)) for problem in standing[Standing.WAIVED]],
         most_waived=WAIVED,
+        unscored=summary.first_ids([problem.id for problem in standing[Standing.UNSCORED]], _IDS),
         first=first,
         dependents=dependents,
         open_first=dependents.untested(report),
@@ -88,7 +89,7 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
         yield "Case", labels.pop(_CASE)
     yield "Run", summary.started(report)
     yield "Suite", f"{report.suite.name} {report.suite.version}"
-    yield "Edition", basis.edition_brief(report)
+    yield "Edition", ", set ".join(filter(None, [basis.edition_brief(report), report.scope.set]))
     if tls:
         yield "Connection", f"{tls.version}, certificate {tls.certificate_sha256[:16]}…"
     elif report.target.base_url.startswith("http:"):

@@ -102,8 +102,8 @@ def _broken_sentence(report: Report) -> str:
 
 
 def alerts(report: Report) -> Rows:
-    """Return the requirements with an alert, each with the findings that raise it."""
-    return with_findings(report, lambda _, finding: finding.alert)
+    """Return the scored requirements with an alert, each with the findings that raise it."""
+    return with_findings(report, lambda row, finding: row.scored and finding.alert)
 
 
 def conforms_with_alerts(report: Report) -> bool:

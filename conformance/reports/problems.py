@@ -20,6 +20,7 @@ class Standing(StrEnum):
     ALERT = "alert"
     WARNING = "warning"
     WAIVED = "waived"
+    UNSCORED = "unscored"
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ def by_standing(report: Report) -> dict[Standing, list[Problem]]:
 
 
 def _standings(report: Report, row: RequirementResult) -> list[tuple[Standing, Finding[str]]]:
+    if not row.scored:
+        return [(Standing.UNSCORED, finding) for finding in summary.unscored_findings(row)]
     fails = Standing.WAIVED if row.waived else Standing.FAILED
     standings = []
     for finding in row.findings:

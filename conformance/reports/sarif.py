@@ -26,6 +26,8 @@ Json = dict[str, object]
 """An object of the log."""
 
 _LEVELS = {Level.MUST: "error", Level.SHOULD: "warning", Level.OPEN: "note"}
+_LEVEL_OF = {Standing.FAILED: "error", Standing.WAIVED: "error", Standing.UNSCORED: "note"}
+"""The level of a result; that of every other is a warning."""
 _PLACES = {
     "1.4": "settings", "2.2": "data", "2.3": "settings", "4.4": "settings", "4.5": "data", "4.6": "data/me",
     "5.4-data": "data", "5.4-settings": "settings", "7-language": "data", "9": "data",
@@ -48,6 +50,7 @@ def document(report: Report) -> Json:
         "properties": {
             "outcome": report.outcome,
             "headline": outcome.headline(report),
+            "set": report.scope.set,
             "specification": basis.edition_words(report),
             "target": _clean(report.target.base_url),
             "seed": report.seed,
@@ -79,7 +82,9 @@ def _rule(report: Report, row: RequirementResult) -> Json:
             ),
         },
         "defaultConfiguration": {"level": _LEVELS[row.level]},
-        "properties": {"tags": ["conformance", f"clause {row.clause}", row.level]}
+        "properties": {
+            "tags": ["conformance", f"clause {row.clause}", row.level, *([] if row.scored else ["unscored"])]
+        }
         | {"basis": basis.kind(row), "places": list(row.places)},
     }
 
@@ -117,7 +122,7 @@ def _result(report: Report, result: Result) -> Json:
     problem, finding = result.problem, result.finding
     members: Json = {
         "ruleId": problem.id,
-        "level": "error" if problem.standing in (Standing.FAILED, Standing.WAIVED) else "warning",
+        "level": _LEVEL_OF.get(problem.standing, "warning"),
         "message": {"text": result.message},
         "locations": [_location(report, result.path)],
         "partialFingerprints": {"primaryLocationLineHash": result.fingerprint},
@@ -137,9 +142,14 @@ def _result(report: Report, result: Result) -> Json:
 
 def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     # A viewer makes a link of [text](address).
-    return "\n".join(
+    mark = "" if row.scored else f"Unscored by the set {report.scope.set}, decides nothing: "
+    return mark + "\n".join(
         _clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-        for line in (*summary.lines(finding), *basis.lines(report, row), replies.reply_to(report, row.id))
+        for line in (
+            *summary.lines(finding),
+            *basis.lines(report, row),
+            replies.reply_to(report, row.id),
+        )
         if line
     )
 

@@ -16,7 +16,7 @@ COLUMNS = (
     *("id", "clause", "level", "verdict", "waived", "alert", "statement"),
     *("basis", "places", "basis_reason"),
     *("findings", "finding", "cause", "expected", "actual", "server", "remedy", "exchanges", "seconds"),
-    *("attested", "reply"),
+    *("attested", "reply", "unscored"),
 )
 
 _LIMIT = 2048
@@ -62,6 +62,7 @@ def _values(report: Report, row: RequirementResult) -> dict[str, object]:
         "remedy": finding.remedy,
         "exchanges": " ".join(row.evidence.exchanges or finding.exchanges),
         "seconds": f"{row.seconds:.3f}",
+        "unscored": "" if row.scored else "yes",
         "attested": attestations.words(attestation) if attestation else "",
         "reply": replies.reply_to(report, row.id),
     }

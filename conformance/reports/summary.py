@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from conformance.model.confirmations import CONFIRMATIONS
 from conformance.model.findings import Finding
@@ -86,12 +87,13 @@ def plain_numbers_sentence(report: Report) -> str:
 
 def _not_passed(report: Report) -> list[str]:
     must = report.summary.must
-    waived = sum(row.waived and row.level == Level.MUST for row in report.requirements)
+    scored = [row for row in report.requirements if row.scored and row.level == Level.MUST]
+    waived = sum(row.waived for row in scored)
     parts = [f"{must.decided - must.passed - waived:,} failed"]
     parts += [f"{waived:,} failed and waived"] if waived else []
-    musts = Counter(shown_verdict(report, row) for row in report.requirements if row.level == Level.MUST)
+    musts = Counter(shown_verdict(report, row) for row in scored)
     rest = {word: musts[verdict] for verdict, word in _UNDECIDED_WORDS.items()}
-    blocked = sum(row.level == Level.MUST and dependents.is_dependent(report, row) for row in report.requirements)
+    blocked = sum(dependents.is_dependent(report, row) for row in scored)
     rest |= {"not tested because of a failure": blocked, "inconclusive": rest["inconclusive"] - blocked}
     rest["left out"] = must.testable - must.decided - sum(rest.values())
     return parts + [f"{number:,} {word}" for word, number in rest.items() if number]
@@ -152,7 +154,7 @@ def _left_out(report: Report) -> str:
     asked += [f"only {', '.join(scope.select)}"] if scope.select else []
     asked += [f"without {', '.join(scope.deselect)}"] if scope.deselect else []
     why = f" ({'; '.join(asked)})" if asked else ""
-    total = count(len(report.requirements), "requirement")
+    total = count(len(report.requirements) - report.summary.unscored, "requirement")
     said = f"{len(scope.left_out):,} of {total} were left out, as requested{why}."
     more = " A whole run may find more, also of the requirements that were tested." if scope.only else ""
     return said + more
@@ -165,8 +167,35 @@ def shown_verdict(report: Report, row: RequirementResult) -> str:
 
 
 def broken(report: Report, verdict: Verdict) -> Rows:
-    """Return the requirements that have findings of `verdict`, each with those findings."""
-    return with_findings(report, lambda _, finding: finding.verdict is verdict)
+    """Return the scored requirements that have findings of `verdict`, each with those findings."""
+    return with_findings(report, lambda row, finding: row.scored and finding.verdict is verdict)
+
+
+def unscored(report: Report) -> Rows:
+    """Return the unscored requirements that did not pass, each with its findings: no failure of the run."""
+    pairs = ((row, unscored_findings(row)) for row in report.requirements)
+    return [(row, findings) for row, findings in pairs if findings]
+
+
+def unscored_findings(row: RequirementResult) -> list[Finding[str]]:
+    """Return the findings of an unscored requirement to show, or the reason why it is inconclusive; none if scored."""
+    if row.scored:
+        return []
+    found = [each for each in row.findings if each.alert or each.verdict in _WORTH_SHOWING]
+    return found or (reasons(row, row.verdict) if row.verdict is Verdict.INCONCLUSIVE else [])
+
+
+_WORTH_SHOWING: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+
+
+def set_sentence(report: Report) -> str:
+    """Return which set of requirements decides the outcome; empty if the whole catalogue does, as in older reports."""
+    if not report.scope.set:
+        return ""
+    unscored = report.summary.unscored
+    scored = len(report.requirements) - unscored
+    more = f"; {unscored:,} {'is' if unscored == 1 else 'are'} unscored, which decides nothing" if unscored else ""
+    return f"Set {report.scope.set}: {count(scored, 'requirement')} scored{more}."
 
 
 def undecided(report: Report) -> list[Undecided]:
@@ -202,5 +231,5 @@ def first_ids(ids: Sequence[str], most: int) -> str:
 
 
 def with_verdict(report: Report, verdict: Verdict) -> Iterator[RequirementResult]:
-    """Return the requirements that are shown with `verdict`."""
-    return (row for row in report.requirements if shown_verdict(report, row) == verdict)
+    """Return the scored requirements that are shown with `verdict`."""
+    return (row for row in report.requirements if row.scored and shown_verdict(report, row) == verdict)

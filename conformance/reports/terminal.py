@@ -63,6 +63,7 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
                 _print_finding(console, report, row, findings, folder)
             _print_rest(console, len(rows) - most)
     _print_waived(console, report)
+    _print_unscored(console, report)
     _print_undecided(console, summary.undecided(report))
     print_attestations(console, report)
     _print_notes(console, report.notes)
@@ -146,6 +147,19 @@ def _print_waived(console: Console, report: Report) -> None:
     console.print()
 
 
+def _print_unscored(console: Console, report: Report) -> None:
+    rows = summary.unscored(report)
+    if not rows:
+        return
+    _title(console, f"Unscored ({len(rows):,})")
+    for row, found in rows[:OTHERS_SHOWN]:
+        _line(console, ("UNSCORED ", "bold yellow"), (row.id, "bold"), (f" ({found[0].verdict})", ""))
+        _fields(console, summary.labelled(found[0]))
+        _print_basis(console, report, row)
+    _print_rest(console, len(rows) - OTHERS_SHOWN)
+    console.print()
+
+
 def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
     if not groups:
         return
@@ -194,6 +208,8 @@ def _print_headline(console: Console, report: Report, paths: Iterable[Path]) -> 
     _line(console, (outcome.headline(report), style), (f"  {report.target.base_url}", "bold"))
     _line(console, (outcome.outcome_sentence(report), ""))
     _line(console, (summary.numbers_sentence(report), ""))
+    if scored := summary.set_sentence(report):
+        _line(console, (scored, ""))
     _line(console, (f"Confirmed by the tester: {summary.confirmations_sentence(report)}.", ""))
     if scope := summary.scope_sentence(report):
         _line(console, (one_line(scope, 3 * _FIELD_LIMIT), ""))

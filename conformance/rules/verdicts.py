@@ -33,10 +33,12 @@ def results(
     selected: frozenset[str],
     left_out: Iterable[str],
     crashes: Crashes,
+    scored: frozenset[str] | None = None,
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order.
 
-    The whole run is judged, so that each `selected` verdict is that of a run without a selection.
+    Those not in `scored` are unscored; without it all are scored. The whole run is judged, so that each `selected`
+    verdict is that of a run without a selection.
     `crashes` receives crashes of this module; requirements that any crash of the run touches are inconclusive.
     """
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
@@ -51,7 +53,7 @@ def results(
     with crashes.noted("comparing the calls that fail with the others"):
         rows = _with_conditions(rows, exchanges)
     judged = (row if row.id in selected else _left_out(row) for row in with_blockers(rows, selected))
-    return tuple(replace(row, decided_by=decided_by(row)) for row in judged)
+    return tuple(replace(row, decided_by=decided_by(row), scored=scored is None or row.id in scored) for row in judged)
 
 
 def _with_conditions(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:
@@ -267,7 +269,11 @@ def outcome_of(
     strict: bool,
     fail_on: tuple[str, ...] = (),
 ) -> Outcome:
-    """Return the outcome of a run with these results; `fail_on` names the alerts that count as failures."""
+    """Return the outcome of a run with these results; `fail_on` names the alerts that count as failures.
+
+    Results that the set of the run does not score change nothing.
+    """
+    results = tuple(row for row in results if row.scored)
     accused = [row for row in results if not row.waived]
     broken = any(is_violated(row, row.verdict, strict=strict) for row in accused)
     if broken or counted(alerts_of(accused), fail_on):
@@ -289,5 +295,7 @@ def undeclared(results: Iterable[RequirementResult]) -> tuple[str, ...]:
     return tuple(
         each.id
         for each in results
-        if each.verdict is Verdict.NOT_APPLICABLE and "no-language-choice" in rows[each.id].not_applicable
+        if each.scored
+        and each.verdict is Verdict.NOT_APPLICABLE
+        and "no-language-choice" in rows[each.id].not_applicable
     )

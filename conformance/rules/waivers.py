@@ -61,7 +61,7 @@ def covering(waivers: Sequence[Waiver], requirement: str, message: str, today: d
 def _state(waiver: Waiver, row: RequirementResult | None, today: date, whole: bool) -> str:
     if date.fromisoformat(waiver.expires) < today:
         return EXPIRED
-    if row is None or row.verdict not in _DECIDED or not whole:
+    if row is None or not row.scored or row.verdict not in _DECIDED or not whole:
         return IN_FORCE
     possible = failures(row, strict=True, fail_on=[row.id])
     return IN_FORCE if any(_covers(waiver, row.id, finding.message) for finding in possible) else UNUSED

@@ -18,6 +18,7 @@ from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.identifiers import analysis
 from conformance.identifiers.sample import enough
+from conformance.model import sets
 from conformance.model.bodies import Keep
 from conformance.model.build import build
 from conformance.model.conditions import Conditions
@@ -54,6 +55,8 @@ class Plan:
     """The options of a run."""
 
     profile: str = "full"
+    set: str = sets.WHOLE_CATALOGUE
+    """Name of the set of requirements that are scored."""
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
@@ -195,7 +198,14 @@ def concluded(
     exchanges, crashes = session.record.in_order(), checks.crashes
     with crashes.noted("the exceptions of the application"):
         plan.explain(exchanges)
-    results = verdicts.results(checks.results, exchanges, selected=selected, left_out=checks.left_out, crashes=crashes)
+    results = verdicts.results(
+        checks.results,
+        exchanges,
+        selected=selected,
+        left_out=checks.left_out,
+        crashes=crashes,
+        scored=sets.scored(plan.set),
+    )
     complete = not (checks.interrupted or session.clock.ran_out)
     results, waived = waivers.applied(
         results,
@@ -257,10 +267,13 @@ def _scope(
 ) -> Scope:
     return Scope(
         profile=plan.profile,
+        set=plan.set,
         select=plan.select,
         deselect=plan.deselect,
         only=plan.only,
-        left_out=tuple(row.id for row in results if row.id in (all_testable() - selected) | checks.left_out),
+        left_out=tuple(
+            row.id for row in results if row.scored and row.id in (all_testable() - selected) | checks.left_out
+        ),
         undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
     )
 

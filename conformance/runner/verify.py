@@ -19,6 +19,7 @@ from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
 from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
+from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet
 from conformance.reports import har
 from conformance.runner import contradictions, other_build
 from conformance.runner.conditions import target_of
@@ -42,6 +43,7 @@ _LONGEST_START: Final = timedelta(minutes=5)
 _OF_BAD_INPUT: Final = (
     *(LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, httpx.InvalidURL),
     UnknownRequirement,
+    UnknownSet,
 )
 """Exceptions of a report or evidence that the suite did not write, or that was altered."""
 
@@ -196,6 +198,7 @@ def _replayed(report: dict[str, Any], session: ReplayedSession, plugins: Sequenc
     scope = report["scope"]
     plan = Plan(
         profile=scope["profile"],
+        set=scope.get("set", WHOLE_CATALOGUE),
         select=tuple(scope["select"]),
         deselect=tuple(scope["deselect"]),
         only=tuple(scope.get("only", ())),
@@ -224,7 +227,7 @@ def _of_the_options(report: dict[str, Any], conditions: Conditions, *, same_suit
     """Yield each option that the report states otherwise than the run was made; another build may know others."""
     scope = report["scope"]
     made = {
-        **{name: scope[name] for name in ("profile", "select", "deselect", "only") if name in scope},
+        **{name: scope[name] for name in ("profile", "set", "select", "deselect", "only") if name in scope},
         **{name: report[name] for name in ("strict", "seed")},
         "fail-on": report["fail_on"],
         "thorough": conditions.thorough,
@@ -272,12 +275,12 @@ def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any], *, same_suit
         # A report of an older version lacks members.
         recorded, again = report.get(name, recomputed[name]), recomputed[name]
         if name == "scope":
-            recorded = {"undeclared": again["undeclared"], "only": again["only"]} | recorded
+            recorded = {name: again[name] for name in ("undeclared", "only", "set")} | recorded
         yield from _compared(name, recorded, again, cause=cause)
     listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
     if same_suite and listed != known:
         yield from _compared("the requirements", listed, known)
-    counted = Counter(row["verdict"] for row in report["requirements"])
+    counted = Counter(row["verdict"] for row in report["requirements"] if row.get("scored", True))
     stated = {verdict: number for verdict, number in report["summary"]["verdicts"].items() if number}
     yield from _compared("the numbers of verdicts", stated, dict(counted))
 

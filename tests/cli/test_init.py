@@ -48,6 +48,7 @@ def test_a_run_with_the_written_file(command: Command) -> None:
         "base-url": service.base_url,
         "language-selector": "header:Accept-Language",
         "max-created": 420,
+        "set": "2026-1",
     }
     assert "maxNumberOfRequests is 80, for which 420 are enough" in FILE.read_text("utf-8")
     assert "clocks: that of the service is" in result.out
@@ -113,7 +114,7 @@ def test_the_text_of_a_service_cannot_become_a_key(command: Command) -> None:
         result = command("init", service.base_url)
 
     assert (result.code, "\x1b" in result.out) == (0, False)
-    assert set(tomllib.loads(FILE.read_text("utf-8"))) <= {"base-url", "language-selector", "max-created"}
+    assert set(tomllib.loads(FILE.read_text("utf-8"))) <= {"base-url", "language-selector", "max-created", "set"}
 
 
 def test_a_service_without_settings_is_described_with_its_problem(command: Command) -> None:

@@ -1,0 +1,145 @@
+"""Frozen sets: what they score, and that the catalogue has not left a released one without a reason."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from conformance.calibration import freeze
+from conformance.model.requirements import catalogue
+from conformance.model.sets import Entry, UnknownSet, digest_of, newest, scored, set_named, set_of, sets
+from conformance.model.verdict import Basis, Level
+
+ROW = catalogue()["4.3-answers-ok"]
+RELEASED = [each for each in sets().values() if each.released]
+
+
+@pytest.mark.parametrize("one", RELEASED, ids=lambda one: one.name)
+def test_each_row_that_left_a_released_set_has_an_entry_with_a_reason(one) -> None:  # type: ignore[no-untyped-def]
+    later = list(sets().values())[list(sets()).index(one.name) + 1 :]
+
+    assert list(freeze.unexplained(one, catalogue().rows, later)) == []
+
+
+@pytest.mark.parametrize("one", sets().values(), ids=lambda one: one.name)
+def test_a_set_is_written_as_it_is_read(one) -> None:  # type: ignore[no-untyped-def]
+    assert re.fullmatch(r"20\d\d-[1-9]\d?", one.name)
+    assert not one.released or date.fromisoformat(one.released)
+    for entry in (*one.changed, *one.removed):
+        assert entry.id in one.rows, f"{entry.id}: a set can only change or remove what it lists."
+        assert len(entry.reason.split()) > 3, f"{entry.id}: the reason is a sentence."
+        assert date.fromisoformat(entry.date)
+
+
+def test_the_first_set_scores_the_catalogue_that_it_was_frozen_with() -> None:
+    assert set_named("2026-1").rows.keys() <= catalogue().rows.keys() | {e.id for e in set_named("2026-1").removed}
+    assert set_named("2026-1").edition == catalogue().edition.digest
+
+
+def test_without_a_set_everything_is_scored() -> None:
+    assert scored("") == frozenset(catalogue().rows)
+
+
+def test_an_unknown_set_is_refused_with_the_names_of_all() -> None:
+    with pytest.raises(UnknownSet, match=r"No set of requirements is called '2025-9'\. Sets: 2026-1"):
+        scored("2025-9")
+
+
+def test_a_draft_is_not_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
+    draft = replace(set_named("2026-1"), name="2099-1", released="")
+    monkeypatch.setattr("conformance.model.sets.sets", lambda: {**sets(), "2099-1": draft})
+
+    assert newest() != "2099-1"
+    assert scored("2099-1") == scored("2026-1")
+
+
+# what a set binds
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(ROW, level=Level.SHOULD),
+        replace(ROW, basis=Basis.INFERRED),
+        replace(ROW, statement="DELETE MUST answer 204."),
+        replace(ROW, places=("4.3, list, item 9",)),
+        replace(ROW, not_applicable=("limit-of-one",)),
+        replace(ROW, alert=True),
+        replace(ROW, untestable="No client sees it."),
+    ],
+    ids=["level", "basis", "statement", "places", "not-applicable", "alert", "untestable"],
+)
+def test_a_changed_row_is_unscored_until_an_entry_gives_the_reason(changed) -> None:  # type: ignore[no-untyped-def]
+    one, rows = set_named("2026-1"), {**catalogue().rows, ROW.id: changed}
+
+    assert ROW.id not in one.scored(rows.values())
+    (said,) = freeze.unexplained(one, rows)
+    assert f'[[changed]] id = "{ROW.id}", digest = "{digest_of(changed)}"' in said
+
+    entry = Entry(id=ROW.id, date="2027-01-31", reason="The table was read wrongly.", digest=digest_of(changed))
+    explained = replace(one, changed=(entry,))
+    assert ROW.id in explained.scored(rows.values())
+    assert list(freeze.unexplained(explained, rows)) == []
+
+
+def test_other_wording_of_a_reading_or_a_fix_changes_no_set() -> None:
+    assert digest_of(replace(ROW, reading="Otherwise.", remedy="Otherwise.", reason="So.")) == digest_of(ROW)
+
+
+def test_a_later_set_that_lists_the_changed_row_explains_it() -> None:
+    one, changed = set_named("2026-1"), replace(ROW, level=Level.SHOULD)
+    rows = {**catalogue().rows, ROW.id: changed}
+    later = replace(one, name="2027-1", rows={**one.rows, ROW.id: digest_of(changed)})
+
+    assert list(freeze.unexplained(one, rows, [later])) == []
+    assert ROW.id not in one.scored(rows.values())
+    assert ROW.id in later.scored(rows.values())
+
+
+def test_a_removed_row_needs_an_entry_in_this_set_or_a_later_one() -> None:
+    one, rows = set_named("2026-1"), {name: row for name, row in catalogue().rows.items() if name != ROW.id}
+    entry = Entry(id=ROW.id, date="2027-01-31", reason="The clause was withdrawn.")
+
+    (said,) = freeze.unexplained(one, rows)
+    assert f'[[removed]] id = "{ROW.id}", date, reason.' in said
+    assert list(freeze.unexplained(replace(one, removed=(entry,)), rows)) == []
+    assert list(freeze.unexplained(one, rows, [replace(one, name="2027-1", removed=(entry,))])) == []
+
+
+# the next set
+
+
+def test_the_next_set_is_written_by_one_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    freeze.main(["2027-1", "--released", "2027-01-31"], folder=tmp_path)
+
+    text = (tmp_path / "2027-1.toml").read_text("utf-8")
+    one = set_of("2027-1", text)
+    assert one.scored(catalogue().rows.values()) == frozenset(catalogue().rows)
+    assert (one.released, one.edition) == ("2027-01-31", catalogue().edition.digest)
+    assert f"{len(catalogue().rows)} requirements; new: " in capsys.readouterr().out
+
+
+def test_without_a_date_the_next_set_is_a_draft(tmp_path: Path) -> None:
+    freeze.main(["2027-1"], folder=tmp_path)
+
+    assert "released" not in tomllib.loads((tmp_path / "2027-1.toml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["next"], "expected a year and a number such as 2027-1, not 'next'"),
+        (["2027-1", "--released", "soon"], "expected a date such as 2027-01-31, not 'soon'"),
+        (["2026-1"], "exists. A frozen set is not frozen again"),
+    ],
+)
+def test_a_wrong_set_is_not_written(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        freeze.main(arguments)
+
+    assert said in capsys.readouterr().err
