@@ -15,12 +15,14 @@ from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import REFERENCE, Given, Variant, raised
+from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.target import Completion, Target, Token
 from conformance.model.text import shorten
 from conformance.model.verdict import Outcome, Verdict
+from conformance.reference.app import OnError
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.runner.documents import Documents
@@ -132,33 +134,12 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
 
     `on_end` receives all exchanges of the run, in their order.
     """
-    usual = by_calls(
-        ReferenceConfig(
-            users=_users(job.seed),
-            expired_token=f"alice-Xp4mWc8eZr2TyH6s{job.seed:06d}",
-            foreign_token=f"alice-Fo9kJb5vNq3UdL7a{job.seed:06d}",
-            seed=job.seed + 1,
-        ),
-        job.seed,
-    )
     errors: list[str] = []
     began = time.perf_counter()
     try:
-        config = job.variant.configured(usual)
-        app = job.variant.app(usual, lambda error: errors.append(raised(error)))
+        session = session_of(job.variant, job, lambda error: errors.append(raised(error)))
     except Exception as error:
         return _defective(job, raised(error), began)
-    tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
-    target = Target(
-        base_url=f"{ORIGIN}{config.path_prefix}",
-        user=tokens[0],
-        other=tokens[1],
-        # One configuration for all, the command of README; only a service that contradicts a confirmation has none.
-        account_is_empty=job.confirmed and not job.variant.contradicts,
-        anonymous=job.anonymous,
-    )
-    target = replace(target, **job.variant.run, **_given(job.variant, config, app.state.service))
-    session = session_over(app, target, seed=job.seed, in_turn=job.in_turn)
     session.without = job.without
     watcher = _Watcher()
     run, broken = None, ""
@@ -180,6 +161,35 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     differences = tuple(_differences(run)) if job.verify else ()
     return _trial(job, run, watcher, len(session.record), time.perf_counter() - began, differences)
+
+
+def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -> Session:
+    """Return a session over a fresh service of `variant`, with the options of `job`; close it in the end.
+
+    `on_error` is as for `build_app`. Raise what the code of the variant raises.
+    """
+    usual = by_calls(
+        ReferenceConfig(
+            users=_users(job.seed),
+            expired_token=f"alice-Xp4mWc8eZr2TyH6s{job.seed:06d}",
+            foreign_token=f"alice-Fo9kJb5vNq3UdL7a{job.seed:06d}",
+            seed=job.seed + 1,
+        ),
+        job.seed,
+    )
+    config = variant.configured(usual)
+    app = variant.app(usual, on_error)
+    tokens = [Token(token) for token in config.tokens[:2]] + [None, None]
+    target = Target(
+        base_url=f"{ORIGIN}{config.path_prefix}",
+        user=tokens[0],
+        other=tokens[1],
+        # One configuration for all, the command of README; only a service that contradicts a confirmation has none.
+        account_is_empty=job.confirmed and not variant.contradicts,
+        anonymous=job.anonymous,
+    )
+    target = replace(target, **variant.run, **_given(variant, config, app.state.service))
+    return session_over(app, target, seed=job.seed, in_turn=job.in_turn)
 
 
 class _ByTheOrganisation(Completion):

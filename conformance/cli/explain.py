@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import textwrap
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +31,8 @@ def command(wanted: str, specification: Path | None) -> None:
     Shows the statement in the suite's words, on which places of the specification it rests and why, how the suite
     reads them, what decides it, its history, the fix, the checks, and the faults that violate it.
     """
+    from conformance.cli.requirement_page import checks_of_requirements
+
     every = catalogue()
     copy = of_reader.read(specification, every.edition.digest)
     restated = frozenset(every.restated.get(wanted, ()))
@@ -46,8 +46,12 @@ def command(wanted: str, specification: Path | None) -> None:
     if restated:
         sentence = f"Clause {wanted} restates these requirements: {', '.join(every.restated[wanted])}."
         paragraphs.append(textwrap.fill(sentence, _WIDTH))
-    checks = _checks()
-    paragraphs += ["\n".join(_lines(row, every, checks[row.id], copy)) for row in every.rows.values() if row.id in ids]
+    checks = checks_of_requirements()
+    paragraphs += [
+        "\n".join(_lines(row, every, [f"{name}: {does}" for name, does in checks[row.id]], copy))
+        for row in every.rows.values()
+        if row.id in ids
+    ]
     click.echo("\n\n".join(paragraphs))
 
 
@@ -98,15 +102,3 @@ def _basis(row: Requirement, copy: Specification | None) -> Iterator[str]:
 def _field(label: str, text: str) -> str:
     head = f"  {label:<{_LABEL}}"
     return textwrap.fill(text, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
-
-
-def _checks() -> dict[str, list[str]]:
-    """Return the checks of each requirement, each with the first sentence of its docstring."""
-    from conformance.runner.items import requirement_of
-    from conformance.runner.quiet_pytest import collected
-
-    checks = defaultdict(list)
-    for item in collected():
-        summary = (inspect.getdoc(getattr(item, "function", None)) or "").partition("\n\n")[0].replace("\n", " ")
-        checks[requirement_of(item).id].append(f"{item.nodeid.rpartition('/')[2]}: {summary}")
-    return checks

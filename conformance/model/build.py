@@ -16,9 +16,9 @@ _TEMPLATES: Final = "templates"
 """The name of the folders whose files all are code."""
 NO_CODE: Final = (
     *("conformance/fixtures/", "conformance/ci_templates/", "conformance/calibration/score.json"),
-    "conformance/py.typed",
+    *("conformance/calibration/examples.json", "conformance/py.typed"),
 )
-"""Files that change no verdict: samples, pipeline files, measurements, and a mark for type checkers."""
+"""Files that change no verdict: samples, pipeline files, measurements, examples, and a mark for type checkers."""
 
 
 @cache

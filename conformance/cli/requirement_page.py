@@ -1,0 +1,208 @@
+"""Everything that the page of a requirement says, and the page as Markdown: the documentation site is made of these."""
+
+from __future__ import annotations
+
+import inspect
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from conformance import NAME
+from conformance.model.examples import Example, Shown, examples
+from conformance.model.requirements import TITLES, Catalogue, Requirement, catalogue, heading_of
+from conformance.model.verdict import Level
+from conformance.reports import basis
+from conformance.reports.markdown import plain
+
+LEVELS: Mapping[Level, str] = {
+    Level.MUST: "must: a service that violates it does not conform",
+    Level.SHOULD: "should: a violation is a warning",
+    Level.OPEN: "open: the specification leaves it open, and the suite says what a service does",
+}
+"""What each level means for a service."""
+
+SERVICE = "https://service.example/api"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """What the page of one requirement says beside its row of the catalogue."""
+
+    row: Requirement
+    title: str
+    """Of its clause, in the suite's words; empty for one without a title."""
+    rests_on: str
+    """On which places of the specification it rests, in a sentence."""
+    exceptions: tuple[tuple[str, str], ...]
+    """The circumstances in which it does not apply, each with what decides it then."""
+    restated: tuple[str, ...]
+    """Other clauses that say the same."""
+    checks: tuple[str, ...]
+    """What each of its checks does, in a sentence."""
+    faults: Mapping[str, str]
+    """The services of the self-test that violate it: what each does wrong, by name."""
+    found: int
+    """How many of them the published self-test found."""
+    depends_on: tuple[str, ...]
+    """The ids of what must hold before it can be tested."""
+    needed_by: tuple[str, ...]
+    clause_mates: tuple[str, ...]
+    """The ids of the other requirements of its clause."""
+    example: Example | None
+
+    @property
+    def command(self) -> str:
+        """The line that checks only this requirement."""
+        return f"{NAME} check --only {self.row.id} {SERVICE}"
+
+
+def pages() -> dict[str, Page]:
+    """Return what the page of each requirement says, in the order of the catalogue. It takes a second."""
+    from conformance.calibration.faults import FAULTS
+    from conformance.model.score import proofs
+
+    every, checks, found = catalogue(), checks_of_requirements(), proofs()
+    faults: dict[str, dict[str, str]] = defaultdict(dict)
+    for fault in FAULTS.values():
+        faults[fault.requirement][fault.name] = " ".join(fault.summary.split())
+    return {
+        row.id: _page(row, every, [summary for _, summary in checks[row.id]], faults[row.id], found.get(row.id, 0))
+        for row in every.rows.values()
+    }
+
+
+def _page(row: Requirement, every: Catalogue, checks: Iterable[str], faults: Mapping[str, str], found: int) -> Page:
+    return Page(
+        row=row,
+        title=TITLES.get(heading_of(row.clause), ""),
+        rests_on=basis.rests_on(basis.of_catalogue(row)),
+        exceptions=tuple((every.circumstances[each], every.decided_by[each]) for each in row.not_applicable),
+        restated=tuple(clause for clause, ids in every.restated.items() if row.id in ids),
+        checks=tuple(checks),
+        faults=faults,
+        found=found,
+        depends_on=every.depends_on[row.id],
+        needed_by=tuple(id for id, ids in every.depends_on.items() if row.id in ids),
+        clause_mates=tuple(each.id for each in every.rows.values() if each.clause == row.clause and each is not row),
+        example=examples().get(row.id),
+    )
+
+
+def checks_of_requirements() -> Mapping[str, list[tuple[str, str]]]:
+    """Return the checks of each requirement: the name of each, and the first sentence of its docstring."""
+    from conformance.runner.items import requirement_of
+    from conformance.runner.quiet_pytest import collected
+
+    checks = defaultdict(list)
+    for item in collected():
+        summary = (inspect.getdoc(getattr(item, "function", None)) or "").partition("\n\n")[0].replace("\n", " ")
+        checks[requirement_of(item).id].append((item.nodeid.rpartition("/")[2], summary))
+    return checks
+
+
+def markdown(page: Page) -> str:
+    """Return the page as Markdown; its links lead to the pages of other requirements beside it."""
+    blocks = [f"# {page.row.id}", f"> {plain(page.row.statement)}", _UNOFFICIAL, *_facts(page)]
+    if page.row.remedy:
+        blocks += ["## Fix", plain(page.row.remedy)]
+    if page.row.untestable:
+        blocks += ["## Not tested", plain(page.row.untestable)]
+    blocks += [*_exchanges(page), *_how_tested(page), *_related(page)]
+    return "\n\n".join(blocks) + "\n"
+
+
+_UNOFFICIAL = (
+    f"The statement is {basis.SUITE_WORDS}. Only the specification says what a service has to do; "
+    "the places below say where."
+)
+
+
+def _facts(page: Page) -> Iterator[str]:
+    row = page.row
+    facts = [("Level", LEVELS[row.level]), ("Clause", f"{row.clause} {page.title}".strip()), ("Basis", page.rests_on)]
+    facts += [("Reason", row.reason)] + [("Rejected reading", each) for each in row.rejected]
+    facts += [("Interpretation", row.reading)]
+    if row.alert:
+        facts.append(("Alert", f"A check may raise an alert; --fail-on {row.id} makes it count as a failure."))
+    facts += [("Does not apply", f"{when} Then decided by: {how}") for when, how in page.exceptions]
+    facts += [("Restated", f"in {', '.join(page.restated)}" if page.restated else ""), ("Since", row.since)]
+    facts += [
+        (f"Until {each.until}", f"{each.level}: {each.statement} Replaced because: {each.why}") for each in row.former
+    ]
+    yield "\n\n".join(f"{name}\n:   {plain(text)}" for name, text in facts if text)
+
+
+def _exchanges(page: Page) -> Iterator[str]:
+    example = page.example
+    if example is None:
+        return
+    if example.bad is None:
+        yield "## An exchange"
+        yield f"The reference service, recorded: {plain(example.message)}"
+        yield from _exchange(example.good)
+        return
+    yield "## A good exchange"
+    yield "Recorded with the reference service, which conforms:"
+    yield from _exchange(example.good)
+    yield "## A bad exchange"
+    yield f"The same call, recorded with the faulty service `{example.fault}`. {plain(page.faults[example.fault])}"
+    yield from _exchange(example.bad)
+    yield f"What the suite reports: {plain(example.message)}"
+    if example.steps:
+        yield "\n".join(f"{number}. {plain(step)}" for number, step in enumerate(example.steps, 1))
+
+
+def _exchange(shown: Shown) -> Iterator[str]:
+    for text in (shown.question, shown.answer):
+        yield f"````http\n{text}\n````"
+
+
+def _how_tested(page: Page) -> Iterator[str]:
+    if page.checks:
+        yield "## How it is tested"
+        yield "\n".join(f"- {plain(each)}" for each in dict.fromkeys(page.checks))
+        yield f"```sh\n{page.command}\n```"
+    if page.faults:
+        yield "## Tried with"
+        number = len(page.faults)
+        yield (
+            f"The self-test of the suite has {number} faulty {'service' if number == 1 else 'services'} with this "
+            f"mistake, and the published run of it found {page.found}. "
+            f"`{NAME} serve --fault NAME` runs one of them."
+        )
+        yield "\n".join(f"- `{name}`: {plain(summary)}" for name, summary in page.faults.items())
+
+
+def _related(page: Page) -> Iterator[str]:
+    groups = {
+        "Needs first": page.depends_on,
+        "Needed by": page.needed_by,
+        f"Also in clause {page.row.clause}": page.clause_mates,
+    }
+    if any(groups.values()):
+        yield "## Related"
+        yield "\n".join(
+            f"- {name}: {', '.join(f'[{id}]({id}.md)' for id in ids)}" for name, ids in groups.items() if ids
+        )
+
+
+def index() -> str:
+    """Return the list of all requirements by clause, as Markdown with links to their pages."""
+    every, lines, shown = catalogue(), [], ""
+    for row in every.rows.values():
+        if (heading := heading_of(row.clause)) != shown:
+            shown = heading
+            title = f"{heading} {TITLES.get(heading, '')}".strip()
+            lines += ["", f"## {title}", "", "| requirement | level | in the suite's words |", "|---|---|---|"]
+        lines.append(f"| [{row.id}]({row.id}.md) | {row.level} | {plain(row.statement)} |")
+    return "\n".join(
+        [
+            "# Requirements",
+            "",
+            f"The catalogue has {len(every.rows)} requirements. Each has a page with its places in the specification, "
+            "on what it rests, a good and a bad exchange as they were recorded, the fix, and the faulty services by "
+            "which its checks are proven. The statements are in the suite's words.",
+            *lines,
+            "",
+        ]
+    )

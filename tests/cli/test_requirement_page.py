@@ -1,0 +1,52 @@
+"""The pages of the requirements, as Markdown."""
+
+from __future__ import annotations
+
+import re
+
+from conformance.cli.requirement_page import index, markdown, pages
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Basis, Level
+
+PAGES = pages()
+
+
+def test_each_requirement_has_a_page_that_the_index_names() -> None:
+    assert list(PAGES) == list(catalogue().rows)
+    assert re.findall(r"\]\((.*?)\.md\)", index()) == list(PAGES)
+
+
+def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is_proven() -> None:
+    text = markdown(PAGES["4.3-answers-ok"])
+
+    assert text.startswith("# 4.3-answers-ok\n\n> DELETE /requests/{requestId} of an existing request MUST answer 200")
+    assert "in the suite's words" in text
+    for part in (
+        "Basis\n:   Stated in 4.3, paragraph 1",
+        "## Fix",
+        "## A good exchange",
+        "HTTP/1.1 200 OK",
+        "## A bad exchange",
+        "What the suite reports: Deleting a request that exists answered",
+        "drsi-conformance check --only 4.3-answers-ok https://service.example/api",
+        "- `delete-answers-204`: ",
+        "- Needs first: [2.1-requestId](2.1-requestId.md)",
+    ):
+        assert part in text
+
+
+def test_an_inferred_requirement_has_its_reason_and_the_readings_that_were_rejected() -> None:
+    inferred = [page for page in PAGES.values() if page.row.basis is Basis.INFERRED and page.row.rejected]
+
+    assert inferred
+    for page in inferred:
+        assert markdown(page).count("\nRejected reading\n:   ") == len(page.row.rejected)
+        assert "\nReason\n:   " in markdown(page)
+
+
+def test_an_open_matter_and_one_that_no_client_can_test_have_no_bad_exchange() -> None:
+    texts = [markdown(page) for page in PAGES.values() if page.row.level is Level.OPEN or page.row.untestable]
+
+    assert len(texts) > 40
+    assert not [text for text in texts if "## A bad exchange" in text or "## Tried with" in text]
+    assert "## Not tested" in markdown(PAGES["3-erases-gathered"])
