@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from conformance.cli.errors import Failure
 from conformance.cli.values import Number, refuse_two
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
 _COLUMN = 17
 """Width of the labels that `serve` prints."""
+_UPSTREAM = (
+    "It also has what the interface's public ancestor has beyond the specification: GET /requests, /complete,\n"
+    "/download, ?lang= and an OAuth server below the base_url, which asks for no password: see docs/upstream.md.\n"
+)
 _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "[FILTER]"}
 
 
@@ -64,17 +69,26 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
 @click.option("--seed", type=int, metavar="NUMBER", help="The same seed gives the same identifiers.  [default: random]")
 @click.option("--fault", metavar="NAME", help="Violate one requirement: serve the fault of this name.")
 @click.option("--twin", metavar="NAME", help="Conform in an unusual way: serve the twin of this name.")
+@click.option(
+    "--upstream",
+    is_flag=True,
+    help="Also offer what the interface's public ancestor has: a list, /complete, /download, ?lang=, a login.",
+)
 @click.option("--list-faults", **_FILTERED, help="List the faults by requirement, and serve nothing.")
 @click.option("--list-twins", **_FILTERED, help="List the twins by the clause that permits them, and serve nothing.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON: base_url, tokens and variant in one line, or a list."
 )
+@click.pass_context
 def command(
+    context: click.Context,
+    /,
     *,
     host: str,
     port: int,
     fault: str | None,
     twin: str | None,
+    upstream: bool,
     list_faults: str | None,
     list_twins: str | None,
     as_json: bool,
@@ -88,7 +102,8 @@ def command(
 
     FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """
-    refuse_two({"--fault": fault, "--twin": twin, "--list-faults": list_faults, "--list-twins": list_twins})
+    alone = {"--fault": fault, "--twin": twin, "--upstream": upstream or None}
+    refuse_two(alone | {"--list-faults": list_faults, "--list-twins": list_twins})
     wanted = list_twins if list_faults is None else list_faults
     if wanted is not None:
         from conformance.cli.variants import listing
@@ -98,14 +113,20 @@ def command(
     from conformance.calibration.variant import REFERENCE, raised
     from conformance.reference.server import serve
 
-    variant = _variant(fault, twin)
+    variant, service = _variant(fault, twin), None
+    if upstream:
+        from conformance.reference.upstream import LANGUAGE_SELECTOR, UpstreamService
+
+        service = UpstreamService
+        if context.get_parameter_source("language_selector") is ParameterSource.DEFAULT:
+            settings["language_selector"] = LANGUAGE_SELECTOR
     try:
         config = ReferenceConfig(**{name: value for name, value in settings.items() if value is not None})
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
 
     def on_ready(ready: Ready) -> None:
-        click.echo(_as_json(ready, variant) if as_json else _as_text(ready, variant))
+        click.echo(_as_json(ready, variant, upstream) if as_json else _as_text(ready, variant, upstream))
 
     def on_error(error: Exception) -> None:
         what = f"The client got 500, because the code of this service raised {raised(error)}."
@@ -116,7 +137,7 @@ def command(
         try:
             served = variant or REFERENCE
             configured = served.configured(config)
-            serve(configured, served.service, host=host, port=port, on_ready=on_ready, on_error=on_error)
+            serve(configured, service or served.service, host=host, port=port, on_ready=on_ready, on_error=on_error)
         except OSError as error:
             raise Failure(
                 f"{host}, port {port}, is not available: {error.strerror or error}.",
@@ -133,8 +154,10 @@ def _variant(fault: str | None, twin: str | None) -> Variant | None:
     return called("twin" if fault is None else "fault", name)
 
 
-def _as_json(ready: Ready, variant: Variant | None) -> str:
+def _as_json(ready: Ready, variant: Variant | None, upstream: bool) -> str:
     shown: dict[str, Any] = {"base_url": ready.base_url, "tokens": ready.tokens}
+    if upstream:
+        shown["upstream"] = True
     if variant is not None:
         from conformance.cli.variants import described, kind_of
 
@@ -142,8 +165,8 @@ def _as_json(ready: Ready, variant: Variant | None) -> str:
     return json.dumps(shown)
 
 
-def _as_text(ready: Ready, variant: Variant | None) -> str:
-    about: list[str] = []
+def _as_text(ready: Ready, variant: Variant | None, upstream: bool) -> str:
+    about = [_UPSTREAM] if upstream else []
     if variant is not None:
         from conformance.cli.variants import in_words
 

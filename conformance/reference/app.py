@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.applications import Starlette
 from starlette.convertors import Convertor, register_url_convertor
@@ -49,7 +49,7 @@ def build_app(
     """
     config = config or ReferenceConfig()
     service = service_class(config)
-    paths: dict[str, dict[str, Action]] = {
+    paths: dict[str, Mapping[str, Action]] = {
         "/settings": {"GET": Action.SETTINGS},
         "/data": {"GET": Action.DATA},
         "/data/me": {"GET": Action.DATA_ME},
@@ -57,6 +57,8 @@ def build_app(
         # Percent-encoding is undone before routing, so an odd identifier may hold slashes and line feeds.
         "/requests/{request_id:anything}": {"GET": Action.READ, "DELETE": Action.DELETE},
     }
+    # The first path that fits gets the call.
+    paths = {**service.further_paths, **{path: paths[path] for path in paths if path not in service.further_paths}}
     app = Starlette(
         routes=[
             Route(config.path_prefix + path, _endpoint(service, methods), methods=list(methods))
@@ -69,7 +71,7 @@ def build_app(
     return app
 
 
-def _endpoint(service: Service, methods: dict[str, Action]) -> Endpoint:
+def _endpoint(service: Service, methods: Mapping[str, Action]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         operation = methods["GET" if request.method == "HEAD" else request.method]
         call = _call(operation, request)

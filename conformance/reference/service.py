@@ -9,11 +9,11 @@ import random
 import threading
 import uuid
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from email.utils import format_datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from conformance.reference.call import PROBLEMS, TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.clock import ServiceClock
@@ -25,6 +25,9 @@ _NEEDS_TOKEN = frozenset({Action.CREATE, Action.READ, Action.DELETE, Action.DATA
 
 class Service:
     """A service that meets every requirement. Raises only RefusedError, which becomes the error object."""
+
+    further_paths: ClassVar[Mapping[str, Mapping[str, Action]]] = {}
+    """Paths beyond those of the interface, or in place of them, with the action of each method."""
 
     def __init__(self, config: ReferenceConfig) -> None:
         """Begin without any request."""
