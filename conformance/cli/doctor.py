@@ -38,7 +38,7 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
             session.clock.expects(options.profile, share=1, times=session.target.budget.times)
-            full = options.profile == "full"
+            full = options.profile != "public"
             found = examine(session, needs_token=full, may_create=full and create, fills=full and create)
     _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE

@@ -39,10 +39,11 @@ _TARGET_OPTIONS = (
     ),
     click.option(
         "--profile",
-        type=click.Choice(["full", "public"]),
+        type=click.Choice(["full", "public", "upstream"]),
         default="full",
         show_default=True,
-        help="full creates, reads and deletes data requests. public needs no token and creates nothing.",
+        help="full creates, reads and deletes data requests. public needs no token and creates nothing. upstream is "
+        "full, and also observes what the interface's public ancestor has beyond the specification.",
     ),
     click.option(
         "--token-file", type=PATH, metavar="FILE", help="File that contains the access token and nothing else."
@@ -200,7 +201,7 @@ class Options:
     @property
     def resets(self) -> bool:
         """Whether a command removes the requests of the account before the run; only a full run needs that."""
-        return self.reset_command is not None and self.profile == "full"
+        return self.reset_command is not None and self.profile != "public"
 
     def recorded(self) -> dict[str, Any]:
         """Return every option that can change a verdict or the traffic, by its name on the command line."""

@@ -10,6 +10,7 @@ from conformance.model.identifier_tests import Identifiers
 from conformance.model.results import RequirementResult, Summary, Waiver
 from conformance.model.run_record import CheckedTarget, RunRecord, Scope
 from conformance.model.score import Calibration
+from conformance.model.upstream import UpstreamResult
 from conformance.model.verdict import Outcome
 
 SCHEMA_VERSION = 2
@@ -105,6 +106,8 @@ class Report:
     """Empty when the run ends; `drsi-conformance attest` adds them."""
     replies: tuple[Reply, ...] = ()
     """Empty when the run ends; `drsi-conformance reply` adds them."""
+    upstream: tuple[UpstreamResult, ...] = ()
+    """What the profile upstream observed; empty for other profiles. No part of the specification, and no verdict."""
     schema_version: int = field(default=SCHEMA_VERSION)
     digests: Digests | None = None
     """None until the run is recorded."""

@@ -32,6 +32,7 @@ def data_of(
         identifiers,
         *identifiers["tests"],
         *data["crashes"],
+        *data["upstream"],
     ):
         quoting.update({name: clean(quoting[name]) for name in _QUOTING if name in quoting})
     for probe in (finding["probe"] for finding in findings):
@@ -50,6 +51,8 @@ def data_of(
     for finding in findings:
         if not finding["server"]:
             del finding["server"]
+    if not data["upstream"]:
+        del data["upstream"]
     del data["quoted"]
     if report.digests is None:
         del data["digests"]

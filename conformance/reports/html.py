@@ -20,7 +20,7 @@ from conformance.model.rights import rights
 from conformance.model.score import MEASURES
 from conformance.model.text import clip, odds, printable
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, basis, dependents, outcome, replies, score, summary
+from conformance.reports import attestations, basis, dependents, outcome, replies, score, summary, upstream
 from conformance.reports.exchange_text import milliseconds_of, status_of
 from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
@@ -137,6 +137,8 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "causes": summary.CAUSES,
         "observed": [(row, found, timelines.of(found)) for row, found in observed],
         "unscored_findings": summary.unscored_findings,
+        "upstream": upstream,
+        "upstream_rows": [(row, timelines.of([upstream.as_finding(row)])) for row in report.upstream],
         "clauses": clauses,
         "titles": TITLES,
         "states": STATES,

@@ -13,6 +13,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult, Summary
 from conformance.model.run_record import Scope
 from conformance.model.text import count
+from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.reports import dependents
 from conformance.reports.failures import Rows, with_findings
@@ -149,7 +150,7 @@ def _left_out(report: Report) -> str:
     scope = report.scope
     if not scope.left_out:
         return ""
-    asked = [f"profile {scope.profile}"] if scope.profile != "full" else []
+    asked = [f"profile {scope.profile}"] if scope.profile not in ("full", UPSTREAM) else []
     asked += [f"only the checks of {', '.join(scope.only)}"] if scope.only else []
     asked += [f"only {', '.join(scope.select)}"] if scope.select else []
     asked += [f"without {', '.join(scope.deselect)}"] if scope.deselect else []

@@ -16,7 +16,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import count, one_line, printable
 from conformance.model.verdict import Blame, Outcome, Verdict
-from conformance.reports import attestations, basis, dependents, failures, outcome, replies, score, summary
+from conformance.reports import attestations, basis, dependents, failures, outcome, replies, score, summary, upstream
 from conformance.reports.problems import waiver_words
 
 FAILS_SHOWN = 25
@@ -66,6 +66,7 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     _print_unscored(console, report)
     _print_undecided(console, summary.undecided(report))
     print_attestations(console, report)
+    _print_upstream(console, report)
     _print_notes(console, report.notes)
     _print_crashes(console, report, debug=debug)
     _print_headline(console, report, paths)
@@ -183,6 +184,19 @@ def print_attestations(console: Console, report: Report) -> None:
         _line(console, ("ATTESTED ", "bold"), (each.requirement, "bold"))
         _line(console, (f"{_INDENT}{attestations.words(each)}", ""))
     _print_rest(console, len(given) - OTHERS_SHOWN)
+    console.print()
+
+
+def _print_upstream(console: Console, report: Report) -> None:
+    """Print what the profile upstream observed."""
+    if not report.upstream:
+        return
+    _title(console, f"{upstream.TITLE} ({len(report.upstream):,})")
+    for line in textwrap.wrap(upstream.INTRODUCTION, max(24, console.width - len(_INDENT))):
+        _line(console, (f"{_INDENT}{line}", "dim"))
+    for row in report.upstream:
+        _line(console, ("observed " if row.verdict is Verdict.OBSERVED else "open ", "bold"), (row.id, "bold"))
+        _fields(console, {"place": f"{upstream.PLACE}, {row.place}", "seen": upstream.said(row)})
     console.print()
 
 

@@ -32,6 +32,8 @@ from conformance.model.results import RequirementResult, Summary, Waiver, alerts
 from conformance.model.run_record import CheckedTarget, RunRecord, Scope
 from conformance.model.score import calibration
 from conformance.model.target import Target
+from conformance.model.upstream import PROFILE as UPSTREAM
+from conformance.model.upstream import UpstreamResult
 from conformance.model.verdict import Outcome
 from conformance.rules import verdicts, waivers
 from conformance.runner import account, doctor, notes, quiet_pytest
@@ -140,6 +142,7 @@ def check(
     session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
     session.clock.on_short = progress.note
     crashes, diagnosis = Crashes(selected), Diagnosis()
+    observed: tuple[UpstreamResult, ...] = ()
     plugin = Plugin(
         session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
     )
@@ -151,12 +154,22 @@ def check(
         _run_checks(plugin, plugins)
         with crashes.noted("the data types at the end of the run"):
             plugin.data_types.refresh(at_the_end=True)
+        with crashes.noted("the observations of the upstream interface"):
+            observed = _observed(session, plan)
     except KeyboardInterrupt:
         plugin.interrupted = True
     finally:
         before_clean_up()
         clean_up(session, plugin)
-    return concluded(session, plan, plugin, selected, started=started, diagnosis=diagnosis)
+    return concluded(session, plan, plugin, selected, started=started, diagnosis=diagnosis, observed=observed)
+
+
+def _observed(session: Session, plan: Plan) -> tuple[UpstreamResult, ...]:
+    if plan.profile != UPSTREAM:
+        return ()
+    from conformance.runner import upstream  # no other run needs it
+
+    return upstream.observe(session)
 
 
 def clean_up(session: Session, checks: CheckResults) -> None:
@@ -192,12 +205,18 @@ def concluded(
     *,
     started: datetime,
     diagnosis: Diagnosis | None = None,
+    observed: tuple[UpstreamResult, ...] = (),
 ) -> Run:
     """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
     session.clock.judging()
-    exchanges, crashes = session.record.in_order(), checks.crashes
+    recorded, crashes = session.record.in_order(), checks.crashes
+    exchanges = recorded
+    if plan.profile == UPSTREAM:
+        from conformance.runner import upstream
+
+        exchanges, observed = upstream.of_the_specification(recorded), observed or upstream.untried()
     with crashes.noted("the exceptions of the application"):
-        plan.explain(exchanges)
+        plan.explain(recorded)
     results = verdicts.results(
         checks.results,
         exchanges,
@@ -243,7 +262,7 @@ def concluded(
         finished=_utc(session.clock.now()),
         seed=session.seed,
         scope=scope,
-        summary=_summary(session, results, exchanges),
+        summary=_summary(session, results, recorded),
         notes=tuple(said),
         requirements=results,
         identifiers=identifiers,
@@ -251,10 +270,11 @@ def concluded(
         alerts=alerts_of(results),
         fail_on=plan.fail_on,
         waivers=waived,
+        upstream=observed,
     )
     return Run(
         report=report,
-        exchanges=exchanges,
+        exchanges=recorded,
         redactor=session.secrets.redactor,
         conditions=conditions_of(session, interrupted=checks.interrupted),
         crashes=crashes,

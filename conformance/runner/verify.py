@@ -280,6 +280,8 @@ def _of_the_run(report: dict[str, Any], recomputed: dict[str, Any], *, same_suit
     listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
     if same_suite and listed != known:
         yield from _compared("the requirements", listed, known)
+    if same_suite:  # only the profile upstream has this member
+        yield from _compared("upstream", report.get("upstream"), recomputed.get("upstream"), cause=cause)
     counted = Counter(row["verdict"] for row in report["requirements"] if row.get("scored", True))
     stated = {verdict: number for verdict, number in report["summary"]["verdicts"].items() if number}
     yield from _compared("the numbers of verdicts", stated, dict(counted))
