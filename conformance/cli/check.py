@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -79,6 +80,13 @@ if TYPE_CHECKING:
     envvar="DRSI_FOREIGN_TOKEN",
     show_envvar=True,
     help="A valid token of another service, not meant for this one: the service must answer 401 to it.",
+)
+@click.option(
+    "--also-base-url",
+    multiple=True,
+    type=Parsed(lambda target, text: target.checked_base_url(text)),
+    metavar="URL",
+    help="A further address of the same service, such as another instance: calls go to all addresses in turn.",
 )
 @click.option(
     "--language-selector",
@@ -229,6 +237,7 @@ def command(context: click.Context, /, *, plan: bool, har: Path | None, watch: P
         )
     if options.app is not None and options.base_url is not None:
         raise click.UsageError("BASE_URL and --app exclude each other. Leave one of them out, also of the file.")
+    _refuse_other_services(options)
     interruption = context.ensure_object(Interruption)
     if plan:
         with application(options) as (served, _process):
@@ -241,6 +250,23 @@ def command(context: click.Context, /, *, plan: bool, har: Path | None, watch: P
 
     written = (Path("reports"), *([options.output] if options.output else []))
     return repeated(watch, lambda: _check_once(options, interruption), interruption, written=written)
+
+
+def _refuse_other_services(options: Options) -> None:
+    """Raise UsageError for a further address that cannot be one of the same service."""
+    if options.also_base_url and options.base_url is None:
+        raise click.UsageError("--also-base-url names a further address of the service at BASE_URL. Add the BASE_URL.")
+    seen = [options.base_url]
+    for each in options.also_base_url:
+        one, other = urlsplit(each), urlsplit(options.base_url or "")
+        if (one.scheme, one.path) != (other.scheme, other.path):
+            raise click.UsageError(
+                f"--also-base-url: expected the scheme and the path of {options.base_url}, received {each}. "
+                "All addresses belong to one service: only host and port differ."
+            )
+        if each in seen:
+            raise click.UsageError(f"--also-base-url: {each} is given twice.")
+        seen.append(each)
 
 
 def _check_once(options: Options, interruption: Interruption) -> int:

@@ -28,6 +28,7 @@ _WIDTH: Final = 118
 GROUPS: Final[dict[str, dict[str, str]]] = {
     "The service": {
         "base-url": '"https://service.example/api"',
+        "also-base-url": '["https://instance-2.service.example/api"]',
         "app": '"service.main:app"',
         "wait": "60",
         "timeout": "60",

@@ -138,6 +138,7 @@ class Options:
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
+    also_base_url: tuple[str, ...] = ()
     set: str = ""
     """Name of the set of requirements that are scored; empty for the whole catalogue."""
     strict: bool = False
@@ -209,6 +210,7 @@ class Options:
         # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
         values |= {"set": self.set}
+        values |= {"also-base-url": self.also_base_url} if self.also_base_url else {}
         values |= {"complete-command": self.complete_command is not None, "reset-command": self.resets}
         return {
             name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)
@@ -239,6 +241,7 @@ class Options:
             foreign=self.foreign,
             completion=CompletionCommand(self.complete_command) if self.complete_command else None,
             language_selector=self.language_selector,
+            also_base_urls=self.also_base_url,
             account_is_empty=embedded or self.empty_account,
             account_is_for_testing=self.account_is_for_testing,
             account_was_reset=self.resets,
@@ -282,7 +285,11 @@ class Options:
 
         header = header_of(self.nonce or "", anonymous=self.anonymous)
         with closing(self._transport(target)) as transport:
-            return wait_for(f"{target.base_url}/settings", self.wait, headers=header, transport=transport)
+            waited = (
+                wait_for(f"{each}/settings", self.wait, headers=header, transport=transport)
+                for each in target.addresses
+            )
+            return next(filter(None, waited), "")
 
 
 _RECORDED = (

@@ -10,13 +10,28 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import httpx
 
+from conformance.http.addresses import Addresses
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.journal import Journal, journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
+
+CLEAN_UP: Final = "clean-up"
+"""The name, in place of a check, under which the end of a run deletes what is left, and what such calls are about."""
+
+
+def _recorded(request: httpx.Request, body: bytes, credential: str) -> Request:
+    return Request(
+        method=request.method,
+        url=str(request.url),
+        headers=tuple((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw),
+        body=body,
+        credential=credential,
+        pieces=request.extensions.get("pieces", 1),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +58,9 @@ _thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: 
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
-    def __init__(self, base_url: httpx.URL, clock: Clock = MACHINE) -> None:
+    def __init__(self, base_url: httpx.URL, clock: Clock = MACHINE, addresses: Addresses | None = None) -> None:
         self.clock = clock
+        self.addresses = addresses or Addresses(base_url)
         self.exchanges: list[Exchange] = []
         self.recorded = self.exchanges
         """All exchanges of the run that a replay repeats; otherwise those of this record."""
@@ -115,14 +131,7 @@ class Record:
             check=self.check_here,
             operation=request.extensions.get("operation") or operation(request.method, path),
             started=started,
-            request=Request(
-                method=request.method,
-                url=str(request.url),
-                headers=tuple((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw),
-                body=body,
-                credential=credential,
-                pieces=request.extensions.get("pieces", 1),
-            ),
+            request=_recorded(request, body, credential),
             intent=request.extensions.get("intent", NO_INTENT),
             path=path,
             beside=beside,
@@ -130,6 +139,9 @@ class Record:
             redirected_from=request.extensions.get("redirected_from", ""),
             seconds=seconds,
         )
+        clean_up = CLEAN_UP in (exchange.check, exchange.intent.request)
+        if self.addresses.direct(request, exchange, home=clean_up):
+            exchange.request = _recorded(request, body, credential)
         with self._lock:
             self.exchanges.append(exchange)
             if _thread.get().background:
@@ -157,6 +169,7 @@ class Record:
     def end(self, exchange: Exchange, settle: Callable[[Exchange], None] = lambda _: None) -> None:
         """Settle and number an exchange that is over, one after another; that of a replay has its number already."""
         with self._lock:
+            self.addresses.note(exchange)
             try:
                 settle(exchange)
             finally:

@@ -12,7 +12,7 @@ from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle, retry_after
 from conformance.http.creations.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
-from conformance.http.record import Record
+from conformance.http.record import CLEAN_UP, Record
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.model.bodies import LARGE, Unread
@@ -25,7 +25,6 @@ from conformance.model.exchange import (
     Operation,
     Response,
     TransportError,
-    same_origin,
 )
 from conformance.model.target import Target
 
@@ -47,13 +46,9 @@ _CONTROLS: Final = 2
 _UNREACHABLE = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.DEADLINE)
 
 
-CLEAN_UP: Final = "clean-up"
-"""The name, in place of a check, under which the end of a run deletes what is left."""
-
-
 def is_clean_up(exchange: Exchange) -> bool:
     """Whether an exchange deletes what the run created; no budget prevents it."""
-    return exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up"
+    return exchange.operation is Operation.DELETE and exchange.intent.request == CLEAN_UP
 
 
 def _is_large(response: Response) -> bool:
@@ -123,7 +118,7 @@ class RecordingTransport(httpx.BaseTransport):
         """
         body = request.read()
         url = request.url
-        if not same_origin(url, self._base):
+        if not self._record.addresses.has(url):
             raise TransportError(
                 ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
             )

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import httpx
 
 from conformance.http import appearance
+from conformance.http.addresses import Addresses
 from conformance.http.bodies import BodyStore
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.deletions import remove, remove_all
@@ -109,7 +110,7 @@ class Session:
             clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate, began=began
         )
         """The clock of the run, and how much of the run's time is left."""
-        self.record = Record(target.url, clock)
+        self.record = Record(target.url, clock, Addresses(target.url, target.also_base_urls))
         self._chance = random.Random(seed)
         self.notes: list[str] = []
         """Reservations that the report states first although no requirement is violated."""

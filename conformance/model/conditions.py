@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,8 @@ class Conditions:
     max_created: int = 200
     concurrency: int = 4
     anonymous: bool = False
+    also_base_urls: Sequence[str] = ()
+    """Further addresses of the service, to which calls went in turn; a record without any does not have it."""
     await_completion: float | None = None
     tokens: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
     """The stand-in for the token of each user, by the label of the credential, and whether a command renews it."""

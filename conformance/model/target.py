@@ -256,6 +256,8 @@ class Target:
     account_was_reset: bool = False
     """Whether a command of the tester removes the requests of these users before the run; it confirms nothing."""
     budget: Budget = field(default_factory=Budget)
+    also_base_urls: tuple[str, ...] = ()
+    """Further addresses of the same service: the calls of the run go to all of them in turn."""
     anonymous: bool = False
     """Whether the run looks like a common client and orders its checks by the seed: the service cannot recognise it."""
 
@@ -287,6 +289,11 @@ class Target:
     def url(self) -> httpx.URL:
         """The base_url, parsed."""
         return httpx.URL(self.base_url)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The base_url and the further addresses."""
+        return (self.base_url, *self.also_base_urls)
 
     @property
     def is_https(self) -> bool:

@@ -34,6 +34,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         max_created=budget.max_created,
         concurrency=budget.concurrency,
         anonymous=target.anonymous,
+        also_base_urls=tuple(map(session.secrets.text, target.also_base_urls)),
         await_completion=budget.await_completion,
         tokens={
             label: (_stand_in(bearer.token.used[0], pseudonyms), bearer.token.renewable)
@@ -84,6 +85,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         account_is_empty=conditions.account_is_empty,
         account_is_for_testing=True,  # the recorded run began
         account_was_reset=conditions.account_was_reset,
+        also_base_urls=tuple(conditions.also_base_urls),
         anonymous=conditions.anonymous,
         budget=budget,
     )

@@ -11,10 +11,19 @@ from typing import Any
 from conformance.evidence import chain
 from conformance.http.secrets.redaction import without_secrets
 from conformance.model import report_data
+from conformance.model.conditions import Conditions
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.runner.run import Run
+
+
+def _conditions(conditions: Conditions) -> dict[str, Any]:
+    """Return the conditions as evidence.har has them: further addresses only where there are some."""
+    found = asdict(conditions)
+    if not conditions.also_base_urls:
+        del found["also_base_urls"]
+    return found
 
 
 @dataclass
@@ -42,7 +51,7 @@ class Documents:
         """The exchanges as evidence.har holds them."""
         run = self.run
         clean = (without_secrets(each, run.redactor, run.keep) for each in run.exchanges)
-        return chain.chained(har.har(clean, run=asdict(run.conditions)))
+        return chain.chained(har.har(clean, run=_conditions(run.conditions)))
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""

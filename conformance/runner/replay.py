@@ -15,8 +15,8 @@ import httpx
 
 from conformance.http.creations.journal import Journal, journal_of, record_exchange
 from conformance.http.credentials import Bearer
-from conformance.http.record import Derivation
-from conformance.http.recorder import CLEAN_UP, RecordingTransport
+from conformance.http.record import CLEAN_UP, Derivation
+from conformance.http.recorder import RecordingTransport
 from conformance.http.run_time import RunTime
 from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session

@@ -13,7 +13,7 @@ import pytest
 
 from conformance import NAME, __version__
 from conformance.http.creations import cleanup
-from conformance.http.recorder import CLEAN_UP
+from conformance.http.record import CLEAN_UP
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.identifiers import analysis
@@ -41,6 +41,7 @@ from conformance.runner.check_results import CheckResults
 from conformance.runner.conditions import conditions_of
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.environment import environment
+from conformance.runner.instances import of_instances
 from conformance.runner.plugin import Plugin, ProgressListener
 
 
@@ -314,6 +315,7 @@ def _notes(
     session: Session, plan: Plan, checks: CheckResults, waived: Sequence[Waiver], problems: Sequence[Note]
 ) -> Iterator[Note]:
     yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
+    yield from of_instances(session.target, session.record.in_order())
     yield from account.of_the_account(session)
     yield from plan.notes
     yield from notes.of_schemathesis(session)

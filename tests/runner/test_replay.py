@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from hand_made import deletion, exchange
 
-from conformance.http.recorder import CLEAN_UP
+from conformance.http.record import CLEAN_UP
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import Intent, Operation
 from conformance.runner.replay import Recording
