@@ -12,6 +12,7 @@ import uvicorn
 
 from conformance.application.exceptions import Watch
 from conformance.application.loading import Unusable, is_asgi
+from conformance.http.wire.listening import listen_alone
 from conformance.model.raised import Raised
 
 _LOOPBACK = "127.0.0.1"
@@ -26,7 +27,7 @@ def served(app: Any, keep: Callable[[Raised], object], *, path: str = "", port: 
     watch = Watch(keep)
     # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listen_alone(listener)
         try:
             listener.bind((_LOOPBACK, port))
         except OSError:

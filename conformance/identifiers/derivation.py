@@ -117,7 +117,8 @@ def _moments(observed: ObservedId) -> list[str]:
         return [observed.created_at] if observed.created_at else []
     plain = moment.replace(tzinfo=None)
     seconds, milliseconds = int(moment.timestamp()), int(moment.timestamp() * 1000 + 1e-3)
-    written = (observed.created_at, str(seconds), str(milliseconds), plain.isoformat(), f"{plain:%F %T}", str(plain))
+    whole = plain.isoformat(" ", "seconds")
+    written = (observed.created_at, str(seconds), str(milliseconds), plain.isoformat(), whole, str(plain))
     return list(dict.fromkeys(written))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import reduce
 from itertools import pairwise
 from math import gcd, inf
@@ -30,6 +30,7 @@ _FINER_BITS: Final = 16
 _YEAR_1: Final = datetime(1, 1, 1, tzinfo=UTC).timestamp()
 _GREGORIAN: Final = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 """The epoch of UUID versions 1 and 6."""
+_1970: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _YEAR_1900: Final = datetime(1900, 1, 1, tzinfo=UTC).timestamp()
 _KSUID: Final = 1_400_000_000.0
 
@@ -135,7 +136,7 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
                 for created in moments if read[0] >= 30 * _DAY else ():
                     epoch, near = _epoch(created[0] - read[0])
                     if all(abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)):
-                        since = datetime.fromtimestamp(epoch, UTC)
+                        since = _1970 + timedelta(seconds=epoch)  # fromtimestamp knows no negative number on Windows
                         yield _clock(f"{word} since {since:%Y-%m-%d}", max(0, end - width), end, unit, little=little)
                         break
         for end in range(48, 129, 8):  # as SQL Server writes a datetime, by any time of day

@@ -75,7 +75,7 @@ class ReferenceProcess:
             return
         assert child.stdin
         assert child.stdout
-        with contextlib.suppress(BrokenPipeError):
+        with contextlib.suppress(OSError):  # a child that ended: EPIPE, and EINVAL on Windows
             child.stdin.close()
         try:
             child.wait(timeout=5)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import uvicorn
 
+from conformance.http.wire.listening import listen_alone
 from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
@@ -51,7 +52,7 @@ def serve(
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # asyncio disables Nagle's algorithm only if the socket names its protocol; otherwise every answer takes 40 ms.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listen_alone(listener)
         listener.bind((host, port))
         shown = f"[{host}]" if family == socket.AF_INET6 else host
         base_url = f"http://{shown}:{listener.getsockname()[1]}{config.path_prefix}"
