@@ -15,7 +15,19 @@ from conformance.cli.options import Options, target_options
 from conformance.cli.plan import plan_of, print_plan
 from conformance.cli.recorded import read_report
 from conformance.cli.signals import Interruption
-from conformance.cli.values import PATH, Number, Parsed, alerts, application_name, formats, ids, labels, requirement_set
+from conformance.cli.values import (
+    HELP_BASE,
+    PATH,
+    Number,
+    Parsed,
+    alerts,
+    application_name,
+    formats,
+    ids,
+    labels,
+    requirement_set,
+    site_address,
+)
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
@@ -187,6 +199,7 @@ if TYPE_CHECKING:
     help="Read the key of the pseudonyms from this file, or create it.  [default: a random key that is not kept]",
 )
 @click.option("--specification", type=PATH, metavar="FILE", help=specification.HELP)
+@click.option("--help-base", callback=site_address, metavar="URL", help=HELP_BASE)
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/<host>-<time>]")
 @click.option(
     "--format",

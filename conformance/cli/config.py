@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -75,6 +76,19 @@ def document(path: Path, option: str) -> dict[str, Any]:
         raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
     except (ValueError, RecursionError) as error:  # besides TOMLDecodeError: numbers and tables beyond Python's limits
         raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
+
+
+def text_of_this_folder(key: str) -> str:
+    """Return a text of the configuration file of the working directory; empty if there is none, or it is wrong.
+
+    It is for commands that read no other key of that file.
+    """
+    if not Path(FILE_NAME).is_file():
+        return ""
+    with suppress(click.UsageError):  # the other keys of that file are no matter of these commands
+        written = document(Path(FILE_NAME), "--config").get(key)
+        return written if isinstance(written, str) else ""
+    return ""
 
 
 def _unknown(written: str, key: str, known: list[str]) -> str:

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance import NAME
+from conformance.cli import config
 from conformance.cli import specification as of_reader
+from conformance.cli.values import site_address
+from conformance.model.examples import examples
 from conformance.model.requirements import TITLES, Catalogue, Requirement, UnknownRequirement, catalogue, heading_of
 
 if TYPE_CHECKING:
@@ -25,13 +28,18 @@ _FAULTS = 5
 @click.command("explain", short_help="Explain one requirement, or each requirement of a clause.")
 @click.argument("wanted", metavar="ID")
 @of_reader.option
-def command(wanted: str, specification: Path | None) -> None:
+@click.option(
+    "--help-base", callback=site_address, metavar="URL", help="Address of the documentation site: name the page."
+)
+def command(wanted: str, specification: Path | None, help_base: str | None) -> None:
     """Explain the requirement ID, or each requirement of a clause such as 4.3.
 
     Shows the statement in the suite's words, on which places of the specification it rests and why, how the suite
-    reads them, what decides it, its history, the fix, the checks, and the faults that violate it.
+    reads them, what decides it, its history, the fix, the checks, the faults that violate it, and two recorded
+    exchanges: of a conforming service and of a faulty one.
     """
     from conformance.cli.requirement_page import checks_of_requirements
+    from conformance.reports import basis
 
     every = catalogue()
     copy = of_reader.read(specification, every.edition.digest)
@@ -47,11 +55,11 @@ def command(wanted: str, specification: Path | None) -> None:
         sentence = f"Clause {wanted} restates these requirements: {', '.join(every.restated[wanted])}."
         paragraphs.append(textwrap.fill(sentence, _WIDTH))
     checks = checks_of_requirements()
-    paragraphs += [
-        "\n".join(_lines(row, every, [f"{name}: {does}" for name, does in checks[row.id]], copy))
-        for row in every.rows.values()
-        if row.id in ids
-    ]
+    site = help_base or site_address(None, None, config.text_of_this_folder("help-base") or None)
+    for row in (row for row in every.rows.values() if row.id in ids):
+        lines = [*_lines(row, every, [f"{name}: {does}" for name, does in checks[row.id]], copy)]
+        lines += [_field("page", basis.page_at(site, row.id))] if site else []
+        paragraphs.append("\n".join([*lines, *(_exchanges(row) if len(ids) == 1 else ())]))
     click.echo("\n\n".join(paragraphs))
 
 
@@ -84,6 +92,20 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str], copy: Specific
         yield _field("violated by", f"{fault.name}: {' '.join(fault.summary.split())}")
     if len(faults) > _FAULTS:
         yield _field("", f"and {len(faults) - _FAULTS} more: {NAME} serve --list-faults {row.id}")
+
+
+def _exchanges(row: Requirement) -> Iterator[str]:
+    """Yield the recorded exchanges of a requirement: a good one, and a bad one if a service can violate it."""
+    example = examples().get(row.id)
+    if example is None:
+        return
+    named = {"A good exchange, recorded with the reference service:": example.good}
+    if example.bad:
+        named[f"A bad exchange, recorded with the faulty service {example.fault}:"] = example.bad
+    for title, shown in named.items():
+        yield f"\n  {title}\n"
+        yield textwrap.indent(f"{shown.question}\n\n{shown.answer}", " " * 4)
+    yield f"\n{_field('reported', example.message)}"
 
 
 def _basis(row: Requirement, copy: Specification | None) -> Iterator[str]:

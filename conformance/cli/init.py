@@ -82,6 +82,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "format": '["html", "summary", "junit"]',
         "label": '["case=4711"]',
         "specification": '"specification.md"',
+        "help-base": '"https://docs.example/latest"',
         "keep-personal-data": "true",
         "pseudonym-key": '"pseudonyms.key"',
         "quiet": "true",

@@ -168,6 +168,7 @@ class Options:
     keep_personal_data: bool = False
     pseudonym_key: Path | None = None
     specification: Path | None = None
+    help_base: str | None = None
 
     @classmethod
     def of(cls, context: click.Context) -> Self:

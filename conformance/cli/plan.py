@@ -39,6 +39,7 @@ def plan_of(options: Options) -> Plan:
         waivers=load_waivers(options.waivers, embedded=options.base_url is None),
         options=options.recorded(),
         labels=({"authority": options.authority} if options.authority else {}) | dict(options.label),
+        help_base=options.help_base or "",
         target_kind="service" if options.base_url else "embedded",
     )
     if idle := [each for each in options.fail_on if each != ALL_ALERTS and each not in scored(plan.set)]:

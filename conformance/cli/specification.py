@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,12 +19,8 @@ HELP = "Your unedited copy of the specification: quote its words beside each fin
 
 def _configured(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
     """Return the file that the option names, or else the configuration file of the working directory."""
-    if path is not None or not Path(config.FILE_NAME).is_file():
-        return path
-    with suppress(click.UsageError):  # the other keys of that file are no matter of this command
-        written = config.document(Path(config.FILE_NAME), "--specification").get("specification")
-        return Path(written).expanduser() if isinstance(written, str) else None
-    return None
+    written = config.text_of_this_folder("specification") if path is None else ""
+    return Path(written).expanduser() if written else path
 
 
 option = click.option("--specification", type=PATH, metavar="FILE", callback=_configured, help=HELP)

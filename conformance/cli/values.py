@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -90,6 +91,19 @@ def labels(_context: click.Context, _option: click.Parameter, values: Sequence[s
             raise click.BadParameter(f"the label {key!r} is given twice.")
         labels[key] = text
     return tuple(labels.items())
+
+
+HELP_BASE: Final = "Address of the documentation site: reports and SARIF link to the page of each requirement there."
+
+
+def site_address(_context: object, _option: object, value: str | None) -> str | None:
+    """Return the address of a site without a slash at its end (callback of --help-base)."""
+    if value is not None and not re.fullmatch(r"https?://[^\s\"'<>`\\@?#]+", value):
+        raise click.BadParameter(
+            "expected the address of a documentation site, such as https://docs.example/latest, "
+            f"received {value!r:.200}."
+        )
+    return value.rstrip("/") if value else None
 
 
 def application_name(text: str) -> str:

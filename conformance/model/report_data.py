@@ -46,6 +46,10 @@ def data_of(
     run["options"] = {key: _cleaned(value, clean_of_user) for key, value in run["options"].items()}
     run["labels"] = {clean_of_user(key): clean_of_user(value) for key, value in run["labels"].items()}
     run["nonce"] = clean_of_user(run["nonce"])
+    if run["help_base"]:
+        run["help_base"] = clean_of_user(run["help_base"])
+    else:
+        del run["help_base"]
     for note in data["notes"]:
         del note["exit_code"]
     for finding in findings:

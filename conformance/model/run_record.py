@@ -44,6 +44,8 @@ class RunRecord:
     """The challenge of a regulator, which was in the User-Agent of every request; may be empty."""
     pseudonym_key: str = ""
     """The id of the key of --pseudonym-key, which shows nothing of the key; empty if none was given."""
+    help_base: str = ""
+    """The address of a documentation site to which views link, without a slash at its end; empty if none was given."""
     environment: Environment = Environment()
 
 

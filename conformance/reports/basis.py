@@ -79,6 +79,16 @@ def reason(row: RequirementResult) -> str:
     return row.basis_reason if row.basis == Basis.INFERRED else ""
 
 
+def page(report: Report, requirement: str) -> str:
+    """Return the address of the page of a requirement; empty if the run was given no documentation site."""
+    return page_at(report.run.help_base, requirement) if report.run.help_base else ""
+
+
+def page_at(site: str, requirement: str) -> str:
+    """Return the address of the page of a requirement in a documentation site."""
+    return f"{site}/requirements/{requirement}.html"
+
+
 def words(report: Report | None, row: RequirementResult) -> dict[str, str]:
     """Return the words of the specification by place, for the places of a requirement that a reader's copy has."""
     quoted = report.quoted if report else {}
@@ -90,6 +100,8 @@ def fields(report: Report | None, row: RequirementResult) -> dict[str, str]:
     named = {"basis": stated(row)}
     if why := reason(row):
         named["reason"] = why
+    if report and (address := page(report, row.id)):
+        named["page"] = address
     return named | {f"{WORDS}, {place}": text for place, text in words(report, row).items()}
 
 

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from conformance.model.examples import examples
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -150,6 +151,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "odds": odds,
         "per_finding": PER_FINDING,
         "ids_shown": IDS_SHOWN,
+        "examples": examples(),
         "measures": MEASURES,
         "command": reproduction.command,
         "evidence_of": _evidence_of,

@@ -53,6 +53,7 @@ def render(report: Report, digest_of_data: str) -> str:
         report=report,
         summary=summary,
         outcome=outcome,
+        basis=basis,
         style=Markup(style),  # noqa: S704 - a file of the suite
         style_digest=digest(style),
         facts=list(_facts(report)),

@@ -81,6 +81,7 @@ def _rule(report: Report, row: RequirementResult) -> Json:
                 f"**{name}**: {plain(text)}" if name else plain(text) for name, text in parts.items()
             ),
         },
+        **({"helpUri": address} if (address := basis.page(report, row.id)) else {}),
         "defaultConfiguration": {"level": _LEVELS[row.level]},
         "properties": {
             "tags": ["conformance", f"clause {row.clause}", row.level, *([] if row.scored else ["unscored"])]

@@ -73,6 +73,8 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Every option that can change a verdict or the traffic, by its name on the command line."""
     labels: Mapping[str, str] = field(default_factory=dict)
+    help_base: str = ""
+    """The address of the documentation site to which views of the report link; empty for none."""
     explain: Callable[[Sequence[Exchange]], object] = lambda _: None
     """Adds to the exchanges of a run what the code of the service raised, where that is known."""
     target_kind: str = "service"
@@ -339,6 +341,7 @@ def _run_record(session: Session, plan: Plan) -> RunRecord:
         options=dict(plan.options),
         labels=dict(plan.labels),
         nonce=session.nonce,
+        help_base=plan.help_base,
         pseudonym_key=session.pseudonym_key,
         environment=environment(),
     )
