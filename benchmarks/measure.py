@@ -174,7 +174,7 @@ def _tree(root: int) -> list[int]:
 def _peak(process: int) -> int:
     """Return the most memory that a process has had so far, in KiB; 0 when it is gone."""
     with contextlib.suppress(OSError):
-        for line in Path(f"/proc/{process}/status").read_text().splitlines():
+        for line in Path(f"/proc/{process}/status").read_text(encoding="utf-8").splitlines():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1])
     return 0

@@ -96,7 +96,7 @@ def photograph(pages: dict[str, tuple[Path, tuple[int, int]]], chromium: str) ->
 
 def draw(printed: str) -> None:
     """Write terminal.svg."""
-    with Path(os.devnull).open("w") as nowhere:
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         console = Console(record=True, width=COLUMNS, file=nowhere)
         console.print(Text.from_ansi(printed), end="")
     picture = console.export_svg(title="drsi-conformance", unique_id="terminal")

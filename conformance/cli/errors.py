@@ -118,10 +118,14 @@ def exit_code_of(command: click.Command, arguments: Sequence[str] | None, obj: o
         return code
     sys.stdout.flush()
     lost: OSError | None = getattr(sys.stdout, "lost", None)
-    if lost is None or lost.errno == errno.EPIPE:
+    if lost is None or lost.errno in _NO_READER:
         return Exit.CONFORMS
     click.echo(f"Error: the output cannot be written: {lost.strerror}.", err=True)
     return Exit.USAGE
+
+
+_NO_READER = (errno.EPIPE, errno.EINVAL) if sys.platform == "win32" else (errno.EPIPE,)
+"""The errors of writing to a pipe whose reader has ended, such as `head`."""
 
 
 def _failure_of(error: Exception) -> Failure:

@@ -16,9 +16,10 @@ def of(path: Path) -> bytes:
     """Return the key in the file; create the file with a random key if it does not exist."""
     with writing("--pseudonym-key", "The service was not contacted."):
         try:
-            with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:  # noqa: PTH123
+            new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            with open(os.open(path, new, 0o600), "wb") as file:  # noqa: PTH123 - a descriptor
                 key = secrets.token_bytes(_BYTES)
-                file.write(f"{key.hex()}\n")
+                file.write(f"{key.hex()}\n".encode())
                 return key
         except FileExistsError:
             return read(path, "--pseudonym-key")

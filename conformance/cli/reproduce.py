@@ -121,7 +121,7 @@ def _write(found: list[_Found], output: Path) -> None:
         path = output / f"{Path(each.name).name}.sh"
         with writing("--output"):
             output.mkdir(parents=True, exist_ok=True)
-            path.write_text(each.script, "utf-8")
+            path.write_text(each.script, "utf-8", newline="\n")
             path.chmod(0o755)
         click.echo(printable(str(path)))
 
@@ -167,11 +167,12 @@ def _state_of(found: _Found, address: str) -> tuple[str, str]:
     """Return what the script of a finding says now, and the reason where it was not tested."""
     if found.script is None:
         return _NOT_TESTED, f"no script can decide it; run: {found.command}"
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".sh") as file, tempfile.TemporaryFile() as errors:
-        file.write(found.script)
-        file.flush()
+    # In a folder: Windows lets no second process open a file that is deleted when it is closed.
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
+        file = Path(folder) / "script.sh"
+        file.write_text(found.script, "utf-8", newline="\n")
         # The suite made this script, and quotes what it takes from a report; users run it so, too.
-        child = subprocess.Popen(["sh", file.name, address], stdout=subprocess.DEVNULL, stderr=errors)  # noqa: S603, S607
+        child = subprocess.Popen(["sh", str(file), address], stdout=subprocess.DEVNULL, stderr=errors)  # noqa: S603, S607
         try:
             code = child.wait()
         except KeyboardInterrupt:

@@ -13,7 +13,8 @@ from typing import Final
 
 from conformance.model.verdict import Exit
 
-SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+_NAMES: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")  # POSIX lacks the last one, Windows the one before
+SIGNALS: Final = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
 _STDERR: Final = 2
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shlex
-import signal
 import subprocess
 import threading
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from conformance.http.processes import apart, end, words_of
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.target import REQUEST_ID, Completion
 
@@ -35,16 +32,16 @@ class Command:
         self._process: subprocess.Popen[bytes] | None = None
         # A command that starts just now is stopped too. A signal may interrupt the thread that starts it.
         self._starting = threading.RLock()
+        self._ended: set[int] = set()
+        """The processes that `stop` ended: on Windows their exit codes do not say so."""
 
     def stop(self) -> None:
         """End the command, where it is running, and what it started; threads that wait for it get a PassingFault."""
         with self._starting:
             process = self._process
         if process is not None:
-            if hasattr(os, "killpg"):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-            process.kill()
+            self._ended.add(process.pid)
+            end(process)
 
     def output(self, values: Mapping[str, str] = MappingProxyType({})) -> str:
         """Run the command and return what it prints; raise ConfigurationFault when it fails.
@@ -52,14 +49,15 @@ class Command:
         Each key of `values` is replaced in the words of the command, so that a value never becomes several words.
         """
         try:
-            words = shlex.split(self._text) or [""]
+            words = words_of(self._text) or [""]
             for key, value in values.items():
                 words = [word.replace(key, value) for word in words]
             # In a session of its own the command survives the Ctrl-C after which a run still needs a token.
             with self._starting:
-                self._process = process = subprocess.Popen(  # noqa: S603 - the user's own
-                    words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+                process: subprocess.Popen[bytes] = subprocess.Popen(  # noqa: S603 - the user's own
+                    words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, **apart()
                 )
+                self._process = process
             with process:
                 try:
                     printed, _ = process.communicate(timeout=PATIENCE)
@@ -76,6 +74,8 @@ class Command:
             raise ConfigurationFault(f"the command could not be started: {reason}.") from None
         if process.returncode < 0:
             raise PassingFault(f"the command was ended by signal {-process.returncode}.")
+        if process.returncode > 0 and process.pid in self._ended:
+            raise PassingFault("the command was ended.")
         if process.returncode > 0:
             raise ConfigurationFault(f"the command failed with exit code {process.returncode}.")
         return printed.decode("utf-8", "replace")

@@ -16,6 +16,7 @@ from typing import Any, Final
 import httpx
 
 from conformance import NAME
+from conformance.http.creations.locks import lock
 from conformance.model.errors import ConfigurationFault
 from conformance.oauth.login import SECRET, USERS, Login
 
@@ -26,14 +27,21 @@ def folder() -> Path:
     """Return the folder of the logins, in the folder for the state of this user's programs."""
     given = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not given.is_absolute():  # as the XDG specification says; it would be below the project
-        state = "Library/Application Support" if sys.platform == "darwin" else ".local/state"
         try:
-            given = Path.home() / state
+            given = _for_state()
         except RuntimeError:  # a user without an entry, as in a container
             raise ConfigurationFault(
                 "This user has no home folder for logins.", remedy="Name a folder for them with XDG_STATE_HOME."
             ) from None
     return given / NAME / "logins"
+
+
+def _for_state() -> Path:
+    """Return the folder for the state of this user's programs; raise RuntimeError for a user without a home folder."""
+    if sys.platform == "win32" and (local := Path(os.environ.get("LOCALAPPDATA", ""))).is_absolute():
+        return local
+    parts = {"win32": "AppData/Local", "darwin": "Library/Application Support"}
+    return Path.home() / parts.get(sys.platform, ".local/state")
 
 
 def normal(base_url: str) -> str:
@@ -72,7 +80,7 @@ def load(base_url: str, user: str) -> Login | None:
     except ConfigurationFault:
         return None  # a run needs no login
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return None
     except OSError as error:
@@ -113,12 +121,9 @@ def alone(base_url: str, user: str) -> Iterator[None]:
     """Renew a login alone: of two runs, the later one finds what the first one got, as a refresh token works once."""
     path = path_of(base_url, user).with_suffix(".lock")
     _own_folder(path.parent)
-    with path.open("a") as file:
+    with path.open("ab") as file:
         path.chmod(0o600)
-        with suppress(ImportError):
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)  # it ends with the file
+        lock(file, exclusive=True, wait=True)
         yield
 
 

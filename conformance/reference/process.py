@@ -44,6 +44,8 @@ class ReferenceProcess:
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
+            # Windows has no mask of signals that keeps Ctrl-C from the child, as the caller has elsewhere.
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         )
         assert self._child.stdin

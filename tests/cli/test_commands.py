@@ -74,7 +74,7 @@ def test_a_reader_that_stops_reading_is_no_error(arguments: tuple[str, ...]) -> 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_full_disk_is_an_error() -> None:
-    with Path("/dev/full").open("w") as full:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run([*MODULE, "openapi"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "Error: the output cannot be written: No space left on device.\n"

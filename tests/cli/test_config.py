@@ -102,7 +102,7 @@ def test_how_long_a_run_waits_for_a_request_to_complete(arguments: tuple[str, ..
 
 def test_paths_in_the_file_are_relative_to_the_file() -> None:
     Path("sub").mkdir()
-    Path("sub/secret").write_text("abc\n")
+    Path("sub/secret").write_text("abc\n", encoding="utf-8")
     configure('token-file = "secret"\noutput = "out"', "sub/mine.toml")
     found = options(HERE, "--config", "sub/mine.toml")
     assert token_of(found) == "abc"
@@ -156,8 +156,8 @@ def test_a_token_command_that_fails(command: Command, name: str, option: str) ->
 
 
 def test_tokens_from_commands_and_files_are_used(command: Command) -> None:
-    Path("script.py").write_text(f"print({TOKEN!r})")
-    Path("other").write_text(f"{OTHER_TOKEN}\n")
+    Path("script.py").write_text(f"print({TOKEN!r})", encoding="utf-8")
+    Path("other").write_text(f"{OTHER_TOKEN}\n", encoding="utf-8")
     with served() as service:
         given = ("--token-command", f"{sys.executable} script.py", "--other-token-file", "other")
         result = command("doctor", service.base_url, *given)

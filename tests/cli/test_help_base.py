@@ -25,7 +25,7 @@ def test_a_run_records_the_site_and_explain_takes_it_from_the_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("drsi-conformance.toml").write_text('help-base = "https://docs.example/latest/"\n')
+    Path("drsi-conformance.toml").write_text('help-base = "https://docs.example/latest/"\n', "utf-8")
     done = CliRunner().invoke(
         command_group(), ["check", "--only", "4.4-answers-200", "--output", "run", "--format", "sarif", "--quiet"]
     )

@@ -263,3 +263,25 @@ def test_a_user_without_a_home_has_no_login(monkeypatch: pytest.MonkeyPatch) -> 
     assert store.load(BASE, "first") is None
     with pytest.raises(ConfigurationFault, match="no home folder"):
         store.save(login(), "file")
+
+
+@pytest.mark.parametrize(
+    ("platform", "local", "below_home"),
+    [
+        ("linux", "", ".local/state"),
+        ("darwin", "", "Library/Application Support"),
+        ("win32", "", "AppData/Local"),
+        ("win32", "relative", "AppData/Local"),
+        ("win32", "{absolute}", None),
+    ],
+)
+def test_logins_are_where_the_system_keeps_the_state_of_programs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform: str, local: str, below_home: str | None
+) -> None:
+    home, absolute = tmp_path / "home", tmp_path / "local"
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setenv("LOCALAPPDATA", local.format(absolute=absolute))
+    monkeypatch.setattr(Path, "home", lambda: home)
+    monkeypatch.setattr("sys.platform", platform)
+
+    assert store.folder() == (absolute if below_home is None else home / below_home) / "drsi-conformance" / "logins"

@@ -44,5 +44,5 @@ def install(folder: Path) -> Path:
 
 def program(file: Path, text: str) -> None:
     """Write an executable file."""
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     file.chmod(file.stat().st_mode | stat.S_IXUSR)

@@ -9,14 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
+from conformance.http.creations.locks import lock
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import same_origin
 from conformance.model.target import checked_base_url
-
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks; there every run counts as over
-    fcntl = None  # type: ignore[assignment]
 
 NAMES: Final = "journal*.jsonl"
 """The names of the journals in the folder of a run."""
@@ -147,7 +143,7 @@ def claim(path: Path) -> IO[bytes] | None:
     The system releases the claim when the process ends, however it ends.
     """
     file = path.open("ab")
-    if _locked(file, exclusive=True):
+    if lock(file, exclusive=True):
         return file
     file.close()
     return None
@@ -156,16 +152,4 @@ def claim(path: Path) -> IO[bytes] | None:
 def is_in_progress(path: Path) -> bool:
     """Tell whether the run of a journal is in progress."""
     with path.open("rb") as file:
-        return not _locked(file, exclusive=False)
-
-
-def _locked(file: IO[bytes], *, exclusive: bool) -> bool:
-    """Lock a file until it is closed; False if another process holds it. Without support for locks, no process does."""
-    if fcntl is not None:
-        try:
-            fcntl.flock(file, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:  # some network file systems have no locks
-            return True
-    return True
+        return not lock(file, exclusive=False)
