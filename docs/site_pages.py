@@ -22,6 +22,7 @@ from mkdocs.structure.pages import Page
 
 from conformance import NAME
 from conformance.cli import command_group, requirement_page
+from conformance.model.requirements import catalogue
 
 ROOT: Final = Path(__file__).parents[1]
 _OF_THE_PROJECT: Final = {
@@ -31,7 +32,11 @@ _OF_THE_PROJECT: Final = {
     "CONTRIBUTING.md": "contributing.md",
 }
 """The pages of files outside of docs/, by the name of the file."""
+_SHOWN_BY: Final = _OF_THE_PROJECT | {"conformance/model/requirements.toml": "requirements/index.md"}
+"""The pages that a link to a file leads to."""
 _LINK: Final = re.compile(r"(\]\()(?![a-z]+:)([^)#\s]+)")
+_ID: Final = re.compile(r"(?<![\[`])`(\d[\w.-]+)`(?![\]`])")
+"""A code span that may be the id of a requirement."""
 _INTRODUCTION: Final = """# Commands
 
 Every command with its options, as `--help` prints them. [Options](../options.md) says more about those of `check`.
@@ -76,20 +81,27 @@ def _commands() -> str:
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: object) -> str:
-    """Set the links of a page: to the page of a file that has one, else to the file in the repository."""
+    """Set the links of a page: to the page of a file that has one, else to the file in the repository.
+
+    An id of a requirement becomes a link to its page.
+    """
     here = page.file.src_uri
     source = next((source for source, name in _OF_THE_PROJECT.items() if name == here), f"docs/{here}")
 
     def moved(link: re.Match[str]) -> str:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(source), link[2]))
-        inside = _OF_THE_PROJECT.get(path, path.removeprefix("docs/"))
+        inside = _SHOWN_BY.get(path, path.removeprefix("docs/"))
         if files.get_file_from_path(inside):
             return link[1] + posixpath.relpath(inside, posixpath.dirname(here) or ".")
         if (ROOT / path).exists():
             return f"{link[1]}{_repository()}/{'tree' if (ROOT / path).is_dir() else 'blob'}/main/{path}"
         return link[0]  # MkDocs says what is wrong with it
 
-    return _LINK.sub(moved, markdown)
+    markdown = _LINK.sub(moved, markdown)
+    if here.startswith("requirements/"):
+        return markdown
+    to_pages = posixpath.relpath("requirements", posixpath.dirname(here) or ".")
+    return _ID.sub(lambda id: f"[{id[0]}]({to_pages}/{id[1]}.md)" if id[1] in catalogue().rows else id[0], markdown)
 
 
 def _repository() -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-SAMPLE = ("requirements/4.3-answers-ok", "login")
+SAMPLE = ("requirements/4.3-answers-ok", "tutorial")
 VERSION = "0.1"
 _LOADED = re.compile(r'<(?:script|img|iframe|source|link(?! rel="canonical"))\b[^>]*?(?:src|href)="(?:https?:)?//')
 

@@ -1,0 +1,110 @@
+"""Every command of the tutorial and of the guides is run, in its order, with the exit code that the page states."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from subprocess import PIPE, Popen, run
+
+import pytest
+
+from conformance.evidence import wheel
+
+DOCS = Path(__file__).parents[1] / "docs"
+GUIDES = ("organisation", "regulator", "ci")
+_BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"# exit code (\d)$")
+_PLACES = re.compile(r"http://127\.0\.0\.1:8080/api/v1|https://service\.example/api")
+
+
+def commands(page: Path) -> list[str]:
+    """Return the lines of all shell blocks of a page."""
+    return [line.strip() for _, block in _BLOCK.findall(page.read_text("utf-8")) for line in block.splitlines() if line]
+
+
+class Reader:
+    """A reader who types the commands of a page into a terminal, and starts services in a second one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
+        self.environment["PATH"] = f"{Path(sys.executable).parent}:{self.environment['PATH']}"
+        self.service: Popen[str] | None = None
+        self.shown: dict[str, str] = {}
+
+    def types(self, line: str) -> None:
+        """Run one line."""
+        if line.startswith("drsi-conformance serve"):
+            # The first service takes any port that is free, and the next one the same.
+            self._serves(line.replace("8080", self.shown.get("base_url", "0").rpartition(":")[2].partition("/")[0]))
+        elif line.startswith(". "):
+            self.environment["PATH"] = self._ran(f'{line}; printf %s "$PATH"')
+        elif copied := re.fullmatch(r"export (\w+)=…", line):
+            self.environment[copied[1]] = self.shown[copied[1]]
+        else:
+            self._ran(_PLACES.sub(lambda _: self.shown["base_url"], line))
+
+    def _ran(self, line: str) -> str:
+        done = run(
+            ["sh", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
+        )
+        expected = _CODE.search(line)
+        assert done.returncode == int(expected[1] if expected else 0), f"{line}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+    def _serves(self, line: str) -> None:
+        self.stops()
+        self.service = Popen(line.split(), cwd=self.folder, env=self.environment, stdout=PIPE, text=True)
+        assert self.service.stdout is not None
+        self.shown = {}
+        for told in self.service.stdout:
+            name, _, value = told.strip().partition(" ")
+            self.shown[name] = value.strip()
+            if name == "DRSI_OTHER_TOKEN":
+                break
+
+    def stops(self) -> None:
+        """Press Ctrl-C in the second terminal."""
+        if self.service is not None:
+            self.service.terminate()
+            self.service.communicate()
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    reader = Reader(tmp_path)
+    yield reader
+    reader.stops()
+
+
+def test_the_tutorial_leads_from_the_wheel_to_a_verified_certificate(reader: Reader, tmp_path: Path) -> None:
+    dist = tmp_path / "dist"
+    dist.mkdir()
+    (dist / wheel.FILE).write_bytes(wheel.of_this_suite())
+    reader.environment |= {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_FIND_LINKS": str(dist)}
+    lines = commands(DOCS / "tutorial.md")
+    for line in lines:
+        reader.types(line)
+        if "pip install" in line:  # the dependencies are those of the tests
+            (place,) = (tmp_path / ".venv").glob("lib/python*/site-packages")
+            (place / "dependencies.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
+
+    assert len(lines) > 20
+    assert (tmp_path / ".github/workflows/conformance.yml").is_file()
+    assert (tmp_path / "run.drsi.zip").is_file()
+
+
+def test_the_guides_are_followed_one_after_another(reader: Reader) -> None:
+    reader.types("drsi-conformance serve")
+    for guide in GUIDES:
+        for line in commands(DOCS / "guides" / f"{guide}.md"):
+            reader.types(line)
+
+
+def test_each_guide_is_tried() -> None:
+    assert {page.stem for page in (DOCS / "guides").iterdir()} == set(GUIDES)
+    assert shutil.which("openssl")
