@@ -1,11 +1,13 @@
 """The build backend of this project (PEP 517): setuptools, whose archives are packed again so that none depends on
-the folder, the time, the time zone or the umask of the build. The same source gives the same bytes.
+the folder, the time, the time zone or the umask of the build. The same source gives the same bytes. The description in
+their metadata is README.md with absolute links, because an index of packages shows it away from its files.
 """
 
 from __future__ import annotations
 
 import gzip
 import io
+import re
 import tarfile
 from pathlib import Path
 from typing import Any
@@ -36,6 +38,11 @@ __all__ = [
 _MOMENT = 315_532_800
 """1 January 1980 in seconds: the date of all files, the earliest one that a zip file can have."""
 
+_NAMED = ("Version:", "Project-URL: Homepage,")
+"""The fields that say where the files of a release are."""
+_RELATIVE = re.compile(r"(!?\[[^\]]*\]\()(?![a-z]+:|#)([^)\s]+)")
+"""A link or a picture of Markdown whose target is relative: what stands before the target, and the target."""
+
 
 def build_wheel(
     directory: str, config_settings: dict[str, Any] | None = None, metadata_directory: str | None = None
@@ -43,7 +50,10 @@ def build_wheel(
     """Write the wheel to `directory`, and return its name."""
     name = str(build_meta.build_wheel(directory, config_settings, metadata_directory))
     path = Path(directory, name)
-    path.write_bytes(wheel.packed(wheel.read(path)))
+    content = wheel.read(path)
+    for file in (each for each in content if each.endswith(".dist-info/METADATA")):
+        content[file] = with_absolute_links(content[file])
+    path.write_bytes(wheel.packed(content))
     return name
 
 
@@ -55,13 +65,30 @@ def build_sdist(directory: str, config_settings: dict[str, Any] | None = None) -
     return name
 
 
+def with_absolute_links(metadata: bytes) -> bytes:
+    """Return core metadata whose description links to the files of its release, on the host of its Homepage."""
+    head, gap, description = metadata.decode().partition("\n\n")
+    found = {name: re.search(rf"^{name} ?(\S+)$", head, re.MULTILINE) for name in _NAMED}
+    version, homepage = (match[1] if match else "" for match in found.values())
+    pages = f"{homepage}/blob/v{version}/"
+    pictures = f"{homepage.replace('github.com', 'raw.githubusercontent.com')}/v{version}/"
+
+    def absolute(link: re.Match[str]) -> str:
+        return f"{link[1]}{pictures if link[1].startswith('!') else pages}{link[2]}"
+
+    return f"{head}{gap}{_RELATIVE.sub(absolute, description)}".encode()
+
+
 def _packed_again(path: Path) -> bytes:
     """Return the archive `path` with sorted names, and without times, owners and modes of this machine."""
     plain = io.BytesIO()
     with tarfile.open(path) as source, tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as target:
         for member in sorted(source.getmembers(), key=lambda each: each.name):
             if member.isfile():
+                content = source.extractfile(member).read()  # type: ignore[union-attr] # of a file it is not None
+                if member.name.endswith("/PKG-INFO"):
+                    content = with_absolute_links(content)
                 entry = tarfile.TarInfo(member.name)
-                entry.size, entry.mtime, entry.mode = member.size, _MOMENT, 0o644
-                target.addfile(entry, source.extractfile(member))
+                entry.size, entry.mtime, entry.mode = len(content), _MOMENT, 0o644
+                target.addfile(entry, io.BytesIO(content))
     return gzip.compress(plain.getvalue(), compresslevel=9, mtime=_MOMENT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from conformance import __version__
 from conformance.evidence.wheel import of_this_suite
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -106,6 +108,18 @@ def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -
     assert len(packaged("schemas", "*.json")) > 5
     assert len(packaged("fixtures", "*.json")) > 50
     assert wanted - names == set()
+
+
+def test_the_description_of_the_wheel_links_to_the_files_of_its_release(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (each for each in archive.namelist() if each.endswith(".dist-info/METADATA"))
+        text = archive.read(name).decode()
+
+    targets = re.findall(r"\]\(([^)\s]+)\)", text.partition("\n\n")[2])
+    assert len(targets) > 20
+    assert [target for target in targets if not target.startswith(("https://", "#"))] == []
+    assert f"(https://github.com/OWNER/drsi-conformance/blob/v{__version__}/docs/usage.md)" in text
+    assert f"(https://raw.githubusercontent.com/OWNER/drsi-conformance/v{__version__}/docs/terminal.svg)" in text
 
 
 def test_a_container_is_built_from_all_that_the_wheel_needs() -> None:
