@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,9 @@ _BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"# exit code (\d)$")
 _PLACES = re.compile(r"http://127\.0\.0\.1:8080/api/v1|https://service\.example/api")
 
+BROWSER = "import httpx, sys; httpx.get(sys.argv[1], follow_redirects=True, trust_env=False).raise_for_status()"
+"""What stands in for a browser: a program that opens an address and follows where it is sent."""
+
 
 def commands(page: Path) -> list[str]:
     """Return the lines of all shell blocks of a page."""
@@ -33,6 +37,11 @@ class Reader:
         self.folder = folder
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("DRSI_")}
         self.environment["PATH"] = f"{Path(sys.executable).parent}:{self.environment['PATH']}"
+        self.environment |= {
+            "XDG_STATE_HOME": str(folder / "state"),
+            "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
+        }
+        self.environment["BROWSER"] = f"{shlex.join([sys.executable, '-c', BROWSER])} %s"
         self.service: Popen[str] | None = None
         self.shown: dict[str, str] = {}
 
@@ -43,6 +52,8 @@ class Reader:
             self._serves(line.replace("8080", self.shown.get("base_url", "0").rpartition(":")[2].partition("/")[0]))
         elif line.startswith(". "):
             self.environment["PATH"] = self._ran(f'{line}; printf %s "$PATH"')
+        elif line.startswith("unset "):
+            del self.environment[line.removeprefix("unset ")]
         elif copied := re.fullmatch(r"export (\w+)=…", line):
             self.environment[copied[1]] = self.shown[copied[1]]
         else:
