@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 import yaml
 from installed_suite import install, program
+from platforms import POSIX_COMMANDS
+
+pytestmark = POSIX_COMMANDS
 
 ACTION = yaml.safe_load((Path(__file__).parents[1] / "action.yml").read_text("utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "run" in step}

@@ -13,8 +13,11 @@ import pytest
 import report_samples as samples
 import yaml
 from installed_suite import install, program
+from platforms import POSIX_COMMANDS
 
 from conformance.reports import files
+
+pytestmark = POSIX_COMMANDS
 
 FOLDER = Path(__file__).parents[1] / "docs" / "ci"
 TEXTS = {file.name: file.read_text("utf-8") for file in FOLDER.iterdir()}

@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from platforms import POSIX_COMMANDS
 
 from conformance import __version__
+
+pytestmark = POSIX_COMMANDS
 
 ROOT = Path(__file__).parents[1]
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))

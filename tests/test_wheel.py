@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from platforms import POSIX_COMMANDS
 
 from conformance import __version__
 from conformance.evidence.wheel import of_this_suite
@@ -135,6 +136,7 @@ def test_the_wheel_holds_nothing_else_at_its_top(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"conformance"}
 
 
+@POSIX_COMMANDS
 def test_folder_time_zone_dates_and_modes_change_no_byte(wheel: Path, tmp_path: Path) -> None:
     source = copied(tmp_path / "elsewhere")
     for path in source.rglob("*"):

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from bundles import key, listed_again, written
 from cli_services import Command, report_of
+from platforms import POSIX_COMMANDS
 
 from conformance.cli import bundled_suite
 from conformance.evidence import archive, authenticity, bundle, chain, signature, statement, wheel
@@ -181,6 +182,7 @@ def test_a_wheel_with_other_code_is_not_executed(
     assert said in result.out
 
 
+@POSIX_COMMANDS
 def test_the_code_of_the_archive_gets_no_secret(
     command: Command, folder: Path, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,6 +203,7 @@ def test_the_code_of_the_archive_gets_no_secret(
     assert list(folder.glob("drsi-suite-*")) == []
 
 
+@POSIX_COMMANDS
 def test_a_wheel_that_cannot_be_installed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / wheel.FILE
     broken.write_bytes(b"no wheel")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from cli_services import CERTIFICATES, TOKEN, Command, Started, names_in, never_answering, replying, report_of, served
 from completed_by_hand import completed_by_hand
+from platforms import POSIX_COMMANDS
 from report_samples import errors_of
 
 from conformance.calibration.faults import FAULTS
@@ -101,6 +102,7 @@ def test_the_end_of_a_run_waits_for_a_request_to_complete_where_that_is_asked(co
     assert service.live == 0
 
 
+@POSIX_COMMANDS
 def test_a_command_completes_a_request_that_completes_no_other_way(command: Command, folder: Path) -> None:
     (done := folder / "done").mkdir()
     with served(completed_by_hand(done)) as service:

@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 from cli_services import Command, Started
+from platforms import POSIX_SIGNALS
 
 from conformance import __version__
 from conformance.calibration.faults import FAULTS
@@ -166,6 +167,7 @@ def test_a_wrong_declaration_is_not_a_failure_of_the_suite(command: Command, mon
 # ------------------------------------------------------------------ serve
 
 
+@POSIX_SIGNALS
 def test_serve_prints_its_address_and_ends_cleanly(folder: Path) -> None:
     options = ("--json", "--limit", "7", "--data-types", "5", "--path-prefix", "/x", "--languages", "fr,it")
     with Started(folder, "serve", *options) as service:

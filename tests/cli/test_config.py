@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, served
+from platforms import POSIX_COMMANDS
 
 from conformance.cli.check import command as check_command
 from conformance.cli.config import keys
@@ -39,6 +40,7 @@ def test_defaults() -> None:
     assert (found.fail_on, found.await_completion, found.max_time, found.concurrency) == ((), None, 600, 4)
 
 
+@POSIX_COMMANDS
 def test_everything_in_the_file() -> None:
     configure(
         f"""
@@ -109,6 +111,7 @@ def test_paths_in_the_file_are_relative_to_the_file() -> None:
     assert found.output == Path("sub/out")
 
 
+@POSIX_COMMANDS
 def test_the_environment_comes_between_the_command_line_and_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
     configure('token-command = "echo from-the-file"')
     assert token_of(options(HERE)) == "from-the-file"
@@ -141,6 +144,7 @@ def test_a_token_file_without_a_token(content: bytes, words: str) -> None:
         options(HERE, "--token-file", "secret")
 
 
+@POSIX_COMMANDS
 @pytest.mark.parametrize("name", ["check", "doctor"])
 @pytest.mark.parametrize("option", ["--token-command", "--other-token-command"])
 def test_a_token_command_that_fails(command: Command, name: str, option: str) -> None:

@@ -13,6 +13,7 @@ import pytest
 from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, authorisation_server, browser
 from cli_services import Command, Served, refusing, served
 from flask import Response, request
+from platforms import POSIX_MODES
 
 from conformance.cli import login as login_command
 from conformance.cli.errors import Failure
@@ -75,6 +76,7 @@ def test_the_requests_of_a_login_by_code(command: Command, issuer: Issuer, servi
     assert 43 <= len(token["code_verifier"]) <= 128
 
 
+@POSIX_MODES
 def test_the_tokens_are_in_a_file_for_this_user_alone(command: Command, folder: Path, service: Served) -> None:
     result = command("login", service.base_url, "--store", "file")
 
@@ -87,6 +89,7 @@ def test_the_tokens_are_in_a_file_for_this_user_alone(command: Command, folder: 
     assert login.access_token not in repr(login)
 
 
+@POSIX_MODES
 def test_a_file_that_others_can_read_is_refused(command: Command, service: Served) -> None:
     command("login", service.base_url, "--store", "file")
     store.path_of(service.base_url, "first").chmod(0o644)

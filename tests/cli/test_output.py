@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli_services import TOKEN, Command, names_in, refusing
+from platforms import POSIX_MODES, SYMBOLIC_LINKS
 
 from conformance.cli.errors import Failure
 from conformance.cli.output import OutputFolder
@@ -38,6 +39,7 @@ def test_the_old_verdict_is_gone_before_the_target_is_asked(out: Path) -> None:
         assert names_in(out) == {*OTHERS, "journal-2.jsonl"}  # what a second Ctrl-C would leave
 
 
+@POSIX_MODES
 def test_a_new_folder_is_private_until_the_report_is_written(command: Command, folder: Path) -> None:
     usual = folder / "usual"
     usual.mkdir()
@@ -66,6 +68,7 @@ def test_a_folder_in_the_place_of_a_file_is_refused_before_anything_is_asked(
     assert names_in(folder / "out") == {name}
 
 
+@SYMBOLIC_LINKS
 def test_a_link_is_removed_and_not_what_it_leads_to(folder: Path, out: Path) -> None:
     (folder / "kept").mkdir()
     (out / DATA).unlink()

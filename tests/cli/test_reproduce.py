@@ -13,12 +13,15 @@ from pathlib import Path
 import pytest
 import report_samples
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Started, never_answering, served
+from platforms import POSIX_COMMANDS
 
 from conformance.calibration.faults import FAULTS
 from conformance.model.verdict import Outcome
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reports import files
+
+pytestmark = POSIX_COMMANDS
 
 ID = "4.3-answers-ok"
 

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 from cli_services import Command, report_of, served
+from platforms import POSIX_COMMANDS
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
-pytestmark = pytest.mark.usefixtures("tokens")
+pytestmark = [pytest.mark.usefixtures("tokens"), POSIX_COMMANDS]
 
 ROW = "8-accepts-up-to-limit"
 

@@ -11,6 +11,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, Result, served
+from platforms import POSIX_MODES
 from whole_runs import USERS, session_over
 
 from conformance.cli.checked_run import last_words
@@ -186,6 +187,7 @@ class Personal(Service):
         return {**super().error(condition, call), "message": f"{call.user.name if call.user else ''} may not"}
 
 
+@POSIX_MODES
 def test_personal_values_show_only_where_the_run_keeps_them(command: Command, folder: Path) -> None:
     with served(Personal) as service:
         check = ("check", service.base_url, "--token", TOKEN, "--output")

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, names_in, report_of, served
+from platforms import POSIX_SIGNALS
 from whole_runs import only
 
 from conformance import cli
@@ -25,6 +26,8 @@ from conformance.http.session import Session
 from conformance.model.target import Target
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+
+pytestmark = POSIX_SIGNALS
 
 TOKENS = {"DRSI_TOKEN": TOKEN, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
 MESSAGE = "Interrupted: "

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, Started, served
+from platforms import POSIX_SIGNALS
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -29,6 +30,7 @@ class Failing(Service):
         return await super().answer(call)
 
 
+@POSIX_SIGNALS
 def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None:
     (folder / "src").mkdir()
     watch = ("--watch", ".", "--profile", "public", "--only", "4.4", "--output", "out")
@@ -37,7 +39,7 @@ def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None
         Started(folder, "check", service.base_url, *watch, DRSI_TOKEN=TOKEN, DRSI_OTHER_TOKEN=OTHER_TOKEN) as run,
     ):
         run.awaits(WAITING)
-        assert "Does not conform" in run.out
+        run.awaits("Does not conform", "out")
         service.service.mended = True
         (folder / "src" / "service.py").write_text("", "utf-8")
         run.awaits(f"{Path('src') / 'service.py'} has changed.")
@@ -48,6 +50,7 @@ def test_a_check_is_repeated_after_a_change_until_a_signal(folder: Path) -> None
     assert run.err.count(WAITING) == 2, run.err
 
 
+@POSIX_SIGNALS
 def test_a_run_that_cannot_begin_is_repeated_too(folder: Path) -> None:
     with Started(folder, "check", "http://127.0.0.1:9", "--watch", ".", "--profile", "public") as run:
         run.awaits(WAITING)

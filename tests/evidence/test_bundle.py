@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import report_samples as samples
 from bundles import key, listed_again, packed, recorded, written
+from platforms import POSIX_MODES, SYMBOLIC_LINKS
 from report_samples import typed
 
 from conformance.evidence import archive, bundle
@@ -48,6 +49,7 @@ def test_a_bundle_holds_the_run_and_what_decided_it(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
+@POSIX_MODES
 def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
     run = recorded(tmp_path / "run")
     signing = key(tmp_path)
@@ -183,6 +185,7 @@ def test_a_file_cannot_take_the_place_of_another(tmp_path: Path) -> None:
     assert "cannot be unpacked" in refused(nested)
 
 
+@SYMBOLIC_LINKS
 def test_a_link_is_unpacked_as_a_file(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("report.json")
     link.external_attr = 0o120777 << 16

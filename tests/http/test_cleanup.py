@@ -15,6 +15,7 @@ from hand_made import (
     json_answer,
     session_with,
 )
+from platforms import POSIX_COMMANDS
 
 from conformance.client.user import UserClient
 from conformance.http.creations.cleanup import verify_deletions
@@ -193,6 +194,7 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
     assert (session.journal.deleted, session.journal.left_behind) == (3, 0)
 
 
+@POSIX_COMMANDS
 def test_a_token_that_cannot_be_had_any_more_does_not_end_the_run() -> None:
     token = CommandToken("false")
     token._printed = TOKEN

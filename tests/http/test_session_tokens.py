@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import BASE, ONE, OTHER_TOKEN, SETTINGS, TOKEN, Scripted, created, json_answer, session_with
+from platforms import POSIX_COMMANDS
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
@@ -112,6 +113,7 @@ def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: st
     assert renewals(session) == [False, False]
 
 
+@POSIX_COMMANDS
 def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
     transport = accepting()
     session = session_with(transport, token=CommandToken("echo token-1"))
@@ -122,6 +124,7 @@ def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
     assert renewals(session) == [False]
 
 
+@POSIX_COMMANDS
 def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> None:
     once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
     session = session_with(accepting(), token=CommandToken(f"sh -c {shlex.quote(once)}"))
@@ -132,6 +135,7 @@ def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> No
     assert renewals(session) == [False]
 
 
+@POSIX_COMMANDS
 def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
     once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
     transport = Scripted(created(), json_answer(401, None))

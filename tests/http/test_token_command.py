@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from platforms import POSIX_COMMANDS
 
 from conformance.http import commands
 from conformance.http.commands import Command
 from conformance.http.renewed_tokens import REMEDY, CommandToken
 from conformance.model.errors import ConfigurationFault
+
+pytestmark = POSIX_COMMANDS
 
 SECRET = "eyJhbGciOiJub25lIn0.e30"
 

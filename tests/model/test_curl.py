@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from assembled import assembled, broken, read
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, exchange
+from platforms import POSIX_COMMANDS
 
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import curl
+
+pytestmark = POSIX_COMMANDS
 
 HOSTILE = "a'b\"c$HOME`id`\\ \n;&|<>(){}[]*?~#! é"
 

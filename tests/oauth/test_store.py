@@ -12,6 +12,7 @@ import keyring
 import keyring.backend
 import keyring.errors
 import pytest
+from platforms import SYMBOLIC_LINKS
 
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.oauth import renewal, store
@@ -126,6 +127,7 @@ def test_a_file_that_is_no_login(content: str, ring: Callable[..., None]) -> Non
         store.load(BASE, "first")
 
 
+@SYMBOLIC_LINKS
 def test_a_link_is_no_login() -> None:
     store.save(login(), "file")
     path = store.path_of(BASE, "first")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Started, served
 from plain_pytest import Run
+from platforms import POSIX_SIGNALS
 
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -28,6 +29,7 @@ sys.exit(pytest.main(sys.argv[1:]))
 """
 
 
+@POSIX_SIGNALS
 def test_a_creation_under_way_is_waited_for_after_ctrl_c_and_deleted(folder: Path) -> None:
     reached, go_on = threading.Event(), threading.Event()
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
+from platforms import POSIX_SIGNALS
 from reference_samples import CONFIG
 
 from conformance.reference.process import ReferenceProcess
@@ -34,6 +35,7 @@ def _gone(pid: int, seconds: float = 120.0) -> bool:
     return False
 
 
+@POSIX_SIGNALS
 def test_the_process_serves_what_is_configured_and_ends_with_the_context() -> None:
     with ReferenceProcess(replace(CONFIG, max_requests=2, path_prefix="/x")) as service:
         pid = service.pid
@@ -52,6 +54,7 @@ def test_the_process_serves_what_is_configured_and_ends_with_the_context() -> No
     assert service.pid is None
 
 
+@POSIX_SIGNALS
 def test_the_process_dies_with_its_parent() -> None:
     program = (
         "import time; from conformance.reference.process import ReferenceProcess\n"
@@ -65,6 +68,7 @@ def test_the_process_dies_with_its_parent() -> None:
     assert _gone(child)
 
 
+@POSIX_SIGNALS
 def test_a_terminated_process_is_no_trouble_when_it_is_stopped() -> None:
     service = ReferenceProcess(CONFIG).start()
     assert service.pid

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Response, answering, listening
 from msgspec import convert
+from platforms import POSIX_COMMANDS
 from report_samples import typed
 from whole_runs import only, run_over
 
@@ -26,6 +27,8 @@ from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.reports.scripts.reproduction import command
 from conformance.runner.documents import Documents
+
+pytestmark = POSIX_COMMANDS
 
 REPRODUCED = (
     "data-me-as-html",  # 0-bodies-are-json

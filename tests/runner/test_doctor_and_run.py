@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from contextlib import closing
 from typing import Any
 
@@ -39,7 +40,7 @@ def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: 
     users = (User("alice.example", token), USERS[1])
     with session_over(ReferenceConfig(users=users, seed=1, **config)) as session:
         if renewable:
-            session.credentials["user"].token = CommandToken(f"printf {token}")
+            session.credentials["user"].token = CommandToken(f'"{sys.executable}" -c "print(\'{token}\')"')
         session.clock.expects("full", share=1, times=1)
         return examine(session, needs_token=True).problems
 

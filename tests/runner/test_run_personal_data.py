@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import pytest
 from hand_made import exchange
+from platforms import POSIX_MODES
 from whole_runs import USERS, Silent, only, run_over, session_over
 
 from conformance.calibration.variant import Variant, find_variant
@@ -118,6 +119,7 @@ def test_no_output_contains_a_personal_value(replaced: Run) -> None:
     assert [each for each in canaries() if each.lower() in written.lower()] == []
 
 
+@POSIX_MODES
 def test_what_a_killed_run_leaves_contains_no_personal_value(tmp_path: Path) -> None:
     config = ReferenceConfig(users=(User("alice.example", TOKEN), USERS[1]), seed=1)
     chatty = Variant(name="chatty", summary="test", service=Chatty)

@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from platforms import POSIX_COMMANDS
 from whole_runs import USERS, Silent, only, session_over
 
 from conformance.calibration.variant import Variant, find_variant
@@ -94,12 +95,14 @@ def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(ren
         assert part not in sent
 
 
+@POSIX_COMMANDS
 def test_a_service_that_refuses_a_good_token_now_and_then_is_found_where_a_command_prints_it_again() -> None:
     run = run_with(f"echo {USERS[0].token}", find_variant("bearer-refused-in-one-of-ten"))
 
     assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == ["5.1-accepts-bearer"]
 
 
+@POSIX_COMMANDS
 def test_a_run_whose_token_cannot_be_renewed_has_a_report_that_says_why(tmp_path: Path) -> None:
     script = tmp_path / "once"
     script.write_text(f"#!/bin/sh\nmkdir {shlex.quote(str(tmp_path / 'run'))} || exit 7\necho {USERS[0].token}.1\n")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from completed_by_hand import completed_by_hand
+from platforms import POSIX_COMMANDS
 from whole_runs import bent, config, only, row_of, run_over
 
 from conformance.calibration.variant import Variant
@@ -107,6 +108,7 @@ def test_an_option_that_would_decide_a_requirement_does(option: str) -> None:
     assert after.verdict in DECIDED
 
 
+@POSIX_COMMANDS
 def test_a_command_that_completes_a_request_decides_what_holds_for_completed_ones(tmp_path: Path) -> None:
     for number, row in enumerate(("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")):
         folder = tmp_path / str(number)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from completed_by_hand import completed_by_hand
+from platforms import POSIX_COMMANDS
 from whole_runs import bent, config, differences, only, row_of, run_over
 
 from conformance.http.commands import CompletionCommand
@@ -20,6 +21,8 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.runner.documents import Documents
 from conformance.runner.run import Run
+
+pytestmark = POSIX_COMMANDS
 
 LATE = ("2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count")
 

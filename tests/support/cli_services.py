@@ -32,7 +32,8 @@ CERTIFICATES = Path(__file__).parents[1] / "http"
 _AS_A_PERSON_STARTS_IT = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from conformance.cli import main
 main(sys.argv[1:])
 """
