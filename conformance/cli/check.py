@@ -33,6 +33,7 @@ from conformance.cli.waive import FILE_NAME as WAIVERS
 if TYPE_CHECKING:
     from conformance.application.process import ApplicationProcess
     from conformance.reference.process import ReferenceProcess
+    from conformance.runner.documents import Documents
 
 
 @click.command("check", short_help="Check a service and write the compliance report.")
@@ -173,6 +174,14 @@ if TYPE_CHECKING:
 )
 @click.option("--last-failed", is_flag=True, help="Like --only, with what failed or was inconclusive in the last run.")
 @click.option(
+    "--repeat",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    metavar="NUMBER",
+    help="Make the whole run this often, and join the reports: what differs between them is unstable, never a pass.",
+)
+@click.option(
     "--wait",
     type=Number(0, 86_400),
     default=0,
@@ -251,6 +260,8 @@ def command(context: click.Context, /, *, plan: bool, har: Path | None, watch: P
     if options.app is not None and options.base_url is not None:
         raise click.UsageError("BASE_URL and --app exclude each other. Leave one of them out, also of the file.")
     _refuse_other_services(options)
+    if options.repeat > 1 and options.last_failed:
+        raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")
     interruption = context.ensure_object(Interruption)
     if plan:
         with application(options) as (served, _process):
@@ -283,6 +294,23 @@ def _refuse_other_services(options: Options) -> None:
 
 
 def _check_once(options: Options, interruption: Interruption) -> int:
+    from conformance.cli.baseline import Baseline
+    from conformance.reports.exit_code import exit_code
+
+    baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
+    if options.repeat > 1:
+        from conformance.cli.repeat import repeated
+
+        report = repeated(options, interruption, _run_once)
+    else:
+        report = _run_once(options, interruption).shown
+    if baseline is None:
+        return exit_code(report)
+    baseline.print_news(report)
+    return exit_code(report, baseline.report)
+
+
+def _run_once(options: Options, interruption: Interruption) -> Documents:
     with application(options) as (served, process):
         chosen = _narrowed(served)
         with embedded(chosen) as service:
@@ -303,18 +331,11 @@ def _check(
     service: ReferenceProcess | None,
     interruption: Interruption,
     process: ApplicationProcess | None,
-) -> int:
-    from conformance.cli.baseline import Baseline
+) -> Documents:
     from conformance.cli.checked_run import checked
     from conformance.model.raised import assign
-    from conformance.reports.exit_code import exit_code
 
     plan = plan_of(options)
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
-    baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
-    documents = checked(options, plan, service, interruption)
-    if baseline is None:
-        return exit_code(documents.shown)
-    baseline.print_news(documents.shown)
-    return exit_code(documents.shown, baseline.report)
+    return checked(options, plan, service, interruption)

@@ -84,7 +84,8 @@ def checked(
         late = () if session.clock.suffices_for_pages else tuple(set(files.PAGES) & set(options.format))
         formats = tuple(each for each in options.format if each not in late)
         paths = folder.write(documents, formats, scan, copy)
-    _print_summary(documents, paths, formats, options, folder, scan, copy)
+    if options.repeat == 1:  # else the joined report is printed
+        _print_summary(documents, paths, formats, options, folder, scan, copy)
     if late:
         click.echo(_later(sorted(late), folder.directory), err=True)
     return documents

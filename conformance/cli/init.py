@@ -61,6 +61,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "deselect": '["8"]',
         "only": '["4.3-answers-ok"]',
         "thorough": "true",
+        "repeat": "3",
         "anonymous": "true",
         "seed": "7",
         "nonce": '"a-challenge"',

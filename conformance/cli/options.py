@@ -163,6 +163,7 @@ class Options:
     stale_waivers: str = "fail"
     baseline: Path | None = None
     last_failed: bool = False
+    repeat: int = 1
     wait: float = 0
     nonce: str | None = None
     keep_personal_data: bool = False
@@ -211,6 +212,7 @@ class Options:
         # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
         values |= {"set": self.set}
+        values |= {"repeat": self.repeat} if self.repeat > 1 else {}
         values |= {"also-base-url": self.also_base_url} if self.also_base_url else {}
         values |= {"complete-command": self.complete_command is not None, "reset-command": self.resets}
         return {

@@ -13,7 +13,7 @@ from conformance import NAME
 from conformance.cli import bundled_suite, verifier
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
-from conformance.cli.recorded import AlteredRun, is_bundle, read, read_report, unpacked
+from conformance.cli.recorded import AlteredRun, RecordedRun, is_bundle, read, read_report, unpacked
 from conformance.cli.values import PATH
 from conformance.evidence import builds, chain
 from conformance.model.text import count, printable, shorten
@@ -129,6 +129,8 @@ def _verified(
             raise Failure("A killed run has no verdicts to state.", remedy="Leave out --attest.")
         return _of_a_killed_run(folder)
     found = read(folder, needs_evidence=True)
+    if found.data.get("repetitions"):
+        return _of_repetitions(found, copy, stated, listed=listed)
     vouched = of_a_bundle
     if vouched is None:
         vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_copy]
@@ -155,6 +157,36 @@ def _verified(
     for line in lines:
         click.echo(printable(line))
     return code
+
+
+def _of_repetitions(
+    found: RecordedRun, copy: Specification | None, stated: verifier.Statement | None, *, listed: bool
+) -> int:
+    """Verify each repetition of a joined run, and that the joined report follows from them; print the results."""
+    from conformance.evidence import authenticity, replies
+    from conformance.runner import repetitions
+
+    if stated is not None:
+        raise Failure("A joined run is stated by its repetitions.", remedy="Name the folder of one with --attest.")
+    folders = [found.folder / each["folder"] for each in found.data["repetitions"]]
+    codes = [_verified(folder, folder, None, copy, None, listed=listed) for folder in folders]
+    runs = [read(folder, needs_evidence=True) for folder in folders]
+    try:
+        data, evidence = repetitions.joined([each.data for each in runs], [each.evidence for each in runs])
+        wrong = repetitions.damage(found.data, found.evidence, evidence)
+        wrong += [f"{each} does not follow from the repetitions" for each in repetitions.differences(found.data, data)]
+    except (ValueError, LookupError, TypeError) as error:
+        wrong = [f"the repetitions cannot be joined: {error}"]
+    wrong += [each.message for each in [authenticity.pages(found.folder, copy)] if each.valid is False]
+    wrong += replies.damage(found.report)
+    for each in wrong:
+        click.echo(printable(f"  altered: {each.rstrip('.')}."))
+    click.echo(printable(_stated(found.report)))
+    follows = "does not follow" if wrong else "follows"
+    click.echo(f"The joined report {follows} from its {count(len(folders), 'repetition')}.")
+    if wrong or Exit.DOES_NOT_CONFORM in codes:
+        return Exit.DOES_NOT_CONFORM
+    return max(codes, default=Exit.INCONCLUSIVE)
 
 
 def _written(

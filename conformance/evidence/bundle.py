@@ -53,6 +53,11 @@ def contents(
     digits, if it is packed too, and `suite` adds the wheel of this build, which has to be that of the run.
     Raise EvidenceFault if this version cannot pack the run, OSError if a file cannot be read, and ViewCrashed.
     """
+    if report.get("repetitions"):
+        raise EvidenceFault(
+            "The report joins several runs, and a bundle has the evidence of one.",
+            remedy=f"Pack each of its repetitions: {', '.join(each['folder'] for each in report['repetitions'])}.",
+        )
     found = {name: (folder / name).read_bytes() for name in files.FILE_NAMES if (folder / name).is_file()}
     absent = [kind for kind in _TO_READ if not files.VIEWS[kind].keys() <= found.keys()]
     for name, pieces in files.rendered(report, evidence, absent).items():

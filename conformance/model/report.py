@@ -76,6 +76,15 @@ class Digests:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RepeatedRun:
+    """One repetition of a run: its folder beside the joined report, and the digest of its report."""
+
+    folder: str
+    outcome: Outcome
+    report: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """A whole run. Times are RFC 3339 in UTC."""
 
@@ -108,6 +117,8 @@ class Report:
     """Empty when the run ends; `drsi-conformance reply` adds them."""
     upstream: tuple[UpstreamResult, ...] = ()
     """What the profile upstream observed; empty for other profiles. No part of the specification, and no verdict."""
+    repetitions: tuple[RepeatedRun, ...] = ()
+    """The runs that this report joins; empty for a single run."""
     schema_version: int = field(default=SCHEMA_VERSION)
     digests: Digests | None = None
     """None until the run is recorded."""

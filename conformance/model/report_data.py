@@ -57,6 +57,9 @@ def data_of(
             del finding["server"]
     if not data["upstream"]:
         del data["upstream"]
+    for of in (data, *data["requirements"]):
+        if not of["repetitions"]:
+            del of["repetitions"]
     del data["quoted"]
     if report.digests is None:
         del data["digests"]

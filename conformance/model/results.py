@@ -43,6 +43,14 @@ class Waiver:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Repetition:
+    """The verdict of one repetition of a run, with its first message."""
+
+    verdict: Verdict
+    message: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class RequirementResult:
     """The verdict on one requirement, with the checks that led to it."""
 
@@ -75,6 +83,8 @@ class RequirementResult:
     """Whether waivers in force cover every failure. The verdict stays as it is."""
     scored: bool = True
     """Whether the set of the run scores it. If not, it is shown, and decides nothing."""
+    repetitions: tuple[Repetition, ...] = ()
+    """The verdicts of all repetitions, in the report that joins them. Where they differ it is unstable, and no pass."""
     proofs: int | None = None
     """Number of faults of this requirement that the suite detects; None if none was measured."""
 

@@ -98,11 +98,27 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> N
         _say(case, "error", message, text)
     elif verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED, summary.LEFT_OUT):
         _say(case, "skipped", f"{verdict}: {message}", "")
+    _repetitions(case, row)
     others = [finding for finding in row.findings if finding.verdict in (Verdict.WARN, Verdict.OBSERVED)]
     if others and not strict_failure and not failing_alert:
         told = [f"{'alert' if each.alert else each.verdict}: {_told(each)}" for each in others]
         told.append(rests_on)
         ET.SubElement(case, "system-out").text = printable("\n\n".join(told), keep="\n\t")
+
+
+def _repetitions(case: ET.Element, row: RequirementResult) -> None:
+    """Add what failed in repetitions in the elements of Surefire: flaky if another repetition had another verdict."""
+    is_flaky = len({each.verdict for each in row.repetitions}) > 1
+    failed = [(number, each) for number, each in enumerate(row.repetitions, 1) if each.verdict in _WORTH_REPEATING]
+    if case.find("failure") is None and not is_flaky:
+        return
+    for number, each in failed if is_flaky else failed[1:]:
+        message = f"repetition {number}: {each.verdict}: {each.message}"
+        element = ET.SubElement(case, "flakyFailure" if is_flaky else "rerunFailure", type=each.verdict)
+        element.set("message", one_line(message, _LIMIT))
+
+
+_WORTH_REPEATING = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 
 
 def _case(suite: ET.Element, classname: str, name: str, seconds: float = 0.0) -> ET.Element:

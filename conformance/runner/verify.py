@@ -156,6 +156,8 @@ def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
             "it was made in the user's own pytest, whose selection and order no replay knows; only a run of "
             "'drsi-conformance check' can be computed again"
         )
+    if report.get("repetitions"):
+        raise Unreadable("it joins several runs; name the folder of one of them")
     known = {each.name for each in fields(Conditions)}
     given = {name: value for name, value in evidence["log"]["_run"].items() if name in known}
     if given.get("concurrency") not in range(1, 65):
