@@ -71,7 +71,7 @@ def _commands() -> str:
     """Return the page on all commands, in which mkdocs-click replaces a block for each."""
     blocks = [
         f"::: mkdocs-click\n    :module: {command.callback.__module__}\n    :command: {variable}\n"
-        f"    :prog_name: {NAME} {name}\n    :depth: 1\n    :style: table\n"
+        f"    :prog_name: {NAME} {name}\n    :depth: 1\n    :style: plain\n"
         for name, command in command_group().commands.items()
         if command.callback
         for variable, value in vars(sys.modules[command.callback.__module__]).items()

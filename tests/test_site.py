@@ -56,7 +56,7 @@ def test_a_release_has_a_page_for_each_requirement_and_no_page_loads_anything_fr
     assert re.findall(r"url\([\"']?(?:https?:)?//|@import", styles) == []
 
 
-def test_a_browser_searches_it_on_a_disk_and_bars_nobody(site: Path, browser: Browser) -> None:
+def test_a_browser_searches_it_on_a_disk_and_nothing_in_it_bars_people(site: Path, browser: Browser) -> None:
     axe = (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
     found, asked, noise = [], [], []
     for width, scheme in ((1280, "light"), (390, "dark")):

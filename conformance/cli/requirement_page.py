@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ from conformance.model.examples import Example, Shown, examples
 from conformance.model.requirements import TITLES, Catalogue, Requirement, catalogue, heading_of
 from conformance.model.verdict import Level
 from conformance.reports import basis
-from conformance.reports.markdown import plain
 
 LEVELS: Mapping[Level, str] = {
     Level.MUST: "must: a service that violates it does not conform",
@@ -102,11 +102,11 @@ def checks_of_requirements() -> Mapping[str, list[tuple[str, str]]]:
 
 def markdown(page: Page) -> str:
     """Return the page as Markdown; its links lead to the pages of other requirements beside it."""
-    blocks = [f"# {page.row.id}", f"> {plain(page.row.statement)}", _UNOFFICIAL, *_facts(page)]
+    blocks = [f"# {page.row.id}", f"> {_text(page.row.statement)}", _UNOFFICIAL, *_facts(page)]
     if page.row.remedy:
-        blocks += ["## Fix", plain(page.row.remedy)]
+        blocks += ["## Fix", _text(page.row.remedy)]
     if page.row.untestable:
-        blocks += ["## Not tested", plain(page.row.untestable)]
+        blocks += ["## Not tested", _text(page.row.untestable)]
     blocks += [*_exchanges(page), *_how_tested(page), *_related(page)]
     return "\n\n".join(blocks) + "\n"
 
@@ -115,6 +115,11 @@ _UNOFFICIAL = (
     f"The statement is {basis.SUITE_WORDS}. Only the specification says what a service has to do; "
     "the places below say where."
 )
+
+
+def _text(text: str) -> str:
+    """Return words of the suite with each character escaped that any kind of Markdown could interpret."""
+    return re.sub(r"[\\`*_{}\[\]<>#|&~$]", lambda found: f"&#{ord(found[0])};", " ".join(text.split()))
 
 
 def _facts(page: Page) -> Iterator[str]:
@@ -129,7 +134,7 @@ def _facts(page: Page) -> Iterator[str]:
     facts += [
         (f"Until {each.until}", f"{each.level}: {each.statement} Replaced because: {each.why}") for each in row.former
     ]
-    yield "\n\n".join(f"{name}\n:   {plain(text)}" for name, text in facts if text)
+    yield "\n\n".join(f"{name}\n:   {_text(text)}" for name, text in facts if text)
 
 
 def _exchanges(page: Page) -> Iterator[str]:
@@ -138,18 +143,18 @@ def _exchanges(page: Page) -> Iterator[str]:
         return
     if example.bad is None:
         yield "## An exchange"
-        yield f"The reference service, recorded: {plain(example.message)}"
+        yield f"The reference service, recorded: {_text(example.message)}"
         yield from _exchange(example.good)
         return
     yield "## A good exchange"
     yield "Recorded with the reference service, which conforms:"
     yield from _exchange(example.good)
     yield "## A bad exchange"
-    yield f"The same call, recorded with the faulty service `{example.fault}`. {plain(page.faults[example.fault])}"
+    yield f"The same call, recorded with the faulty service `{example.fault}`. {_text(page.faults[example.fault])}"
     yield from _exchange(example.bad)
-    yield f"What the suite reports: {plain(example.message)}"
+    yield f"What the suite reports: {_text(example.message)}"
     if example.steps:
-        yield "\n".join(f"{number}. {plain(step)}" for number, step in enumerate(example.steps, 1))
+        yield "\n".join(f"{number}. {_text(step)}" for number, step in enumerate(example.steps, 1))
 
 
 def _exchange(shown: Shown) -> Iterator[str]:
@@ -160,7 +165,7 @@ def _exchange(shown: Shown) -> Iterator[str]:
 def _how_tested(page: Page) -> Iterator[str]:
     if page.checks:
         yield "## How it is tested"
-        yield "\n".join(f"- {plain(each)}" for each in dict.fromkeys(page.checks))
+        yield "\n".join(f"- {_text(each)}" for each in dict.fromkeys(page.checks))
         yield f"```sh\n{page.command}\n```"
     if page.faults:
         yield "## Tried with"
@@ -170,7 +175,7 @@ def _how_tested(page: Page) -> Iterator[str]:
             f"mistake, and the published run of it found {page.found}. "
             f"`{NAME} serve --fault NAME` runs one of them."
         )
-        yield "\n".join(f"- `{name}`: {plain(summary)}" for name, summary in page.faults.items())
+        yield "\n".join(f"- `{name}`: {_text(summary)}" for name, summary in page.faults.items())
 
 
 def _related(page: Page) -> Iterator[str]:
@@ -194,7 +199,7 @@ def index() -> str:
             shown = heading
             title = f"{heading} {TITLES.get(heading, '')}".strip()
             lines += ["", f"## {title}", "", "| requirement | level | in the suite's words |", "|---|---|---|"]
-        lines.append(f"| [{row.id}]({row.id}.md) | {row.level} | {plain(row.statement)} |")
+        lines.append(f"| [{row.id}]({row.id}.md) | {row.level} | {_text(row.statement)} |")
     return "\n".join(
         [
             "# Requirements",

@@ -19,7 +19,9 @@ def test_each_requirement_has_a_page_that_the_index_names() -> None:
 def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is_proven() -> None:
     text = markdown(PAGES["4.3-answers-ok"])
 
-    assert text.startswith("# 4.3-answers-ok\n\n> DELETE /requests/{requestId} of an existing request MUST answer 200")
+    assert text.startswith(
+        "# 4.3-answers-ok\n\n> DELETE /requests/&#123;requestId&#125; of an existing request MUST answer 200"
+    )
     assert "in the suite's words" in text
     for part in (
         "Basis\n:   Stated in 4.3, paragraph 1",
