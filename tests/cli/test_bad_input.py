@@ -136,7 +136,7 @@ def test_a_refused_token(command: Command, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("DRSI_TOKEN", "not-the-token-of-anybody")
     with served() as service:
         result = command("check", service.base_url)
-    is_one_clear_message(result, 2, "DRSI_TOKEN) is refused", "cause  credential", "fix")
+    is_one_clear_message(result, 2, "The access token is refused", "cause  credential", "fix")
     assert service.live == 0
 
 
