@@ -15,7 +15,7 @@ except ImportError:  # every other system
     msvcrt = None  # type: ignore[assignment]
 
 _FAR: Final = 2**31 - 2
-"""The byte that is locked on Windows. Nobody can read or write a locked byte there, and no file is as long as this."""
+"""The byte that is locked on Windows, where no process can read or write a locked byte; no file is as long."""
 
 
 def lock(file: IO[Any], *, exclusive: bool, wait: bool = False) -> bool:
