@@ -16,9 +16,9 @@ _TEMPLATES: Final = "templates"
 """The name of the folders whose files all are code."""
 NO_CODE: Final = (
     *("conformance/fixtures/", "conformance/ci_templates/", "conformance/calibration/score.json"),
-    *("conformance/calibration/examples.json", "conformance/py.typed"),
+    "conformance/py.typed",
 )
-"""Files that change no verdict: samples, pipeline files, measurements, examples, and a mark for type checkers."""
+"""Files that change neither a verdict nor a page: samples, pipeline files, the score, which a report has itself."""
 
 
 @cache
@@ -31,7 +31,7 @@ def build() -> str:
 
 
 def digest_of(content: Mapping[str, bytes]) -> str:
-    """Return the digest of these files, by their names as an import has them, without what changes no verdict."""
+    """Return the digest of these files, by their names as an import has them, without NO_CODE."""
     digest = hashlib.sha256()
     for name in sorted(name for name in content if not name.startswith(NO_CODE)):
         digest.update(f"{hashlib.sha256(content[name]).hexdigest()}  {name}\n".encode())

@@ -41,8 +41,10 @@ def test_code_data_and_templates_count_and_measurements_do_not(tmp_path: Path) -
     (folder / "conformance/calibration/score.json").write_text("{}", "utf-8")
     assert _digest_in(folder) == build.build()
     seen = {build.build()}
-    for name in ("rules/verdicts.py", "model/requirements.toml", "reports/templates/style.css", "schemas/openapi.json"):
+    of_verdicts = ("rules/verdicts.py", "model/requirements.toml", "schemas/openapi.json")
+    of_pages = ("reports/templates/style.css", "calibration/examples.json")
+    for name in (*of_verdicts, *of_pages):
         file = folder / "conformance" / name
         file.write_bytes(file.read_bytes() + b"\n")
         seen.add(_digest_in(folder))
-    assert len(seen) == 5
+    assert len(seen) == 6
