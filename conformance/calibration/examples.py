@@ -90,13 +90,9 @@ def _observed(row: Requirement) -> Example:
     run = _recorded(REFERENCE, row)
     finding = run.of(Verdict.OBSERVED)
     if finding is None:
-        said = run.findings[0].message if run.findings else f"The run came to the verdict {run.verdict}."
-        return Example(message=said, good=_shown(_typical(run.exchanges)))
+        said = run.findings[0].message if run.findings else f"The verdict is {run.verdict}."
+        return Example(message=said, good=_shown(run.exchanges[-1]))
     return Example(message=finding.message, good=_shown(run.named(finding.exchanges[0])))
-
-
-def _typical(exchanges: Sequence[Exchange]) -> Exchange:
-    return exchanges[-1]
 
 
 def _tells(example: Example) -> bool:

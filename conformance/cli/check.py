@@ -299,9 +299,9 @@ def _check_once(options: Options, interruption: Interruption) -> int:
 
     baseline = Baseline(options.baseline, read_report(options.baseline)) if options.baseline else None
     if options.repeat > 1:
-        from conformance.cli.repeat import repeated
+        from conformance.cli.repeat import check_repeatedly
 
-        report = repeated(options, interruption, _run_once)
+        report = check_repeatedly(options, interruption, _run_once)
     else:
         report = _run_once(options, interruption).shown
     if baseline is None:

@@ -25,7 +25,9 @@ from conformance.runner.repetitions import folder_of, joined
 from conformance.runner.run import output_directory
 
 
-def repeated(options: Options, interruption: Interruption, run: Callable[[Options, Interruption], Documents]) -> Report:
+def check_repeatedly(
+    options: Options, interruption: Interruption, run: Callable[[Options, Interruption], Documents]
+) -> Report:
     """Make the runs, write the joined report into the folder of the command, print its summary, and return it.
 
     After an interruption no further run begins: the joined report is not complete.

@@ -3,40 +3,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_services import Command, report_of, served
+from older_set import ID, Misspelt, add_older_set
 
-from conformance.model import sets
 from conformance.model.requirements import catalogue
-from conformance.reference.call import Call
-from conformance.reference.service import Service
 
-ID = "2.3-supportedLanaguages"
 NARROW = ("--profile", "public", "--only", f"{ID},4.4", "--quiet", "--output", "out")
 
 pytestmark = pytest.mark.usefixtures("tokens")
 
 
-class Misspelt(Service):
-    """Spells the languages as they are spelt everywhere else."""
-
-    def settings(self, call: Call) -> Any:
-        settings = super().settings(call)
-        settings["supportedLanguages"] = settings.pop("supportedLanaguages")
-        return settings
-
-
 @pytest.fixture(autouse=True)
 def two_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """An older set, which lists neither one must nor one alert."""
-    present = sets.set_named("2026-1")
-    rows = {id: digest for id, digest in present.rows.items() if id not in (ID, "5-isolation")}
-    older = replace(present, name="2025-1", rows=rows)
-    monkeypatch.setattr(sets, "sets", lambda: {"2025-1": older, "2026-1": present})
+    add_older_set(monkeypatch, ID, "5-isolation")
 
 
 def test_a_pinned_set_keeps_a_pipeline_green(command: Command, folder: Path) -> None:

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from cli_services import served
+from older_set import ID, Misspelt, add_older_set
 from plain_pytest import Run, outcomes
-
-from conformance.model import sets
-from conformance.reference.call import Call
-from conformance.reference.service import Service
-
-ID = "2.3-supportedLanaguages"
-
-
-class Misspelt(Service):
-    """Spells the languages as they are spelt everywhere else."""
-
-    def settings(self, call: Call) -> Any:
-        settings = super().settings(call)
-        settings["supportedLanguages"] = settings.pop("supportedLanaguages")
-        return settings
 
 
 @pytest.fixture(autouse=True)
 def two_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     """An older set, which does not list one requirement."""
-    present = sets.set_named("2026-1")
-    rows = {id: digest for id, digest in present.rows.items() if id != ID}
-    older = replace(present, name="2025-1", rows=rows)
-    monkeypatch.setattr(sets, "sets", lambda: {"2025-1": older, "2026-1": present})
+    add_older_set(monkeypatch, ID)
 
 
 def test_a_check_of_an_unscored_requirement_is_skipped(run_checks: Run) -> None:
