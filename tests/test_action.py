@@ -1,46 +1,17 @@
-"""The shell steps of action.yml, run as GitHub runs them."""
+"""action.yml: what its shell steps do with inputs, results and hostile output."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from composite_action import ACTION, STEPS, Step
 from installed_suite import install, program
 from platforms import POSIX_COMMANDS
 
 pytestmark = POSIX_COMMANDS
-
-ACTION = yaml.safe_load((Path(__file__).parents[1] / "action.yml").read_text("utf-8"))
-STEPS = {step["name"]: step for step in ACTION["runs"]["steps"] if "run" in step}
-
-
-class Step:
-    """The result of a step: what it printed, its exit code, its outputs and its summary."""
-
-    def __init__(self, folder: Path, name: str, **inputs: str) -> None:
-        step = STEPS[name]
-        values = {key: str(value.get("default", "")) for key, value in ACTION["inputs"].items()} | inputs
-        environment = {key: re.sub(r"\$\{\{ inputs\.([a-z-]+) \}\}", lambda found: values[found[1]], value)
-                       for key, value in step.get("env", {}).items()}  # fmt: skip
-        environment |= {"PATH": os.environ["PATH"], "RUNNER_TEMP": str(folder / "temp")}
-        for variable in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
-            environment[variable] = str(folder / variable)
-        assert step["shell"] == "bash"
-        (folder / "step.sh").write_text(step["run"])
-        self.done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(folder / "step.sh")],
-            cwd=folder, env=environment | {"GITHUB_ACTION_PATH": "."}, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        output = folder / "GITHUB_OUTPUT"
-        lines = output.read_text("utf-8").splitlines() if output.exists() else []
-        self.outputs = dict(line.split("=", 1) for line in lines)
-        self.lines = self.done.stdout.splitlines()
 
 
 @pytest.fixture
@@ -49,7 +20,7 @@ def given(tmp_path: Path) -> Path:
 
 
 def check(folder: Path, **inputs: str) -> Step:
-    return Step(folder, "Check the service", **{"base-url": "https://service.example/api"} | inputs)
+    return Step(folder, "Check the service", {"base-url": "https://service.example/api"} | inputs)
 
 
 @pytest.mark.parametrize(
@@ -124,8 +95,7 @@ def test_the_suite_is_installed_from_the_action(tmp_path: Path) -> None:
     fake = tmp_path / "python"
     program(fake, '#!/bin/sh\n[ "$2" = venv ] && mkdir -p "$3/bin" && cp pip "$3/bin/pip"\n')
     program(tmp_path / "pip", '#!/bin/sh\necho "$@" > installed\n')
-    STEPS["Install the suite"]["env"]["PYTHON"] = str(fake)
-    assert Step(tmp_path, "Install the suite").done.returncode == 0
+    assert Step(tmp_path, "Install the suite", {}, {"PYTHON": str(fake)}).done.returncode == 0
     assert (tmp_path / "installed").read_text().split() == ["install", "-q", "."]
 
 
