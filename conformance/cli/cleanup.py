@@ -12,7 +12,9 @@ import click
 
 from conformance import NAME
 from conformance.cli.errors import Failure, explained, writing
-from conformance.cli.options import Options, target_options
+from conformance.cli.option import with_options
+from conformance.cli.options import Options
+from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
 from conformance.model.text import count, printable, shorten
 from conformance.model.verdict import Blame, Exit
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 @click.command("cleanup", short_help="Delete the data requests that a killed run left behind.")
 @click.argument("run", type=PATH, metavar="RUN")
-@target_options
+@with_options(TargetOptions)
 @click.option("--purge", is_flag=True, help="Remove what the killed run recorded, and its journal if nothing is left.")
 @click.pass_context
 def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> int:

@@ -174,8 +174,9 @@ def _of_a_login(context: click.Context, key: str) -> Token | None:
 def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
     if source is ParameterSource.ENVIRONMENT:
         return f"DRSI_{name.upper()}"
-    option = name.replace("_", "-")
-    return f"--{option}" if source is ParameterSource.COMMANDLINE else f"{option} in {context.params['config']}"
+    if source is ParameterSource.COMMANDLINE:
+        return next(option.opts[0] for option in context.command.params if option.name == name)
+    return f"{name.replace('_', '-')} in {context.params['config']}"
 
 
 def _opened(shown: str, name: str, given: Any) -> Token:

@@ -11,7 +11,9 @@ import click
 
 from conformance.cli.errors import explained
 from conformance.cli.local_services import embedded
-from conformance.cli.options import Options, target_options
+from conformance.cli.option import with_options
+from conformance.cli.options import Options
+from conformance.cli.target_options import TargetOptions
 from conformance.model.text import printable
 from conformance.model.verdict import Blame, Exit
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("doctor", short_help="Test whether a run can begin, and what to fix first.")
-@target_options
+@with_options(TargetOptions)
 @click.option(
     "--create", is_flag=True, help="Also create requests up to the limit, at most 10, and delete them: is there room?"
 )

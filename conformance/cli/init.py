@@ -16,8 +16,9 @@ import click
 from conformance import NAME
 from conformance.cli.config import FILE_NAME, keys
 from conformance.cli.errors import Failure
+from conformance.cli.option import with_options
 from conformance.cli.options import Options
-from conformance.cli.values import PATH, Number, Parsed
+from conformance.cli.target_options import TargetOptions
 from conformance.model.text import one_line, printable
 
 if TYPE_CHECKING:
@@ -126,15 +127,10 @@ class _Asked:
 
 
 @click.command("init", short_help=f"Look at a service, and write a commented {FILE_NAME}.")
-@click.argument(
-    "base_url", metavar="[BASE_URL]", required=False, type=Parsed(lambda target, text: target.checked_base_url(text))
-)
+@with_options(TargetOptions, "base_url", "ca_file", "timeout", "debug")
 @click.option("--github", is_flag=True, help=f"Also write a workflow of GitHub: {_PIPELINES['github'][1]}.")
 @click.option("--gitlab", is_flag=True, help=f"Also write a job of GitLab: {_PIPELINES['gitlab'][1]}.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
-@click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition.")
-@click.option("--timeout", type=Number(0.05, 86_400), metavar="SECONDS", help="Maximum time of one exchange.")
-@click.option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
 def command(**options: Any) -> None:
     """Look at the service at BASE_URL, and write drsi-conformance.toml with what was found and what is still needed.
 

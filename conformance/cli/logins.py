@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from conformance.cli import certificates, config
+from conformance.cli import certificates
 from conformance.cli.errors import Failure
-from conformance.cli.values import PATH, Parsed
+from conformance.cli.option import with_options
+from conformance.cli.target_options import TargetOptions
 
 if TYPE_CHECKING:
     from conformance.model.target import Token
@@ -27,27 +28,8 @@ WHOSE: Final = click.Choice(list(_USERS.values()))
 """Whose token a login keeps."""
 
 
-def of_a_service(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the arguments that name the service of a login."""
-    for add in (
-        click.option("--ca-file", type=PATH, metavar="PEM", help="Certificates of authorities to trust in addition."),
-        click.argument(
-            "base_url",
-            metavar="BASE_URL",
-            type=Parsed(lambda target, text: target.checked_base_url(text)),
-            required=False,
-        ),
-        click.option(
-            "--config",
-            type=PATH,
-            metavar="FILE",
-            is_eager=True,
-            callback=config.load,
-            help="Read options from this TOML file.",
-        ),
-    ):
-        command = add(command)
-    return command
+of_a_service = with_options(TargetOptions, "config", "base_url", "ca_file")
+"""Adds the arguments that name the service of a login."""
 
 
 def demand_address(base_url: str | None) -> str:

@@ -13,9 +13,11 @@ from click.core import ParameterSource
 
 from conformance.cli import check, verifier
 from conformance.cli.errors import Failure
-from conformance.cli.options import Options, target_options
+from conformance.cli.option import with_options
+from conformance.cli.options import Options
 from conformance.cli.recorded import is_bundle, read_report
 from conformance.cli.signals import Interruption
+from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
 from conformance.evidence import builds
 from conformance.model.requirements import all_testable
@@ -48,7 +50,7 @@ _OF_CHECK = (
     "not be tested, 4 the suite itself failed.",
 )
 @click.argument("run", type=PATH, metavar="RUN")
-@target_options
+@with_options(TargetOptions)
 @click.option(
     "--sample",
     type=click.IntRange(1, 1_000),

@@ -3,47 +3,36 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import pytest
 
 from conformance.application.loading import Name, Unusable, load
-from conformance.cli.logins import token as stored_token
 from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
-from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.results import Waiver
-from conformance.model.sets import UnknownSet, newest, set_named
-from conformance.model.target import LanguageSelector, Token, checked_base_url
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.pytest_plugin.recorded_run import RecordedRun
-from conformance.pytest_plugin.settings import settings_of
+from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.runner.run import Plan
 from conformance.runner.verify import PLAIN_PYTEST
-
-_T = TypeVar("_T")
 
 _NOTE = Note(
     Blame.CONFIGURATION,
     "The user's own pytest made this run, so its verdicts cannot be computed again from the evidence.",
     "Certify with a run of 'drsi-conformance check'.",
 )
-
-_LEAST = {"max_created": 0, "max_requests": 20, "max_time": 1, "timeout": 0.05, "rate": 0.01, "concurrency": 1}
-"""The least value of each option that is a number."""
 
 
 def run_of(config: pytest.Config) -> PlainRun:
@@ -119,36 +108,8 @@ def served_application(app: Any, raised: list[Raised], config: pytest.Config) ->
 
 
 def options_of(given: argparse.Namespace) -> Options:
-    """Return the settings as the options of `check`; raise pytest.UsageError for a wrong one."""
-    numbers = {name: _number(name, getattr(given, f"drsi_{name}"), least) for name, least in _LEAST.items()}
-    base_url = _parsed("--drsi-base-url", checked_base_url, given.drsi_base_url)
-    login = partial(stored_token, base_url, ca_file=given.drsi_ca_file) if base_url else lambda _: None
-    return Options(
-        config=None,
-        base_url=base_url,
-        profile="full",
-        user=_token("token", given.drsi_token, given.drsi_token_command) or login("token"),
-        other=_token("other-token", given.drsi_other_token, given.drsi_other_token_command) or login("other_token"),
-        expired=_token("expired-token"),
-        foreign=_token("foreign-token"),
-        language_selector=_parsed("--drsi-language-selector", LanguageSelector.parse, given.drsi_language_selector),
-        empty_account=bool(given.drsi_empty_account),
-        account_is_for_testing=bool(given.drsi_account_is_for_testing),
-        set=_set(given.drsi_set),
-        waivers=given.drsi_waivers,
-        thorough=bool(given.drsi_thorough),
-        ca_file=given.drsi_ca_file,
-        seed=given.drsi_seed or 0,
-        debug=False,
-        **{**numbers, "concurrency": numbers["concurrency"] or 4},
-    )
-
-
-def _set(name: str | None) -> str:
-    try:
-        return newest() if name is None else set_named(name).name
-    except UnknownSet as error:
-        raise pytest.UsageError(f"--drsi-set: {error}") from None
+    """Return the settings as the options of `check`; raise click.UsageError for a wrong one."""
+    return Options.of(context_of(given))
 
 
 def refuse_workers(config: pytest.Config) -> None:
@@ -159,33 +120,3 @@ def refuse_workers(config: pytest.Config) -> None:
             "The checks cannot run in several processes of pytest-xdist: they count the data requests of one account, "
             "and judge the record of one run. Add -n 0, or run the checks in a call of pytest of their own."
         )
-
-
-def _parsed(option: str, parse: Callable[[str], _T], text: str | None) -> _T | None:
-    if text is None:
-        return None
-    try:
-        return parse(text)
-    except ConfigurationFault as fault:
-        raise pytest.UsageError(f"{option}: {fault}") from None
-
-
-def _number(name: str, value: Any, least: float) -> Any:
-    if value is not None and not least <= value < float("inf"):
-        raise pytest.UsageError(f"--drsi-{name.replace('_', '-')}: expected a number of {least} or more, not {value}.")
-    return value
-
-
-def _token(name: str, given: str | None = None, command: str | None = None) -> Token | None:
-    """Return the token that is given, that a command prints, or that a variable holds.
-
-    CI sets an empty variable for an absent secret.
-    """
-    if given is not None:
-        return _parsed(f"--drsi-{name}", Token, given)
-    if command is not None:
-        option = f"--drsi-{name}-command"
-        return _parsed(option, lambda text: CommandToken(text, name=option), command)
-    variable = f"DRSI_{name.upper().replace('-', '_')}"
-    value = os.environ.get(variable, "").strip()
-    return _parsed(variable, Token, value) if value else None

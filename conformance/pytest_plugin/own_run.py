@@ -56,7 +56,7 @@ def run_for(session: pytest.Session, app: Any, base_url: str | None, *, only: tu
 
 def _reason(error: Exception) -> str:
     remedy = error.problem.remedy if isinstance(error, CannotBegin) else getattr(error, "remedy", "")
-    message = error.message if isinstance(error, click.ClickException) else str(error)
+    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     return f"The checks cannot begin: {message} {remedy}".rstrip()
 
 

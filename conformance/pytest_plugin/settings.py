@@ -1,52 +1,44 @@
-"""The settings of the plugin: each is an option of the command line, and a key of the user's pytest.ini."""
+"""The settings of the plugin: options of `check`, each an option of pytest and a key of the user's pytest.ini."""
 
 from __future__ import annotations
 
 import argparse
+import copy
+import re
 from pathlib import Path
 from typing import Any, Final
 
+import click
 import pytest
 
-_OPTIONS: Final[dict[str, tuple[Any, str, str]]] = {
-    "base-url": (str, "URL", "The service to check."),
-    "app": (str, "MODULE:APP", "An ASGI or WSGI application to check in place of a service, such as service.main:app."),
-    "token": (str, "TOKEN", "The access token of a test account, in place of the variable DRSI_TOKEN."),
-    "other-token": (str, "TOKEN", "The token of a second user, in place of the variable DRSI_OTHER_TOKEN."),
-    "token-command": (str, "COMMAND", "Command that prints the access token, in place of the variable DRSI_TOKEN."),
-    "other-token-command": (str, "COMMAND", "Command that prints the token of a second user."),
-    "empty-account": (bool, "", "Confirm that nothing else counts against the limit of these users."),
-    "account-is-for-testing": (bool, "", "Confirm that the accounts exist for tests."),
-    "language-selector": (
-        str,
-        "header:NAME|query:NAME|none",
-        "How the service chooses the language of GET /data; none confirms that nothing does. (default: detected)",
-    ),
-    "set": (str, "NAME", "Frozen set of requirements that are scored. (default: the newest)"),
-    "waivers": (Path, "FILE", "File of known failures, which are expected: xfail(strict)."),
-    "ca-file": (Path, "PEM", "Certificates of authorities to trust in addition."),
-    "output": (Path, "DIR", "Write the report and the evidence into this folder."),
-    "seed": (int, "NUMBER", "Seed of what is generated. (default: 0)"),
-    "thorough": (bool, "", "Ten times as many repetitions, samples and generated calls."),
-    "max-created": (int, "NUMBER", "Maximum number of data requests to create. (default: 200; thorough: 2000)"),
-    "max-requests": (int, "NUMBER", "Maximum number of requests; the clean-up does not count. (default: no limit)"),
-    "max-time": (float, "NUMBER", "Maximum time of the run in seconds, with its clean-up. (default: no limit)"),
-    "timeout": (float, "NUMBER", "Maximum time of one exchange in seconds. (default: 30, and 15 to the first byte)"),
-    "rate": (float, "NUMBER", "Maximum number of requests per second. (default: no limit)"),
-    "concurrency": (int, "NUMBER", "Maximum number of simultaneous requests where no check tests them. (default: 4)"),
-}
-"""Kind, name of the value, and meaning of each setting."""
+from conformance.cli.check import command as check
 
-_KINDS: Final = {str: "string", Path: "string", bool: "bool", int: "int", float: "float"}
+_NAMES: Final = (
+    *("base_url", "app", "token", "token_file", "token_command", "other_token", "other_token_file"),
+    *(
+        "other_token_command",
+        "empty_account",
+        "account_is_for_testing",
+        "language_selector",
+        "set",
+        "waivers",
+        "ca_file",
+        "output",
+        "seed",
+        "thorough",
+    ),
+    *("max_created", "max_requests", "max_time", "timeout", "rate", "concurrency"),
+)
 
 
 def declare(parser: pytest.Parser) -> None:
     """Declare all settings."""
     group = parser.getgroup("drsi", "checks of the Data Request Service Interface (conformance.checks)")
-    for name, (kind, value, what) in _OPTIONS.items():
-        of_kind = {"action": "store_true", "default": None} if kind is bool else {"type": kind, "metavar": value}
-        group.addoption(f"--drsi-{name}", help=what, **of_kind)
-        parser.addini(_key(name), f"As --drsi-{name}: {what}", type=_KINDS[kind], default=None)  # type: ignore[arg-type]
+    for option in _settings():
+        flag: dict[str, Any] = {"action": "store_true", "default": None}
+        group.addoption(option.opts[0], help=_help(option), **(flag if option.is_flag else {"metavar": option.metavar}))
+        kind = "bool" if option.is_flag else "string"
+        parser.addini(_key(option), f"As {option.opts[0]}: {_help(option)}", type=kind, default=None)  # type: ignore[arg-type]
     group.addoption(
         "--drsi-evidence",
         metavar="RUN",
@@ -56,17 +48,63 @@ def declare(parser: pytest.Parser) -> None:
 
 
 def settings_of(config: pytest.Config) -> argparse.Namespace:
-    """Return the settings, those of the command line before those of the file; paths of the file are relative to it."""
+    """Return the settings, those of the command line before those of the file; paths of the file are relative to it.
+
+    Paths are Path, confirmations bool, all others the text that was given; None means not given.
+    """
     given = argparse.Namespace(drsi_evidence=config.option.drsi_evidence)
-    for name, (kind, _, _) in _OPTIONS.items():
-        value = getattr(config.option, _key(name))
+    for option in _settings():
+        value, folder = getattr(config.option, _key(option)), config.invocation_params.dir
         if value is None:
-            value = config.getini(_key(name))
-            if kind is Path and value is not None:
-                value = (config.inipath.parent if config.inipath else config.rootpath) / value
-        setattr(given, _key(name), value)
+            value = config.getini(_key(option))
+            folder = config.inipath.parent if config.inipath else config.rootpath
+        is_path = isinstance(option.type, click.Path) and value is not None
+        setattr(given, _key(option), folder / value if is_path else value)
     return given
 
 
-def _key(name: str) -> str:
-    return f"drsi_{name.replace('-', '_')}"
+def context_of(given: argparse.Namespace) -> click.Context:
+    """Return the settings as click reads the options of `check`; raise UsageError for a wrong one."""
+    arguments = []
+    for option in _settings():
+        value = getattr(given, _key(option))
+        if option.is_flag:
+            arguments += [option.opts[0]] if value else []
+        elif value is not None:
+            arguments += [f"{option.opts[0]}={value}"]
+    settings = {option.name: option for option in _settings()}
+    others = [each for each in check.params if each.name not in settings and each.name != "config"]
+    return click.Command("pytest", params=[*settings.values(), *others]).make_context("pytest", arguments)
+
+
+def _settings() -> list[click.Option]:
+    """Return the options of `check` that are settings, under their names here."""
+    return [_named(each) for each in check.params if each.name in _NAMES]
+
+
+def _named(parameter: click.Parameter) -> click.Option:
+    assert parameter.name
+    name = f"--drsi-{parameter.name.replace('_', '-')}"
+    if not isinstance(parameter, click.Option):
+        return click.Option([name, parameter.name], type=parameter.type, metavar="URL", help="The service to check.")
+    option = copy.copy(parameter)
+    option.opts, option.secondary_opts = [name], []
+    if parameter.name == "max_time":  # the user's own pytest ends when its user says so
+        option.default = None
+    return option
+
+
+def _help(option: click.Option) -> str:
+    """Return the help of an option; a file of `check` has a default that the plugin has not."""
+    text = option.help or ""
+    if isinstance(option.type, click.Path):
+        text = re.sub(r"  \[default: .*\]", "", text)
+    if option.envvar:
+        text += f" [env var: {option.envvar}]"
+    if option.show_default and not option.is_flag:
+        text += f" [default: {'no limit' if option.default is None else option.default}]"
+    return text.replace("%", "%%")
+
+
+def _key(option: click.Option) -> str:
+    return f"drsi_{option.name}"

@@ -11,6 +11,7 @@ from cli_services import OTHER_TOKEN, TOKEN, Command, served
 from platforms import POSIX_COMMANDS
 
 from conformance.cli.check import command as check_command
+from conformance.cli.cleanup import command as cleanup_command
 from conformance.cli.config import keys
 from conformance.cli.options import Options
 
@@ -175,3 +176,10 @@ TOKENS = ("token", "other-token", "expired-token", "foreign-token")
 def test_every_option_of_check_is_a_key() -> None:
     names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
     assert names - {"config", "debug", "plan", "har", "last-failed", "watch", *TOKENS} == set(keys())
+
+
+def test_a_command_without_a_limit_of_time_has_none() -> None:
+    with cleanup_command.make_context("cleanup", ["run"]) as context:
+        found = Options.of(context)
+    assert (found.max_time, found.set, found.repeat, found.stale_waivers) == (None, "", 1, "fail")
+    assert options().max_time == 600

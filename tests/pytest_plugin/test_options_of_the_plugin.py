@@ -57,9 +57,9 @@ def test_a_service_that_does_not_answer_is_never_green(run_checks: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--drsi-max-created", "-1"), "--drsi-max-created: expected a number of 0 or more, not -1"),
-        (("--drsi-max-time", "nan"), "--drsi-max-time: expected a number of 1 or more, not nan"),
-        (("--drsi-language-selector", "cookie"), "--drsi-language-selector: Expected a language selector"),
+        (("--drsi-max-created", "-1"), "'--drsi-max-created': -1 is not in the range 0<=x<=1000000"),
+        (("--drsi-max-time", "nan"), "'--drsi-max-time': 'nan' is not a number"),
+        (("--drsi-language-selector", "cookie"), "'--drsi-language-selector': Expected a language selector"),
         (("--drsi-evidence", "run"), "exclude each other"),
         (("--drsi-waivers", "none.toml"), "none.toml cannot be read"),
         (("--drsi-ca-file", "none.pem"), "none.pem"),

@@ -43,4 +43,4 @@ def test_an_unknown_set_is_bad_usage(run_checks: Run) -> None:
     result = run_checks("http://127.0.0.1:1", "--drsi-set", "2024-1")
 
     assert result.code == 4
-    assert "--drsi-set: No set of requirements is called '2024-1'. Sets: 2025-1, 2026-1." in result.err + result.out
+    assert "'--drsi-set': No set of requirements is called '2024-1'. Sets: 2025-1, 2026-1." in result.err + result.out

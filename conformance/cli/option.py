@@ -1,0 +1,77 @@
+"""One declaration of an option: a field of the typed options, which says what click reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field, fields
+from typing import Any, TypeVar
+
+import click
+
+from conformance.cli.values import PATH
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_CLICK, _RECORDED, _TOKEN = "click", "recorded", "token"
+
+
+def option(*names: str, recorded: bool = False, absent: Any = ..., **how: Any) -> Any:
+    """Return the field of an option, with the words of `click.option`.
+
+    `recorded` says that the option can change a verdict or the traffic, so that a report names it. `absent` is the
+    value for a command that has no such option, if it is another than that of an option that is not given.
+    """
+    if absent is ...:
+        is_flag = how.get("is_flag", "/" in names[0])
+        absent = how.get("default", () if how.get("multiple") else False if is_flag else None)
+    return field(default=absent, metadata={_CLICK: (click.option(*names, **how),), _RECORDED: recorded})
+
+
+def argument(name: str, **how: Any) -> Any:
+    """Return the field of an argument, with the words of `click.argument`; None means not given."""
+    return field(default=None, metadata={_CLICK: (click.argument(name, **how),)})
+
+
+def token(name: str, *, help: str, file: str, command: str = "") -> Any:
+    """Return the field of an access token, which an option, a variable, a file or a command gives.
+
+    `help`, `file` and `command` describe the option of each; without `command` there is none.
+    """
+    variable = f"DRSI_{name.upper().replace('-', '_')}"
+    declared = [click.option(f"--{name}-file", type=PATH, metavar="FILE", help=file)]
+    if command:
+        declared.append(click.option(f"--{name}-command", metavar="COMMAND", help=command))
+    declared.append(click.option(f"--{name}", metavar="TOKEN", envvar=variable, show_envvar=True, help=help))
+    return field(default=None, metadata={_CLICK: tuple(declared), _TOKEN: name.replace("-", "_")})
+
+
+def with_options(declaring: type, *names: str) -> Callable[[_Command], _Command]:
+    """Return a decorator that gives a command the options of a class, or those of the fields `names`."""
+
+    def declare(command: _Command) -> _Command:
+        for each in reversed(fields(declaring)):
+            for decorate in reversed(each.metadata[_CLICK]) if not names or each.name in names else ():
+                command = decorate(command)
+        return command
+
+    return declare
+
+
+def read(declaring: type, context: click.Context, token_of: Callable[[click.Context, str], Any]) -> dict[str, Any]:
+    """Return the values of the fields of a class that click has read; `token_of` returns a token by its name."""
+    values = {}
+    for each in fields(declaring):
+        if name := each.metadata.get(_TOKEN):
+            values[each.name] = token_of(context, name)
+        elif each.name in context.params:
+            values[each.name] = context.params[each.name]
+    return values
+
+
+def recorded(options: Any) -> dict[str, Any]:
+    """Return the recorded options by their name on the command line."""
+    return {
+        each.name.replace("_", "-"): getattr(options, each.name)
+        for each in fields(options)
+        if each.metadata.get(_RECORDED)
+    }

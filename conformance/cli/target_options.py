@@ -1,0 +1,108 @@
+"""The options of every command that calls a target, such as `check` and `doctor`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from conformance.cli.config import FILE_NAME, load
+from conformance.cli.option import argument, option, token
+from conformance.cli.values import PATH, Number, Parsed
+
+if TYPE_CHECKING:
+    from conformance.model.target import Token
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetOptions:
+    """The target, its users, and how the suite calls it; None means not given."""
+
+    config: Path | None = option(
+        "--config",
+        type=PATH,
+        metavar="FILE",
+        is_eager=True,
+        callback=load,
+        help=f"Read options from this TOML file.  [default: {FILE_NAME}, if it exists]",
+    )
+    base_url: str | None = argument(
+        "base_url",
+        metavar="[BASE_URL]",
+        required=False,
+        type=Parsed(lambda target, text: target.checked_base_url(text)),
+    )
+    profile: str = option(
+        "--profile",
+        type=click.Choice(["full", "public", "upstream"]),
+        default="full",
+        show_default=True,
+        help="full creates, reads and deletes data requests. public needs no token and creates nothing. upstream is "
+        "full, and also observes what the interface's public ancestor has beyond the specification.",
+        recorded=True,
+    )
+    user: Token | None = token(
+        "token",
+        help="The access token. Prefer the variable: the process list shows this option.",
+        file="File that contains the access token and nothing else.",
+        command="Command that prints the access token. It runs again when the token expires.",
+    )
+    other: Token | None = token(
+        "other-token",
+        help="The second user's token.",
+        file="The same for a second user, to test the isolation of users.",
+        command="Command that prints the second user's token.",
+    )
+    login: bool = option(
+        "--login/--no-login",
+        default=True,
+        show_default=True,
+        help="Use the tokens that 'drsi-conformance login' keeps for this service, where no other token is given.",
+    )
+    ca_file: Path | None = option(
+        "--ca-file",
+        type=PATH,
+        metavar="PEM",
+        help="Certificates of authorities to trust in addition.",
+        recorded=True,
+    )
+    timeout: float | None = option(
+        "--timeout",
+        type=Number(0.05, 86_400),
+        metavar="SECONDS",
+        help="Maximum time of one exchange.  [default: 30, and 15 to the first byte]",
+        recorded=True,
+    )
+    rate: float | None = option(
+        "--rate",
+        type=Number(0.01, 1_000_000),
+        metavar="NUMBER",
+        help="Maximum number of requests per second.",
+        recorded=True,
+    )
+    concurrency: int = option(
+        "--concurrency",
+        type=click.IntRange(1, 64),
+        default=4,
+        show_default=True,
+        metavar="NUMBER",
+        help="Maximum number of simultaneous requests, except where a check tests simultaneous requests.",
+        recorded=True,
+    )
+    seed: int = option(
+        "--seed",
+        type=int,
+        default=0,
+        show_default=True,
+        metavar="NUMBER",
+        help="The same seed sends the same requests.",
+        recorded=True,
+    )
+    account_is_for_testing: bool = option(
+        "--account-is-for-testing/--no-account-is-for-testing",
+        help="Confirm that the accounts exist for tests. Without it no run begins whose account may be a person's.",
+        recorded=True,
+    )
+    debug: bool = option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
