@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import subprocess
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class _Found(NamedTuple):
     command: str
 
 
-@click.command("reproduce", short_help="Write shell scripts that show a run's findings again.")
+@click.command("reproduce", short_help="Write scripts that show a run's findings again.")
 @click.argument("run", type=PATH, metavar="RUN")
 @click.argument("requirement", metavar="[ID]", default="")
 @click.option(
@@ -52,10 +52,10 @@ class _Found(NamedTuple):
 def command(run: Path, requirement: str, output: Path | None, run_all: bool, base_url: str | None) -> None:
     """Print the script that shows the finding of requirement ID again; without ID, list the findings of RUN.
 
-    RUN is the folder of a run, its report.json with evidence.har beside it, or a bundle. A script needs sh and curl,
-    and takes tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists, 0 if it was not
-    shown, and 2 if it could not be tested. If no script can decide a finding, the command prints the check command that
-    tests it again.
+    RUN is the folder of a run, its report.json with evidence.har beside it, or a bundle. A script needs Python 3.9 and
+    nothing else, and takes tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists,
+    0 if it was not shown, and 2 if it could not be tested. If no script can decide a finding, the command prints the
+    check command that tests it again.
 
     With --all the command runs each script against the service and prints STILL FAILS, FIXED or NOT TESTED for each
     finding. Its exit code is 1 if a deviation persists, 0 if none was shown, and 3 if something was not tested. FIXED
@@ -118,7 +118,7 @@ def _write(found: list[_Found], output: Path) -> None:
             click.echo(printable(f"{each.name}: no script; run {each.command}"))
             continue
         # An id of the catalogue is a plain file name, but the report may come from anywhere.
-        path = output / f"{Path(each.name).name}.sh"
+        path = output / f"{Path(each.name).name}.py"
         with writing("--output"):
             output.mkdir(parents=True, exist_ok=True)
             path.write_text(each.script, "utf-8", newline="\n")
@@ -142,9 +142,6 @@ def _address(report: Report, base_url: str | None) -> str:
             "this machine.",
             remedy=f"If it is the right one, confirm it with --base-url {shlex.quote(report.target.base_url)}.",
         )
-    for tool in ("sh", "curl"):
-        if shutil.which(tool) is None:
-            raise Failure(f"The scripts need {tool}, which was not found.", remedy=f"Install {tool}.")
     return base_url or report.target.base_url
 
 
@@ -169,10 +166,11 @@ def _state_of(found: _Found, address: str) -> tuple[str, str]:
         return _NOT_TESTED, f"no script can decide it; run: {found.command}"
     # In a folder: Windows lets no second process open a file that is deleted when it is closed.
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as errors:
-        file = Path(folder) / "script.sh"
+        file = Path(folder) / "script.py"
         file.write_text(found.script, "utf-8", newline="\n")
-        # The suite made this script, and quotes what it takes from a report; users run it so, too.
-        child = subprocess.Popen(["sh", str(file), address], stdout=subprocess.DEVNULL, stderr=errors)  # noqa: S603, S607
+        # The suite made this script, in which all that a report says is data; users run it so, too.
+        words = [sys.executable, "-I", str(file), address]
+        child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=errors)  # noqa: S603
         try:
             code = child.wait()
         except KeyboardInterrupt:

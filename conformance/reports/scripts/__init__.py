@@ -1,1 +1,1 @@
-"""Reproduction scripts: POSIX sh with curl that shows a finding of a recorded run again."""
+"""Reproduction scripts: Python that shows a finding of a recorded run again."""
