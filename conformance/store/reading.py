@@ -1,0 +1,134 @@
+"""What is read of a store: its tables and views, row by row, and the files of its runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Self, TypeVar, get_origin, get_type_hints
+
+import msgspec
+from sqlalchemy import Boolean, ColumnClause, Select, TableClause, column, select, table
+from sqlalchemy import text as sql
+
+from conformance.store import tables
+from conformance.store.bundles import Bundles
+from conformance.store.database import Database
+from conformance.store.rows import (
+    Audit,
+    FailingRequirement,
+    LatestRun,
+    LatestVerdict,
+    Regression,
+    Statement,
+    StoredFinding,
+    StoredRun,
+    StoredVerdict,
+    StoreFault,
+    Target,
+)
+
+Row = TypeVar("Row")
+
+_AT_ONCE = 1_000
+"""Rows that are read from a database at once."""
+
+
+class Reading:
+    """The part of an open store that changes nothing."""
+
+    def __init__(self, database: Database, bundles: Bundles) -> None:
+        self._database = database
+        self.bundles = bundles
+        self.name = database.name
+        """The store as messages name it, without a password."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections to the database."""
+        self._database.engine.dispose()
+
+    def targets(self) -> Iterator[Target]:
+        """Yield the targets in the order of their names."""
+        return self._rows(Target, table("targets"), "name")
+
+    def audits(self) -> Iterator[Audit]:
+        """Yield the audits, the latest first."""
+        return self._rows(Audit, table("audits"), "started DESC", "id")
+
+    def runs(self, target: str) -> Iterator[StoredRun]:
+        """Yield the runs of the target with this name, the latest first; none if the store has no such target."""
+        t, r = tables.targets, tables.runs
+        own = [r.c[name] for name in _names(StoredRun) if name not in ("target", "audit")]
+        wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r)
+        return self._selected(StoredRun, wanted.where(t.c.name == target).order_by(r.c.started.desc(), r.c.id.desc()))
+
+    def verdicts(self, run: int) -> Iterator[StoredVerdict]:
+        """Yield the verdicts of a run, in the order of the catalogue."""
+        return self._rows(StoredVerdict, table("verdicts"), "position", run_id=run)
+
+    def findings(self, run: int) -> Iterator[StoredFinding]:
+        """Yield the findings of a run, by requirement."""
+        return self._rows(StoredFinding, table("findings"), "requirement", "position", run_id=run)
+
+    def statements(self, run: int) -> Iterator[Statement]:
+        """Yield the statements of people about a run: attestations, replies and waivers."""
+        return self._rows(Statement, table("statements"), "kind", "position", run_id=run)
+
+    def latest_runs(self) -> Iterator[LatestRun]:
+        """Yield the latest run of each target that has one, in the order of the targets' names."""
+        return self._rows(LatestRun, table("latest_runs"), "target")
+
+    def latest_verdicts(self) -> Iterator[LatestVerdict]:
+        """Yield the verdicts of the latest runs, by target and in the order of the catalogue."""
+        return self._rows(LatestVerdict, table("latest_verdicts"), "target", "position")
+
+    def regressions(self) -> Iterator[Regression]:
+        """Yield what fails now and passed before, by target."""
+        return self._rows(Regression, table("regressions"), "target", "requirement")
+
+    def failing_requirements(self) -> Iterator[FailingRequirement]:
+        """Yield what fails now, by requirement."""
+        return self._rows(FailingRequirement, table("failing_requirements"), "requirement", "target")
+
+    @contextmanager
+    def unpacked(self, run: int) -> Iterator[Path]:
+        """Yield a temporary folder with the files of a run, as its bundle has them; raise StoreFault without one."""
+        with self._database.reading() as connection:
+            digest = connection.scalar(select(tables.runs.c.bundle).where(tables.runs.c.id == run))
+        if digest is None:
+            raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
+        with self.bundles.unpacked(digest) as folder:
+            yield folder
+
+    def _rows(self, kind: type[Row], source: TableClause, *order: str, **where: object) -> Iterator[Row]:
+        wanted = select(*_columns(kind)).select_from(source).order_by(*map(sql, order))
+        return self._selected(kind, wanted.where(*(column(name) == value for name, value in where.items())))
+
+    def _selected(self, kind: type[Row], wanted: Select[Any]) -> Iterator[Row]:
+        kinds = get_type_hints(kind)
+        read = {name: json.loads if get_origin(kinds[name]) in (dict, tuple) else _as_it_is for name in _names(kind)}
+        with self._database.reading() as connection:
+            for row in connection.execution_options(yield_per=_AT_ONCE).execute(wanted).mappings():
+                yield msgspec.convert({name: value(row[name]) for name, value in read.items()}, kind)
+
+
+def _as_it_is(value: object) -> object:
+    return value
+
+
+def _names(kind: type) -> list[str]:
+    return [each.name for each in fields(kind)]
+
+
+def _columns(kind: type) -> list[ColumnClause[Any]]:
+    """Return the columns of a table or view that a class has."""
+    kinds = get_type_hints(kind)
+    return [column(name, Boolean() if kinds[name] is bool else None) for name in _names(kind)]

@@ -1,0 +1,49 @@
+"""Small recorded runs for stores: a whole catalogue of verdicts, one exchange, and pages that say nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import report_samples as samples
+
+from conformance.evidence import chain
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports import files
+
+URL = samples.BASE_URL
+
+
+def recorded_run(
+    folder: Path,
+    day: int = 1,
+    *,
+    failing: Collection[str] = (),
+    undecided: Collection[str] = (),
+    base_url: str = URL,
+    text: str = "",
+    changes: Mapping[str, Any] | None = None,
+) -> Path:
+    """Write a run of a day in February 2026 into `folder`, and return it. `changes` are members of its report."""
+    found = {each: (samples.finding(Verdict.FAIL, text),) for each in failing}
+    found |= {each: (samples.finding(Verdict.INCONCLUSIVE, text),) for each in undecided}
+    outcome = Outcome.DOES_NOT_CONFORM if failing else Outcome.INCONCLUSIVE if undecided else Outcome.CONFORMS
+    report = samples.data(samples.report(outcome, findings=found, base_url=base_url))
+    report |= {"started": f"2026-02-{day:02}T12:00:00Z", "finished": f"2026-02-{day:02}T12:00:01Z", **(changes or {})}
+    evidence = chain.chained(samples.har(samples.exchanges(text)[:1]))
+    files.write(folder, chain.sealed(report, evidence), evidence, ())
+    for name in ("report.html", "summary.html"):
+        (folder / name).write_text("<!doctype html><title>Report</title>", "utf-8")
+    return folder
+
+
+def restated(folder: Path, **changes: Any) -> Path:
+    """Change members of the report of a run, as `attest` and `reply` do, and return its folder."""
+    from conformance.model import unique_keys
+    from conformance.model.text import as_json
+
+    file = folder / files.DATA
+    report = chain.resealed(unique_keys.loads(file.read_bytes()) | changes)
+    file.write_text(as_json(report, indent=2), "utf-8")
+    return folder
