@@ -134,15 +134,22 @@ def _failure_of(error: Exception) -> Failure:
 
     if isinstance(error, WrongDeclaration):
         return Failure(f"{error}", remedy="Correct it, and try again.")
-    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in _OF_THE_EXTRA:
-        return Failure(
-            f"Signatures and time stamps need packages that are not installed here: {', '.join(_OF_THE_EXTRA)}.",
-            remedy=f"Install them with: pip install '{NAME}[evidence]'",
-        )
+    if isinstance(error, ModuleNotFoundError):
+        absent = (error.name or "").partition(".")[0]
+        for extra, (what, packages) in _EXTRAS.items():
+            if absent in packages:
+                return Failure(
+                    f"{what} need packages that are not installed here: {', '.join(packages)}.",
+                    remedy=f"Install them with: pip install '{NAME}[{extra}]'",
+                )
     return suite_failure(error)
 
 
-_OF_THE_EXTRA = ("cryptography", "rfc3161_client", "securesystemslib")
+_EXTRAS = {
+    "evidence": ("Signatures and time stamps", ("cryptography", "rfc3161_client", "securesystemslib")),
+    "audit": ("Stores", ("sqlalchemy", "alembic", "fsspec", "psycopg")),
+}
+"""What needs the packages of an extra, and their names, by the name of the extra."""
 
 
 class Stream:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -18,8 +18,21 @@ from conformance.evidence.archive import MOST_BYTES
 from conformance.store.rows import StoreFault
 
 
-class Bundles:
+class Kept(Protocol):
     """Bundles by digest. A bundle is there as a whole or not at all."""
+
+    def put(self, digest: str, data: bytes) -> None:
+        """Keep a bundle under its digest, unless it is kept already; raise StoreFault if it cannot be written."""
+
+    def read(self, digest: str) -> bytes:
+        """Return a bundle; raise StoreFault if it is absent, was altered, or cannot be read."""
+
+    def remove(self, digest: str) -> None:
+        """Remove a bundle, if it is there; raise StoreFault if it cannot be removed."""
+
+
+class Bundles:
+    """Bundles by digest, in a folder or at another address."""
 
     def __init__(self, address: str) -> None:
         """Use the folder or address, which is made when the first bundle is kept; raise StoreFault if none can be."""
@@ -38,12 +51,7 @@ class Bundles:
             ) from None
 
     def put(self, digest: str, data: bytes) -> None:
-        """Keep a bundle, unless it is kept already; raise StoreFault if it has another digest or cannot be written."""
-        if hashlib.sha256(data).hexdigest() != digest:
-            raise StoreFault(
-                f"A bundle was altered: expected SHA-256 {digest}, received {hashlib.sha256(data).hexdigest()}.",
-                remedy="Ask for an unaltered copy.",
-            )
+        """Keep a bundle under its digest, unless it is kept already; raise StoreFault if it cannot be written."""
         place = self._place(digest)
         with self._explained("written"):
             if self._files.exists(place):
@@ -66,22 +74,8 @@ class Bundles:
         """Return a bundle; raise StoreFault if it is absent, was altered, or cannot be read."""
         with self._explained("read"):
             place = self._place(digest)
-            if self._files.info(place)["size"] > MOST_BYTES:
-                raise self._altered(digest)
-            data: bytes = self._files.cat_file(place)
-        if hashlib.sha256(data).hexdigest() != digest:
-            raise self._altered(digest)
-        return data
-
-    @contextmanager
-    def unpacked(self, digest: str) -> Iterator[Path]:
-        """Yield a temporary folder with the files of a bundle; raise StoreFault as `read`, and EvidenceFault."""
-        data = self.read(digest)
-        with TemporaryDirectory(prefix="drsi-store-") as place:
-            path = Path(place) / f"{digest}{bundle.SUFFIX}"
-            path.write_bytes(data)
-            with bundle.opened(path) as folder:
-                yield folder
+            too_large = self._files.info(place)["size"] > MOST_BYTES
+            return checked(digest, b"" if too_large else self._files.cat_file(place))
 
     def remove(self, digest: str) -> None:
         """Remove a bundle, if it is there; raise StoreFault if it cannot be removed."""
@@ -90,12 +84,6 @@ class Bundles:
 
     def _place(self, digest: str) -> str:
         return f"{self._root}/{digest[:2]}/{digest}{bundle.SUFFIX}"
-
-    def _altered(self, digest: str) -> StoreFault:
-        return StoreFault(
-            f"The bundle {digest} at {self.address} was altered: it does not have its digest.",
-            remedy="Put an unaltered copy in its place.",
-        )
 
     @contextmanager
     def _explained(self, what: str) -> Iterator[None]:
@@ -114,6 +102,16 @@ class Bundles:
                 f"Evidence at {self.address} cannot be {what}: {error}.",
                 remedy="Give access to that place, or name another one.",
             ) from None
+
+
+def checked(digest: str, data: bytes) -> bytes:
+    """Return a bundle; raise StoreFault if it does not have its digest."""
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise StoreFault(
+            f"The bundle {digest:.64} was altered: it does not have its digest.",
+            remedy="Put an unaltered copy in its place.",
+        )
+    return data
 
 
 def address_of(path: Path) -> str:

@@ -41,7 +41,7 @@ class Database:
         self._url = _parsed(url)
         self.file = Path(self._url.database) if self._url.database and self._is_sqlite else None
         """The file of SQLite, if it is one."""
-        self.name = str(self.file or self._url.render_as_string(hide_password=True))
+        self.name = str(self.file or self._url.set(drivername="postgresql").render_as_string(hide_password=True))
         """The database as messages name it, without a password."""
         self.engine = _engine(self._url, self._is_sqlite)
 
@@ -60,28 +60,28 @@ class Database:
             )
         with self.reading() as connection:
             schema = self._schema(connection)
-        if schema is None and not create:
-            raise StoreFault(
-                f"{self.name} is empty: it is no store yet.", remedy=f"Make it one with '{NAME} store add'."
-            )
         if schema is None:
-            self.upgrade()
+            self.upgrade(create=create)
         elif schema < SCHEMA:
             raise StoreFault(
                 f"{self.name} has schema {schema}, and this version uses schema {SCHEMA}.",
                 remedy=f"Make a copy of it, then run '{NAME} store upgrade'.",
             )
 
-    def upgrade(self) -> tuple[int, int]:
-        """Bring the store to this schema, or make one in an empty database; return the schemas before and after.
+    def upgrade(self, *, create: bool = False) -> tuple[int, int]:
+        """Bring the store to this schema; return the schemas before and after. Raise StoreFault as `check`.
 
-        Raise StoreFault as `check`. All steps take effect together, or none.
+        With `create`, an empty database becomes a store. All steps take effect together, or none.
         """
         with self.writing(alone=True) as connection:
-            before = self._schema(connection) or 0
-            if before < SCHEMA:
+            before = self._schema(connection)
+            if before is None and not create:
+                raise StoreFault(
+                    f"{self.name} is empty: it is no store yet.", remedy=f"Make it one with '{NAME} store add'."
+                )
+            if before != SCHEMA:
                 _migrate(connection)
-        return before, SCHEMA
+        return before or 0, SCHEMA
 
     def _schema(self, connection: Connection) -> int | None:
         """Return the schema of the store, None if the database is empty; raise StoreFault if it is no store."""
@@ -105,7 +105,8 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the store; raise StoreFault if the database cannot be used."""
-        with self._explained(), self.engine.connect() as connection:
+        one_state = {} if self._is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self._explained(), self.engine.connect().execution_options(**one_state) as connection:
             yield connection
 
     @contextmanager

@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self, TypeVar, get_origin, get_type_hints
 
 import msgspec
 from sqlalchemy import Boolean, ColumnClause, Select, TableClause, column, select, table
 from sqlalchemy import text as sql
 
+from conformance import NAME
+from conformance.evidence import bundle
 from conformance.store import tables
-from conformance.store.bundles import Bundles
+from conformance.store.bundles import Kept
 from conformance.store.database import Database
 from conformance.store.rows import (
     Audit,
@@ -39,8 +42,8 @@ _AT_ONCE = 1_000
 class Reading:
     """The part of an open store that changes nothing."""
 
-    def __init__(self, database: Database, bundles: Bundles) -> None:
-        self._database = database
+    def __init__(self, database: Database, bundles: Kept) -> None:
+        self.database = database
         self.bundles = bundles
         self.name = database.name
         """The store as messages name it, without a password."""
@@ -53,7 +56,7 @@ class Reading:
 
     def close(self) -> None:
         """Close the connections to the database."""
-        self._database.engine.dispose()
+        self.database.engine.dispose()
 
     def targets(self) -> Iterator[Target]:
         """Yield the targets in the order of their names."""
@@ -101,12 +104,16 @@ class Reading:
     @contextmanager
     def unpacked(self, run: int) -> Iterator[Path]:
         """Yield a temporary folder with the files of a run, as its bundle has them; raise StoreFault without one."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             digest = connection.scalar(select(tables.runs.c.bundle).where(tables.runs.c.id == run))
         if digest is None:
             raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
-        with self.bundles.unpacked(digest) as folder:
-            yield folder
+        data = self.bundles.read(digest)
+        with TemporaryDirectory(prefix="drsi-store-") as place:
+            path = Path(place) / f"{digest}{bundle.SUFFIX}"
+            path.write_bytes(data)
+            with bundle.opened(path) as folder:
+                yield folder
 
     def _rows(self, kind: type[Row], source: TableClause, *order: str, **where: object) -> Iterator[Row]:
         wanted = select(*_columns(kind)).select_from(source).order_by(*map(sql, order))
@@ -115,9 +122,19 @@ class Reading:
     def _selected(self, kind: type[Row], wanted: Select[Any]) -> Iterator[Row]:
         kinds = get_type_hints(kind)
         read = {name: json.loads if get_origin(kinds[name]) in (dict, tuple) else _as_it_is for name in _names(kind)}
-        with self._database.reading() as connection:
-            for row in connection.execution_options(yield_per=_AT_ONCE).execute(wanted).mappings():
-                yield msgspec.convert({name: value(row[name]) for name, value in read.items()}, kind)
+        with (
+            self.database.reading() as connection,
+            connection.execution_options(yield_per=_AT_ONCE).execute(wanted) as result,
+        ):
+            for row in result.mappings():
+                try:
+                    made = msgspec.convert({name: value(row[name]) for name, value in read.items()}, kind)
+                except (ValueError, TypeError) as error:
+                    raise StoreFault(
+                        f"The store {self.name} has a row that no version of {NAME} wrote: {error}.",
+                        remedy="Undo what another program changed in it, or use a copy of it.",
+                    ) from None
+                yield made
 
 
 def _as_it_is(value: object) -> object:

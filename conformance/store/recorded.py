@@ -24,18 +24,6 @@ _REMEDY = "Name the folder of a run, which has report.json and evidence.har, or 
 
 
 @dataclass(frozen=True)
-class Packed:
-    """The bytes of a bundle."""
-
-    data: bytes
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 as 64 hexadecimal digits."""
-        return hashlib.sha256(self.data).hexdigest()
-
-
-@dataclass(frozen=True)
 class Recorded:
     """A run on the disk: a folder, or a bundle unpacked into one."""
 
@@ -47,25 +35,13 @@ class Recorded:
     archive: Path | None
     """The bundle, if it is one."""
 
-    @property
-    def evidence_digest(self) -> str:
-        """Digest of the evidence, by which a run is known again."""
-        assert self.report.digests is not None
-        return self.report.digests.evidence
-
-    @property
-    def report_digest(self) -> str:
-        """Digest of the report, which is another one when a statement was added."""
-        assert self.report.digests is not None
-        return self.report.digests.report
-
     def is_kept_as(self, report: str, bundle: str) -> bool:
         """Tell whether a store that has this report and this bundle of the run needs nothing of it."""
         if self.archive is not None:
-            return Packed(self.archive.read_bytes()).digest == bundle
-        return self.report_digest == report
+            return hashlib.sha256(self.archive.read_bytes()).hexdigest() == bundle
+        return self.report.digests is not None and self.report.digests.report == report
 
-    def packed(self) -> Packed:
+    def packed(self) -> bytes:
         """Return the bundle; raise StoreFault if the run is not as it was recorded, or cannot be packed."""
         with _explained(self.place):
             try:
@@ -79,10 +55,10 @@ class Recorded:
                     remedy="Add the report.json and the evidence.har that 'check' wrote together, unaltered.",
                 )
             if self.archive is not None:
-                return Packed(self.archive.read_bytes())
+                return self.archive.read_bytes()
             content = bundle.contents(self.folder, self.data, evidence)
             content[bundle.MANIFEST] = bundle.manifest(content)
-            return Packed(archive.packed(content))
+            return archive.packed(content)
 
 
 @contextmanager

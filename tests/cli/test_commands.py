@@ -27,9 +27,9 @@ from conformance.reference.service import Service
 MODULE = (sys.executable, "-m", "conformance")
 COMMANDS = (
     *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "bundle", "cleanup", "doctor"),
-    *("serve", "requirements", "explain", "openapi", "selftest"),
+    *("serve", "requirements", "explain", "openapi", "selftest", "store"),
 )
-HEAVY = ("httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11", "cryptography")
+HEAVY = ("sqlalchemy", "httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11", "cryptography")
 FAULT = "settings-terms-of-service-absent"
 
 

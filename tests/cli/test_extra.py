@@ -1,4 +1,4 @@
-"""The extras [evidence] and [login]: without their packages all else works, and the command says what is missing."""
+"""The extras: without their packages all else works, and the command says what is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bundles import key
 
 WITHOUT = """
 import sys
-for name in ("cryptography", "rfc3161_client", "securesystemslib", "authlib", "keyring"):
+for name in ("cryptography", "rfc3161_client", "securesystemslib", "authlib", "keyring", "sqlalchemy", "alembic"):
     sys.modules[name] = None
 from conformance.cli import main
 main()
@@ -58,4 +58,12 @@ def test_a_login_says_how_to_install_what_it_needs(folder: Path) -> None:
 
     assert (result.returncode, list(folder.iterdir())) == (2, [])
     assert "pip install 'drsi-conformance[login]'" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_store_says_how_to_install_what_it_needs(folder: Path) -> None:
+    result = called("store", "add", "audits.sqlite", "run")
+
+    assert (result.returncode, list(folder.iterdir())) == (2, [])
+    assert "pip install 'drsi-conformance[audit]'" in result.stderr
     assert "Traceback" not in result.stderr

@@ -1,0 +1,118 @@
+"""`drsi-conformance store`: the runs of many services over time, in a database with their evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from conformance.cli.errors import Failure, writing
+from conformance.cli.values import PATH
+from conformance.model.text import count, printable
+
+_STORE = click.argument("store", metavar="STORE")
+_EVIDENCE = click.option(
+    "--evidence",
+    metavar="PLACE",
+    help="Where a new store keeps the bundles: a folder, or an address such as s3://bucket/folder. "
+    "[default: STORE.evidence, beside the file of SQLite]",
+)
+
+
+@click.group("store", short_help="Keep the runs of many services over time.")
+def command() -> None:
+    """Keep recorded runs of many services in a database, with their evidence as bundles.
+
+    STORE is a file of SQLite, or a PostgreSQL database such as postgresql://user@host/name. The tables and views are
+    described in docs/store.md.
+    """
+
+
+@command.command("add", short_help="Add recorded runs.")
+@_STORE
+@click.argument("runs", type=PATH, metavar="RUN...", nargs=-1, required=True)
+@click.option("--target", metavar="NAME", help="Name of the service in the store.  [default: its address]")
+@_EVIDENCE
+def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | None) -> None:
+    """Add recorded runs to a store, which is made if there is none. RUN is the folder of a run, or its bundle.
+
+    A run that the store has is not added again. If a statement was added to it since, it replaces the one in the store.
+    """
+    from conformance.store import Store
+
+    with _explained(), Store.open(store, evidence, create=True) as opened:
+        for run in runs:
+            click.echo(printable(f"{run}: run {opened.add_run(run, target=target)}"))
+
+
+@command.command("export", short_help="Write a store with its evidence to one file.")
+@_STORE
+@click.argument("file", type=PATH, metavar="FILE")
+def export(store: str, file: Path) -> None:
+    """Write a store with its evidence to one file: a zip file with a database of SQLite and the bundles.
+
+    An existing file is never overwritten.
+    """
+    from conformance.store import Store, transfer
+
+    if file.exists():
+        raise Failure(f"{file} exists, and is not overwritten.", remedy="Name another file, or remove it.")
+    with _explained(), writing("FILE"), Store.open(store) as opened:
+        number = transfer.export(opened, file)
+    click.echo(printable(f"{file}: {count(number, 'run')}"))
+
+
+@command.command("import", short_help="Add what another store exported.")
+@_STORE
+@click.argument("file", type=PATH, metavar="FILE")
+@_EVIDENCE
+def take_over(store: str, file: Path, evidence: str | None) -> None:
+    """Add everything in an exported file to a store, which is made if there is none.
+
+    What the store says of a target or an audit stays. The numbers of runs may be others.
+    """
+    from conformance.store import Store, transfer
+
+    with _explained(), Store.open(store, evidence, create=True) as opened:
+        number = transfer.take_over(opened, file)
+    click.echo(printable(f"{store}: {count(number, 'run')} of {file}"))
+
+
+@command.command("keep", short_help="Remove all but the latest runs of each service.")
+@_STORE
+@click.argument("number", type=click.IntRange(min=1), metavar="N")
+def keep(store: str, number: int) -> None:
+    """Remove all but the latest N runs of each service, with their evidence.
+
+    A regression needs two runs to be seen.
+    """
+    from conformance.store import Store
+
+    with _explained(), Store.open(store) as opened:
+        removed = opened.keep(number)
+    click.echo(f"{count(removed, 'run')} removed.")
+
+
+@command.command("upgrade", short_help="Bring a store to the schema of this version.")
+@_STORE
+def upgrade(store: str) -> None:
+    """Bring a store of an older version to the schema of this one. All steps take effect together, or none."""
+    from conformance.store import Store
+
+    with _explained():
+        before, after = Store.upgrade(store)
+    same = before == after
+    click.echo(f"The store has schema {after} already." if same else f"The store had schema {before}, and has {after}.")
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Raise Failure for what a store refuses."""
+    from conformance.evidence.archive import EvidenceFault
+
+    try:
+        yield
+    except EvidenceFault as fault:
+        raise Failure(str(fault), remedy=fault.remedy) from None

@@ -1,0 +1,78 @@
+"""Several processes change a store at once, and a process that is killed leaves nothing half done."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from platforms import POSIX_SIGNALS
+from stored_runs import recorded_run
+
+from conformance.model.requirements import catalogue
+from conformance.store import Store
+
+ADD = """
+import os, signal, sys
+from pathlib import Path
+from conformance.store import Store
+
+url, evidence, *runs = sys.argv[1:]
+{before}
+print("ready", flush=True)
+sys.stdin.readline()
+with Store.open(url, evidence, create=True) as store:
+    for run in runs:
+        store.add_run(Path(run), target="shared")
+"""
+KILLED = "lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)"
+MOMENTS = {
+    "the tables are made": f"import alembic.op; alembic.op.create_index = {KILLED}",
+    "the bundle is written": f"import fsspec.implementations.local as local; local.LocalFileSystem.mv = {KILLED}",
+    "the rows are written": f"from conformance.store import changes; changes.insert = {KILLED}",
+    "the change is committed": f"import sqlalchemy; sqlalchemy.engine.base.Connection._commit_impl = {KILLED}",
+}
+"""What a process does instead, at the moment when it is killed."""
+
+
+def started(url: str, evidence: Path, *runs: Path, before: str = "") -> subprocess.Popen[str]:
+    """Start a process that adds runs when it receives a line."""
+    code = ADD.format(before=before)
+    words = [sys.executable, "-c", code, url, str(evidence), *map(str, runs)]
+    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def test_several_processes_make_a_store_and_add_runs_at_once(url: str, evidence: Path, tmp_path: Path) -> None:
+    runs = [recorded_run(tmp_path / f"run-{day}", day) for day in range(1, 7)]
+    adding = [started(url, evidence, *runs[first : first + 4]) for first in range(3)]
+    for each in adding:
+        assert each.stdout
+        assert each.stdout.readline() == "ready\n"
+    for each in adding:
+        each.communicate("go\n", timeout=120)
+    assert [each.returncode for each in adding] == [0, 0, 0]
+
+    with Store.open(url) as store:
+        assert [each.started[8:10] for each in store.runs("shared")] == ["06", "05", "04", "03", "02", "01"]
+        for each in store.runs("shared"):
+            assert len(list(store.verdicts(each.id))) == len(catalogue().rows)
+            assert store.bundles.read(each.bundle)
+    assert len([path for path in evidence.rglob("*") if path.is_file()]) == 6
+
+
+@POSIX_SIGNALS
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_killed_process_leaves_nothing_half_done(moment: str, url: str, evidence: Path, run: Path) -> None:
+    killed = started(url, evidence, run, before=MOMENTS[moment])
+    killed.communicate("go\n", timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+
+    with Store.open(url, str(evidence), create=True) as store:
+        assert list(store.targets()) == []
+        assert list(store.latest_verdicts()) == []
+        number = store.add_run(run)
+        assert len(list(store.verdicts(number))) == len(catalogue().rows)
+        with store.unpacked(number) as folder:
+            assert (folder / "report.json").read_bytes() == (run / "report.json").read_bytes()
