@@ -58,7 +58,11 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
         assert option.name
         if option.name in context.default_map:
             raise click.UsageError(f"{path}: {key} is given twice, once with a hyphen and once with an underscore.")
-        context.default_map[option.name] = default = _default(path, key, option, value)
+        try:
+            default = value_of(key, option, value, path.parent)
+        except ValueError as error:
+            raise click.UsageError(f"{path}: {error}") from None
+        context.default_map[option.name] = default
         try:
             option.process_value(context, default)
         except click.BadParameter as error:
@@ -108,15 +112,18 @@ def no_key(written: str, key: str, known: list[str]) -> str:
     return f"there is no key {written!r}. " + (f"Did you mean {near[0]!r}?" if near else f"Keys: {', '.join(known)}.")
 
 
-def _default(path: Path, key: str, option: click.Parameter, value: Any) -> Any:
-    """Return `value` as the default of `option`. Its type must match exactly: click alone would read true as 1."""
+def value_of(key: str, option: click.Parameter, value: Any, folder: Path) -> Any:
+    """Return a value of a file as that of `option`, with paths relative to `folder`; raise ValueError for another type.
+
+    Its type must match exactly: click alone would read true as 1.
+    """
     kinds, expected = _expected(option)
     values = value if option.multiple and isinstance(value, list) else [value]
     if any(type(each) not in kinds for each in values):
         received = str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"
-        raise click.UsageError(f"{path}: {key} must be {expected}, not {received}.")
+        raise ValueError(f"{key} must be {expected}, not {received}.")
     if isinstance(option.type, click.Path):
-        return path.parent / Path(value).expanduser()
+        return folder / Path(value).expanduser()
     return values if option.multiple else value
 
 

@@ -1,7 +1,11 @@
-"""The exit code of a run: by its report, and by an earlier run whose failures are known (`check --baseline RUN`)."""
+"""The exit code of a run: by its report, and by an earlier run whose failures are known (`check --baseline RUN`).
+
+That of several runs is the worst of theirs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from conformance.model.report import Report
@@ -15,6 +19,9 @@ OF_OUTCOME: Final = {
     Outcome.DOES_NOT_CONFORM: Exit.DOES_NOT_CONFORM,
     Outcome.INCONCLUSIVE: Exit.INCONCLUSIVE,
 }
+
+_WORST_FIRST: Final = (Exit.BROKEN, Exit.DOES_NOT_CONFORM, Exit.INCONCLUSIVE, Exit.USAGE, Exit.CONFORMS)
+"""An error of the configuration hides no other exit code, as within a run."""
 
 _OF_THE_RUN: Final = (Blame.CREDENTIAL, Blame.NETWORK, Blame.SUITE)
 
@@ -30,6 +37,11 @@ def exit_code(report: Report, baseline: Report | None = None) -> Exit:
         incomplete = not report.complete or report.summary.left_behind or undecided_since(report, baseline)
         code = Exit.INCONCLUSIVE if incomplete else Exit.CONFORMS
     return Exit.USAGE if stale_waivers(report) and code is Exit.CONFORMS else code
+
+
+def worst(codes: Iterable[Exit]) -> Exit:
+    """Return the exit code of several runs; nothing was decided without any."""
+    return min(codes, key=_WORST_FIRST.index, default=Exit.INCONCLUSIVE)
 
 
 def new_failures(report: Report, baseline: Report) -> list[str]:

@@ -1,0 +1,87 @@
+"""What changed in the runs of a target from one audit to the next, by the comparison of their reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.audit import result
+from conformance.audit.result import Result
+from conformance.reports.comparison import BETTER, OTHER, WORSE, compare
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangedRequirement:
+    """A requirement that got worse or better, with its verdicts in words."""
+
+    id: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changed:
+    """A target that changed. Without a report in both audits, only the words on the outcome are known."""
+
+    name: str
+    base_url: str
+    before: str | None
+    """Outcome, or how the run ended without one; None for a target that the last audit did not have."""
+    after: str | None
+    """The same of this audit; None for a target that it does not have any more."""
+    worse: tuple[ChangedRequirement, ...] = ()
+    better: tuple[ChangedRequirement, ...] = ()
+    other: int = 0
+    """Requirements that changed in another way."""
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether a requirement got worse. That a service cannot be reached any more is none."""
+        return bool(self.worse)
+
+
+def changes(
+    before: Iterable[Result],
+    after: Iterable[Result],
+    folder_before: Callable[[str], Path],
+    folder: Callable[[str], Path],
+) -> Iterator[Changed]:
+    """Yield the targets that changed, in the order of this audit, then those that it does not have any more.
+
+    The functions return the folder of the finished run of a target, in the last audit and in this one.
+    """
+    old, new = ({each.name: each for each in results} for results in (before, after))
+    for name, now in new.items():
+        was = old.get(name)
+        if was is None:
+            yield Changed(name=name, base_url=now.base_url, before=None, after=now.words)
+        elif found := _change(was, now, folder_before(name), folder(name)):
+            yield found
+    for name, was in old.items():
+        if name not in new:
+            yield Changed(name=name, base_url=was.base_url, before=was.words, after=None)
+
+
+def _change(was: Result, now: Result, old: Path, new: Path) -> Changed | None:
+    """Return what changed from one run of a target to the next, or None."""
+    changed = Changed(name=now.name, base_url=now.base_url, before=was.words, after=now.words)
+    if not (was.is_finished and now.is_finished and (old / result.FILE).is_file()):
+        return changed if was.words != now.words else None
+    found = compare(result.load(old), result.load(new))
+    worse, better = (
+        tuple(ChangedRequirement(id=each.id, before=each.before, after=each.after) for each in found.of_kind(kind))
+        for kind in (WORSE, BETTER)
+    )
+    other = len(found.of_kind(OTHER))
+    if not (found.changes or was.words != now.words):
+        return None
+    return Changed(
+        name=now.name,
+        base_url=now.base_url,
+        before=was.words,
+        after=now.words,
+        worse=worse,
+        better=better,
+        other=other,
+    )

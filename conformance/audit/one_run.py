@@ -1,0 +1,281 @@
+"""The run of one target, in a process of its own, as any executor of `concurrent.futures` can call it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Final, Protocol
+
+from conformance.audit import result
+from conformance.audit.result import EXIT_OF_STATE, Result, State
+from conformance.audit.sources import arguments_of, environment_of
+from conformance.audit.targets import AuditTarget
+from conformance.http.creations import journal_file
+from conformance.http.processes import apart, end
+from conformance.model.errors import ConfigurationFault
+from conformance.model.text import as_json, one_line
+from conformance.model.verdict import Exit
+
+_TICK: Final = 0.1
+"""Seconds between two looks at whether the audit was interrupted."""
+
+_CLEAN_UP: Final = 120.0
+"""Seconds that the clean-up of a run may take whose own process could not make it."""
+
+_OF_A_CLEAN_UP: Final = ("--ca-file", "--timeout", "--rate", "--concurrency")
+"""The options of a target that a clean-up has as well."""
+
+_MESSAGE: Final = 500
+"""Characters of the message of a run without a report."""
+
+
+class Stop(Protocol):
+    """Says whether the audit was interrupted: an event of threading, or of a cluster."""
+
+    def is_set(self) -> bool:
+        """Tell it."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """A run to make: plain data without tokens, which a scheduler may send to another process or machine."""
+
+    target: AuditTarget
+    work: Path
+    """The folder of the run while it goes on."""
+    final: Path
+    """The folder of the finished run. It gets this name at once, and whole."""
+    place: Path
+    """The working directory of the run, where commands of the target begin: the folder of the targets file."""
+    deadline: float
+    """Seconds until the run is interrupted."""
+    grace: float
+    """Seconds that an interrupted run has for its clean-up and its report, until its process is ended."""
+    memory: int
+    """MiB of address space; 0 for no limit."""
+    withheld: frozenset[str] = frozenset()
+    """Variables that are for other runs, or for the audit alone."""
+    attempt: int = 1
+
+
+def run_target(job: Job, stop: Stop) -> Result:
+    """Make the run, and return its result once nothing of it is left at the service, or the result says what is.
+
+    What earlier attempts left is deleted first. A run that `stop` interrupts leaves nothing, not even its folder.
+    """
+    began = time.monotonic()
+    if _is_busy(job, stop):
+        return without_report(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
+    earlier = _settled(job)
+    run = _new_folder(job.work)
+    with tempfile.TemporaryFile() as messages:
+        done = _ended(_check_words(job, run), job, stop, messages, job.deadline)
+        found = _classified(job, run, done, _said(messages), stopped=stop.is_set())
+    own = _cleaned(job, run)
+    if earlier:
+        journals = f"{job.work} has the journals of earlier attempts: {earlier} data requests may be left."
+        found = replace(found, message=f"{found.message} {journals}".strip())
+    found = replace(found, left_behind=own + earlier, seconds=time.monotonic() - began, attempts=job.attempt)
+    if found.is_finished:
+        _publish(job, run, found)
+    elif not own:
+        shutil.rmtree(run, ignore_errors=True)
+    with suppress(OSError):  # it holds what is left
+        job.work.rmdir()
+    return found
+
+
+def _is_busy(job: Job, stop: Stop) -> bool:
+    """Wait for the process of an earlier attempt, whose audit was killed: it cleans up. True if that takes too long."""
+    until = time.monotonic() + job.grace
+    while busy := any(map(_is_in_progress, _journals(job.work))):
+        if time.monotonic() > until or stop.is_set():
+            break
+        time.sleep(_TICK)
+    return busy
+
+
+def _settled(job: Job) -> int:
+    """Delete what earlier attempts left, and the folders of those that left nothing; return what may be left."""
+    left = 0
+    for folder in sorted(job.work.iterdir()) if job.work.is_dir() else ():
+        remains = _cleaned(job, folder)
+        left += remains
+        if not remains:
+            shutil.rmtree(folder)
+    return left
+
+
+def _new_folder(work: Path) -> Path:
+    """Make a folder for another attempt, and return that of its run."""
+    work.mkdir(parents=True, exist_ok=True)
+    return next(each for number in itertools.count(1) if not (each := work / f"attempt-{number}").exists())
+
+
+def _check_words(job: Job, run: Path) -> list[str]:
+    target = job.target
+    labels = [f"--label={key}={value}" for key, value in target.labels.items()]
+    authority = [f"--authority={target.authority}"] if target.authority else []
+    words = ["check", f"--output={run}", f"--profile={target.profile}", f"--config={os.devnull}", "--quiet"]
+    return [*words, *arguments_of(target.tokens), *labels, *authority, *target.arguments, "--", target.base_url]
+
+
+def _cleanup_words(job: Job, run: Path) -> list[str]:
+    target = job.target
+    same = [each for each in target.arguments if each.partition("=")[0] in _OF_A_CLEAN_UP]
+    tokens = arguments_of({key: each for key, each in target.tokens.items() if key in ("token", "other_token")})
+    return ["cleanup", f"--config={os.devnull}", *tokens, *same, "--", str(run), target.base_url]
+
+
+@dataclass(frozen=True)
+class _Done:
+    """The exit code of a process, and whether it was interrupted because its time was over."""
+
+    code: int
+    is_late: bool
+
+
+def _ended(words: list[str], job: Job, stop: Stop, messages: IO[bytes] | int, seconds: float) -> _Done:
+    """Run the command to its end. After `seconds`, or because of `stop`, it is interrupted."""
+    process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+        [sys.executable, "-P", "-m", "conformance.audit.child", str(job.memory), *words],
+        cwd=job.place,
+        env={
+            **environment_of(job.target.tokens, job.withheld),
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        },
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=messages,
+        **apart(),
+    )
+    assert process.stdin
+    try:
+        until = time.monotonic() + seconds
+        while not _is_over(process, _TICK) and time.monotonic() < until and not stop.is_set():
+            pass
+        is_late = process.poll() is None and not stop.is_set()
+        process.stdin.close()  # interrupts it
+        if not _is_over(process, job.grace):
+            end(process)
+        return _Done(process.wait(), is_late)
+    finally:
+        if process.poll() is None:
+            end(process)
+            process.wait()
+        process.stdin.close()
+
+
+def _is_over(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+        return True
+    return False
+
+
+def _said(messages: IO[bytes]) -> str:
+    messages.seek(0)
+    return messages.read().decode("utf-8", "replace")
+
+
+def _classified(job: Job, run: Path, done: _Done, said: str, *, stopped: bool) -> Result:
+    """Return the result of a run that is over, without its time and without what it left behind."""
+    late = f"The run was interrupted at its deadline of {job.deadline:g} s." if done.is_late else ""
+    if (run / "report.json").is_file():
+        report = result.load(run)
+        if report.complete or not stopped:
+            return replace(without_report(job, State.FINISHED, late), **result.facts_of(report))
+    if stopped:
+        return without_report(job, State.INTERRUPTED)
+    if done.is_late:
+        return without_report(job, State.ENDED, f"{late} It wrote no report.")
+    return without_report(job, _state_of(done.code, said), _reason(said) or f"It ended with exit code {done.code}.")
+
+
+def without_report(job: Job, state: State, message: str = "") -> Result:
+    """Return the result of a run that has no report."""
+    target = job.target
+    return Result(
+        name=target.name,
+        base_url=target.base_url,
+        profile=target.profile,
+        definition=target.digest,
+        state=state,
+        exit_code=EXIT_OF_STATE.get(state, Exit.BROKEN),
+        message=message,
+    )
+
+
+_CAUSE: Final = "\n  cause  "
+"""What `check` writes before the cause of an error."""
+
+
+def _state_of(code: int, said: str) -> State:
+    if code == Exit.USAGE:
+        return State.NOT_RUN
+    # Without a cause, the same exit code means that somebody interrupted the run.
+    return State.UNREACHABLE if code == Exit.INCONCLUSIVE and _CAUSE in said else State.BROKEN
+
+
+def _reason(said: str) -> str:
+    """Return the error and its fix, from what a command wrote to standard error."""
+    _, _, error = f"\n{said}".rpartition("\nError: ")
+    message, _, rest = error.partition(_CAUSE)
+    _, _, remedy = rest.partition("\n  fix    ")
+    return one_line(f"{message.strip()} {remedy.partition(_NEWLINE)[0]}".strip(), _MESSAGE)
+
+
+_NEWLINE: Final = "\n"
+
+
+def _journals(folder: Path) -> list[Path]:
+    """Return the journals below a folder; a repeated run has several."""
+    return sorted(folder.rglob(journal_file.NAMES))
+
+
+def _is_in_progress(path: Path) -> bool:
+    with suppress(OSError):
+        return journal_file.is_in_progress(path)
+    return False
+
+
+def _left(path: Path) -> int:
+    """Return how many data requests a journal leaves open. One that cannot be read may leave some."""
+    try:
+        return journal_file.read(path).total
+    except (OSError, ConfigurationFault):
+        return 1
+
+
+class _Never:
+    def is_set(self) -> bool:
+        return False
+
+
+def _cleaned(job: Job, run: Path) -> int:
+    """Delete what the journals of a run that is over name; return how many data requests may be left.
+
+    An interrupted audit does this too: a run must not leave anything behind.
+    """
+    for path in _journals(run):
+        if _left(path):
+            _ended(_cleanup_words(job, path.parent), job, _Never(), subprocess.DEVNULL, _CLEAN_UP)
+    return sum(map(_left, _journals(run)))
+
+
+def _publish(job: Job, run: Path, found: Result) -> None:
+    """Give a finished run its place. A run of a former definition of the target makes room."""
+    (run / result.FILE).write_text(as_json(result.as_data(found), indent=2), "utf-8")
+    job.final.parent.mkdir(parents=True, exist_ok=True)
+    if job.final.exists():
+        shutil.rmtree(job.final)
+    run.replace(job.final)

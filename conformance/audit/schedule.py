@@ -1,0 +1,121 @@
+"""Which run is when: at most one for each origin at a time, and what the network prevented again after the others."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import replace
+from typing import Final
+
+from conformance.audit.one_run import Job, Stop, without_report
+from conformance.audit.result import Result, State
+
+_TICK: Final = 0.2
+"""Seconds between two looks at the state of the runs."""
+
+
+class Listener:
+    """What happens to the runs of an audit, for a display. This one shows nothing."""
+
+    def tick(self, running: Iterable[str]) -> None:
+        """Some time has passed; the targets `running` are at work."""
+
+    def done(self, found: Result, *, again: bool) -> None:
+        """A run has ended; it is made `again` later."""
+
+    def pause(self, seconds: float, number: int) -> None:
+        """So many runs are made again after a pause."""
+
+
+def results(
+    jobs: Iterable[Job],
+    run: Callable[[Job, Stop], Result],
+    executor: Executor,
+    stop: Stop,
+    listener: Listener,
+    *,
+    retries: int,
+    pause: float,
+) -> list[Result]:
+    """Make the runs, and return the last result of each; those that an interruption prevented are missing.
+
+    What the network prevented is tried again `retries` times, each time after all others and `pause` seconds.
+    """
+    last: dict[str, Result] = {}
+    todo = list(jobs)
+    for left in reversed(range(retries + 1)):
+        again = []
+        for job, found in _round(todo, run, executor, stop, listener, last_round=not left):
+            known = last.get(found.name)
+            # A report is better than none, also if an earlier attempt wrote it.
+            if known is None or found.is_finished or not known.is_finished:
+                last[found.name] = found
+            if _may_be_reached_later(found):
+                again.append(replace(job, attempt=job.attempt + 1))
+        todo = again
+        if not todo or not left or not _paused(pause, len(todo), stop, listener):
+            break
+    return list(last.values())
+
+
+def _round(
+    jobs: list[Job],
+    run: Callable[[Job, Stop], Result],
+    executor: Executor,
+    stop: Stop,
+    listener: Listener,
+    *,
+    last_round: bool,
+) -> Iterable[tuple[Job, Result]]:
+    """Make each run once; yield it with its result when it ends."""
+    origins: dict[str, deque[Job]] = {}
+    for job in jobs:
+        origins.setdefault(job.target.origin, deque()).append(job)
+    active: dict[Future[Result], Job] = {}
+
+    def submit(waiting: deque[Job]) -> None:
+        if waiting and not stop.is_set():
+            job = waiting.popleft()
+            active[executor.submit(run, job, stop)] = job
+
+    for waiting in origins.values():
+        submit(waiting)
+    while active:
+        done, pending = wait(active, _TICK, FIRST_COMPLETED)
+        if stop.is_set():
+            for future in pending:
+                future.cancel()  # only those that have not begun
+        for future in done:
+            job = active.pop(future)
+            if not future.cancelled():
+                found = _result(future, job)
+                listener.done(found, again=not last_round and _may_be_reached_later(found))
+                yield job, found
+            submit(origins[job.target.origin])
+        listener.tick(job.target.name for future, job in active.items() if future.running())
+
+
+def _result(future: Future[Result], job: Job) -> Result:
+    """Return the result of a run that is over; its failure on this machine, such as a full disk, ends no other run."""
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if not isinstance(error, Exception):
+        raise error
+    return without_report(job, State.BROKEN, f"{type(error).__name__}: {error}")
+
+
+def _may_be_reached_later(found: Result) -> bool:
+    return found.state is State.UNREACHABLE or found.network
+
+
+def _paused(seconds: float, number: int, stop: Stop, listener: Listener) -> bool:
+    """Wait for so many seconds; return False, earlier, when the audit is interrupted."""
+    if seconds and not stop.is_set():
+        listener.pause(seconds, number)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not stop.is_set():
+        time.sleep(min(_TICK, max(0.0, until - time.monotonic())))
+    return not stop.is_set()

@@ -1,0 +1,127 @@
+"""When each run is made: one at a time for each origin, again after the others, and none after an interruption."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from conformance.audit.one_run import Job, Stop, without_report
+from conformance.audit.result import Result, State
+from conformance.audit.schedule import Listener, results
+from conformance.audit.targets import AuditTarget
+from conformance.model.verdict import Exit
+from conformance.reports.exit_code import worst
+
+PATIENCE = 60.0
+
+
+def job(name: str, host: str | None = None) -> Job:
+    target = AuditTarget(name=name, base_url=f"https://{host or name}.example/{name}")
+    return Job(target=target, work=Path(name), final=Path(name), place=Path(), deadline=1, grace=1, memory=0)
+
+
+def made(
+    run: Callable[[Job, Stop], Result], *jobs: Job, workers: int = 4, retries: int = 0, stop: Stop | None = None
+) -> dict[str, Result]:
+    with ThreadPoolExecutor(workers) as executor:
+        found = results(jobs, run, executor, stop or threading.Event(), Listener(), retries=retries, pause=0)
+    return {each.name: each for each in found}
+
+
+def ends(job: Job, state: State = State.FINISHED) -> Result:
+    return without_report(job, state)
+
+
+def test_an_origin_has_one_run_at_a_time_while_others_go_on() -> None:
+    active: list[str] = []
+    most = 0
+    both = threading.Barrier(2)
+    lock = threading.Lock()
+
+    def run(job: Job, _: Stop) -> Result:
+        nonlocal most
+        if job.target.name == "other":
+            both.wait(PATIENCE)  # while the first run of the shared origin is at work
+            return ends(job)
+        with lock:
+            active.append(job.target.name)
+            most = max(most, len(active))
+        if job.target.name == "one":
+            both.wait(PATIENCE)
+        with lock:
+            active.remove(job.target.name)
+        return ends(job)
+
+    found = made(run, job("one", "shared"), job("two", "shared"), job("three", "SHARED"), job("other"))
+    assert set(found) == {"one", "two", "three", "other"}
+    assert most == 1
+
+
+def test_what_cannot_be_reached_is_tried_again_after_the_others() -> None:
+    order: list[tuple[str, int]] = []
+
+    def run(job: Job, _: Stop) -> Result:
+        order.append((job.target.name, job.attempt))
+        away = job.target.name == "dead" or (job.target.name == "late" and job.attempt < 2)
+        return ends(job, State.UNREACHABLE if away else State.FINISHED)
+
+    found = made(run, job("dead"), job("late"), job("good"), workers=1, retries=2)
+    assert order == [("dead", 1), ("late", 1), ("good", 1), ("dead", 2), ("late", 2), ("dead", 3)]
+    assert {name: each.state for name, each in found.items()} == {
+        "dead": State.UNREACHABLE,
+        "late": State.FINISHED,
+        "good": State.FINISHED,
+    }
+
+
+def test_a_report_is_not_replaced_by_none() -> None:
+    def run(job: Job, _: Stop) -> Result:
+        if job.attempt > 1:
+            return ends(job, State.UNREACHABLE)
+        return Result(**{**vars(ends(job)), "network": True})
+
+    assert made(run, job("flaky"), retries=1)["flaky"].state is State.FINISHED
+
+
+def test_an_interruption_begins_no_further_run() -> None:
+    stop = threading.Event()
+    begun: list[str] = []
+
+    def run(job: Job, _: Stop) -> Result:
+        begun.append(job.target.name)
+        stop.set()
+        return ends(job, State.INTERRUPTED)
+
+    found = made(run, job("one"), job("two"), job("three"), workers=1, retries=3, stop=stop)
+    assert begun == ["one"]
+    assert found["one"].state is State.INTERRUPTED
+
+
+def test_a_failure_of_this_machine_ends_no_other_run() -> None:
+    def run(job: Job, _: Stop) -> Result:
+        if job.target.name == "one":
+            raise OSError(28, "No space left on device")
+        return ends(job)
+
+    found = made(run, job("one"), job("two"))
+    assert (found["one"].state, found["two"].state) == (State.BROKEN, State.FINISHED)
+    assert "No space left" in found["one"].message
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [
+        ([0, 0], 0),
+        ([0, 2], 2),
+        ([2, 3], 3),
+        ([3, 1, 0], 1),
+        ([1, 4, 2], 4),
+        ([], 3),
+    ],
+)
+def test_the_exit_code_is_the_worst(codes: list[int], expected: int) -> None:
+    assert worst(map(Exit, codes)) == expected

@@ -1,0 +1,410 @@
+"""`audit`: several services in one command, what it leaves when it ends early, and where tokens go."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_services import (
+    OTHER_TOKEN,
+    PATIENCE,
+    TOKEN,
+    Command,
+    Served,
+    Started,
+    names_in,
+    never_answering,
+    refusing,
+    served,
+)
+from jsonschema import Draft202012Validator
+from platforms import POSIX_COMMANDS, POSIX_SIGNALS
+
+from conformance.audit import one_run
+from conformance.http import processes
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+TOKENS = {"TOKEN_OF_A": TOKEN, "TOKEN_OF_B": OTHER_TOKEN}
+PUBLIC = 'profile = "public"\nonly = ["2.3"]'
+QUICK = ("--retry-pause", "0", "--workers", "2")
+NEEDS_PROC = pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="only Linux has /proc")
+
+
+def target(name: str, base_url: str, *lines: str) -> str:
+    return f'[[target]]\nname = "{name}"\nbase_url = "{base_url}"\n' + "\n".join(lines) + "\n"
+
+
+def write(*targets: str) -> str:
+    Path("targets.toml").write_text("\n".join(targets), "utf-8")
+    return "targets.toml"
+
+
+def audits() -> list[Path]:
+    return sorted(each for each in Path("audits").iterdir() if each.is_dir())
+
+
+def document(folder: Path | None = None) -> Any:
+    data = json.loads(((folder or audits()[-1]) / "audit.json").read_text("utf-8"))
+    schema = json.loads((Path(__file__).parents[2] / "schemas/audit.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(data)
+    return data
+
+
+class Changing(Service):
+    """The reference service, which from some day on has no name for its organisation."""
+
+    changed = False
+
+    def settings(self, call: Call) -> Any:
+        settings = super().settings(call)
+        if type(self).changed:
+            del settings["organisationName"]
+        return settings
+
+
+class Waiting(Service):
+    """Answers no deletion of its first user until the test lets it go on."""
+
+    reached: threading.Event
+    open: threading.Event
+
+    async def delete(self, call: Call) -> Reply:
+        if not self.reached.is_set():
+            self.reached.set()
+            await asyncio.to_thread(self.open.wait, PATIENCE)
+        return await super().delete(call)
+
+
+@contextmanager
+def waiting() -> Iterator[tuple[Served, type[Waiting]]]:
+    class Here(Waiting):
+        reached = threading.Event()
+        open = threading.Event()
+
+    with served(Here) as service:
+        try:
+            yield service, Here
+        finally:
+            Here.open.set()
+
+
+@POSIX_COMMANDS
+def test_an_audit_and_the_next_one(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN_OF_A", TOKEN)
+
+    class Here(Changing):
+        pass
+
+    with served() as good, served(Here) as other:
+        path = write(
+            target("good", good.base_url, PUBLIC, 'labels = { case = "4711" }', 'token = "variable:TOKEN_OF_A"'),
+            target("other", other.base_url, PUBLIC),
+            target("dead", refusing(), PUBLIC),
+        )
+        arguments = ("audit", path, *QUICK, "--retries", "1", "--notify-command", "sh -c 'cat > told.json'")
+        first = command(*arguments)
+        Here.changed = True
+        second = command(*arguments, "--changed-only")
+    assert (first.code, second.code) == (3, 1)
+    one, two = map(document, audits())
+
+    assert [(each["name"], each["state"], each["outcome"]) for each in one["targets"]] == [
+        ("good", "finished", "conforms-in-part"),
+        ("other", "finished", "conforms-in-part"),
+        ("dead", "unreachable", None),
+    ]
+    assert one["targets"][2]["attempts"] == 2
+    assert "got no answer that can be judged" in one["targets"][2]["message"]
+    assert (one["previous"], one["changes"], one["exit_code"]) == (None, [], 3)
+    assert "2 conforms-in-part, 1 unreachable" in first.out
+    assert "dead  unreachable, will be tried again" in first.err
+    report = json.loads((audits()[0] / "runs/good/report.json").read_text("utf-8"))
+    assert report["run"]["labels"] == {"case": "4711"}
+    assert names_in(audits()[0]) == {"audit.json", "runs", "unfinished"}
+    assert names_in(audits()[0] / "unfinished") == set()
+
+    changed = two["changes"]
+    assert [(each["name"], each["before"], each["after"]) for each in changed] == [
+        ("other", "conforms-in-part", "does-not-conform")
+    ]
+    assert "2.3-organisationName" in [each["id"] for each in changed[0]["worse"]]
+    assert "other  conforms-in-part → does-not-conform" in second.out
+    assert "  worse  2.3-organisationName: pass → fail" in second.out
+    assert "good" not in second.out
+    told = json.loads(Path("told.json").read_text("utf-8"))
+    assert (told["regressions"], told["unreachable"]) == (changed, ["dead"])
+
+
+def test_a_finished_run_is_not_repeated(command: Command) -> None:
+    with served() as service:
+        path = write(target("one", service.base_url, PUBLIC))
+        assert command("audit", path).code == 0
+        folder = audits()[0]
+        (folder / "audit.json").unlink()  # as if it was killed just before the end
+        before = (folder / "runs/one/report.json").stat().st_mtime_ns
+        again = command("audit", path)
+        assert (again.code, audits()) == (0, [folder])
+        assert f"Continuing the audit {folder.name}" in again.err
+        assert "1 run finished before" in again.err
+        assert (folder / "runs/one/report.json").stat().st_mtime_ns == before
+        (folder / "audit.json").unlink()
+        write(target("one", service.base_url, PUBLIC, "seed = 7"))
+        assert command("audit", path).code == 0
+        assert json.loads((folder / "runs/one/report.json").read_text("utf-8"))["seed"] == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[target]]\nname = 'a'\n", "line 1: the target has no base_url"),
+        (
+            target("a", "https://a.example", 'token = "variable:ABSENT"'),
+            "targets.toml, line 1: ABSENT is not set or empty",
+        ),
+    ],
+)
+def test_bad_targets_end_it_before_a_service_is_contacted(command: Command, text: str, message: str) -> None:
+    done = command("audit", write(text))
+    assert done.code == 2
+    assert message in done.err
+    assert "No service was contacted." in done.err
+    assert not Path("audits").exists()
+
+
+def test_waivers_beside_the_targets_do_not_apply_to_all_of_them(command: Command) -> None:
+    Path("drsi-conformance-waivers.toml").write_text("", "utf-8")
+    done = command("audit", write(target("a", "https://a.example", PUBLIC)))
+    assert done.code == 2
+    assert "would apply to the runs of all targets" in done.err
+
+
+def test_a_run_that_cannot_begin_says_what_to_fix(command: Command) -> None:
+    with served() as service:
+        done = command("audit", write(target("a", service.base_url, "empty_account = true")))
+    (found,) = document()["targets"]
+    assert (done.code, found["state"]) == (2, "not-run")
+    assert "token" in found["message"]
+
+
+def test_a_deadline_ends_a_run_that_hangs(command: Command) -> None:
+    with never_answering(close=False) as origin:
+        done = command("audit", write(target("slow", origin, PUBLIC)), "--deadline", "3", "--grace", "30")
+    (found,) = document()["targets"]
+    assert (done.code, found["exit_code"]) == (3, 3)
+    assert "interrupted at its deadline of 3 s" in found["message"]
+
+
+def test_what_a_run_left_that_had_to_be_killed_is_deleted(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOKEN_OF_A", TOKEN)
+    reached, killed = threading.Event(), threading.Event()
+
+    class Here(Service):
+        """Answers no deletion until the process of the run is ended."""
+
+        async def delete(self, call: Call) -> Reply:
+            reached.set()
+            await asyncio.to_thread(killed.wait, PATIENCE)
+            return await super().delete(call)
+
+    def end(process: Any) -> None:
+        processes.end(process)
+        killed.set()
+
+    class Clock:
+        """Is past the deadline when the run waits for the answer to a deletion."""
+
+        sleep = staticmethod(time.sleep)
+
+        @staticmethod
+        def monotonic() -> float:
+            return time.monotonic() + (1e6 if reached.is_set() else 0)
+
+    monkeypatch.setattr(one_run, "end", end)
+    monkeypatch.setattr(one_run, "time", Clock)
+    with served(Here) as service:
+        lines = ('token = "variable:TOKEN_OF_A"', 'only = ["4.3-answers-ok"]')
+        done = command("audit", write(target("a", service.base_url, *lines)), "--deadline", "10000", "--grace", "1")
+        assert service.live == 0
+    (found,) = document()["targets"]
+    assert killed.is_set()
+    assert (found["state"], found["left_behind"], done.code) == ("ended", 0, 3)
+
+
+def held(service: Served) -> str:
+    return target(
+        "held",
+        service.base_url,
+        'token = "variable:TOKEN_OF_A"',
+        'other_token = "variable:TOKEN_OF_B"',
+        'only = ["4.3-answers-ok"]',
+    )
+
+
+def descendants(parent: int) -> list[int]:
+    """Return the processes that a process started, and those that these started."""
+    found = [parent]
+    for each in found:
+        for task in Path(f"/proc/{each}/task").glob("*/children"):
+            found += map(int, task.read_text("ascii").split())
+    return found[1:]
+
+
+@POSIX_SIGNALS
+@NEEDS_PROC
+def test_tokens_reach_only_the_process_of_their_run(folder: Path) -> None:
+    with waiting() as (service, gate), waiting() as (second, other):
+        path = write(
+            held(service),
+            target("b", second.base_url, 'token = "variable:TOKEN_OF_A"', 'only = ["4.3-answers-ok"]'),
+        )
+        with Started(folder, "audit", path, *QUICK, **TOKENS) as audit:
+            assert gate.reached.wait(PATIENCE)
+            assert other.reached.wait(PATIENCE)
+            own = descendants(audit.process.pid)
+            lines = [Path(f"/proc/{each}/cmdline").read_bytes() for each in [audit.process.pid, *own]]
+            places = {each: Path(f"/proc/{each}/environ").read_bytes() for each in own}
+            of_b = next(text for each, text in places.items() if b"attempt-1" in _line(each) and b"/b/" in _line(each))
+            gate.open.set()
+            other.open.set()
+            assert audit.ended() == 0, audit.err
+        written = audit.out.encode() + audit.err.encode()
+    assert TOKEN.encode() in of_b
+    assert OTHER_TOKEN.encode() not in of_b
+    everything = [*lines, written, *(each.read_bytes() for each in Path("audits").rglob("*") if each.is_file())]
+    for token in (TOKEN, OTHER_TOKEN):
+        assert not any(token.encode() in each for each in everything)
+
+
+def _line(process: int) -> bytes:
+    return Path(f"/proc/{process}/cmdline").read_bytes()
+
+
+@POSIX_SIGNALS
+def test_an_interrupted_audit_leaves_nothing_and_continues(
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with waiting() as (service, gate), served() as done:
+        path = write(target("done", done.base_url, PUBLIC), held(service), target("later", done.base_url, PUBLIC))
+        with Started(folder, "audit", path, "--workers", "1", **TOKENS) as audit:
+            audit.awaits("[1/3] done")
+            assert gate.reached.wait(PATIENCE)
+            audit.process.send_signal(signal.SIGINT)
+            audit.awaits("Interrupted: no new runs")
+            gate.open.set()
+            assert audit.ended() == 3, audit.err
+        assert service.live == 0
+        assert "Interrupted: 1 of 3 runs finished. To continue: drsi-conformance audit targets.toml" in audit.err
+        assert "Traceback" not in audit.err
+        (first,) = audits()
+        assert names_in(first) == {"runs", "unfinished"}
+        assert names_in(first / "runs") == {"done"}
+        assert names_in(first / "unfinished") == set()
+
+        continues(command, monkeypatch, path)
+        assert service.live == 0
+
+
+def continues(command: Command, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    """Run the same command again, and test that it finishes the same audit without repeating what is finished."""
+    (folder,) = audits()
+    before = {each.name: (each / "report.json").stat().st_mtime_ns for each in folder.glob("runs/*")}
+    for name, token in TOKENS.items():
+        monkeypatch.setenv(name, token)
+    again = command("audit", path, "--workers", "1")
+    assert again.code == 0, again.err
+    assert audits() == [folder]
+    states = {each["name"]: each["state"] for each in document()["targets"]}
+    assert set(states.values()) == {"finished"}
+    assert names_in(folder / "runs") == set(states)
+    assert names_in(folder / "unfinished") == set()
+    for name, moment in before.items():
+        assert (folder / "runs" / name / "report.json").stat().st_mtime_ns == moment
+
+
+@POSIX_SIGNALS
+def test_an_audit_that_is_killed_continues(folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    with waiting() as (service, gate), served() as done:
+        path = write(target("done", done.base_url, PUBLIC), held(service))
+        with Started(folder, "audit", path, "--workers", "1", **TOKENS) as audit:
+            audit.awaits("[1/2] done")
+            assert gate.reached.wait(PATIENCE)
+            audit.process.kill()
+            audit.process.wait()
+            # The run notices it, and waits for the answer to its deletion.
+            assert service.live > 0
+            gate.open.set()
+            continues(command, monkeypatch, path)
+        assert service.live == 0
+
+
+@POSIX_SIGNALS
+@NEEDS_PROC
+def test_what_is_killed_with_its_runs_continues(
+    folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with waiting() as (service, gate):
+        path = write(held(service))
+        with Started(folder, "audit", path, **TOKENS) as audit:
+            assert gate.reached.wait(PATIENCE)
+            for each in [audit.process.pid, *descendants(audit.process.pid)]:
+                os.kill(each, signal.SIGKILL)
+            audit.process.wait()
+            assert service.live > 0
+            gate.open.set()
+            continues(command, monkeypatch, path)
+        assert service.live == 0
+
+
+@POSIX_SIGNALS
+def test_a_second_signal_ends_it_at_once(folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    with waiting() as (service, gate):
+        path = write(held(service))
+        with Started(folder, "audit", path, **TOKENS) as audit:
+            assert gate.reached.wait(PATIENCE)
+            audit.process.send_signal(signal.SIGTERM)
+            audit.awaits("Interrupted: no new runs")
+            audit.process.send_signal(signal.SIGINT)
+            assert audit.process.wait(PATIENCE) == 3
+            gate.open.set()
+            continues(command, monkeypatch, path)
+        assert "Stopped at once. The runs that were in progress are still deleting" in audit.err
+        assert service.live == 0
+
+
+@POSIX_SIGNALS
+def test_one_audit_at_a_time_in_a_folder(folder: Path, command: Command) -> None:
+    with waiting() as (service, gate):
+        path = write(held(service))
+        with Started(folder, "audit", path, **TOKENS) as audit:
+            assert gate.reached.wait(PATIENCE)
+            os.environ.update(TOKENS)
+            try:
+                second = command("audit", path)
+            finally:
+                for name in TOKENS:
+                    del os.environ[name]
+            gate.open.set()
+            assert audit.ended() == 0
+    assert second.code == 2
+    assert "Another audit is in progress in audits." in second.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone limits the address space")
+def test_a_run_beyond_its_memory_says_nothing_about_the_service(command: Command) -> None:
+    with served() as service:
+        done = command("audit", write(target("a", service.base_url, PUBLIC)), "--memory", "64")
+    (found,) = document()["targets"]
+    assert (done.code, found["state"]) == (4, "broken")
