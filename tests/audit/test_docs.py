@@ -17,7 +17,8 @@ from platforms import POSIX_COMMANDS
 
 from conformance.audit.sources import TOKENS
 from conformance.audit.targets import read
-from conformance.cli.audit import OPTIONS, _arguments, command
+from conformance.cli.audit import command
+from conformance.cli.audit_targets import OPTIONS, arguments_of
 
 PAGE = (Path(__file__).parents[2] / "docs/audit.md").read_text("utf-8")
 
@@ -30,7 +31,7 @@ def test_the_files_of_targets_are_read(tmp_path: Path) -> None:
     for language in ("toml", "csv"):
         path = tmp_path / f"targets.{language}"
         path.write_text(blocks(language)[0], "utf-8")
-        assert len(read(path, OPTIONS, _arguments)) == 2
+        assert len(read(path, OPTIONS, arguments_of)) == 2
 
 
 def test_every_key_of_a_target_is_documented_and_no_other() -> None:

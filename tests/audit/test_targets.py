@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from conformance.audit.sources import Source, arguments_of, environment_of, missing
+from conformance.audit import sources
+from conformance.audit.sources import Source, environment_of, missing
 from conformance.audit.targets import AuditTarget, WrongTargets, read
-from conformance.cli.audit import OPTIONS, _arguments
+from conformance.cli.audit_targets import OPTIONS, arguments_of
 
 
 def targets(folder: Path, text: str, name: str = "targets.toml") -> list[AuditTarget]:
     path = folder / name
     path.write_text(text, "utf-8")
-    return read(path, OPTIONS, _arguments)
+    return read(path, OPTIONS, arguments_of)
 
 
 def mistakes(folder: Path, text: str, name: str = "targets.toml") -> str:
@@ -145,10 +146,10 @@ def test_a_file_of_another_kind(tmp_path: Path, text: str, name: str, message: s
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(WrongTargets, match="cannot be read"):
-        read(tmp_path / "absent.csv", OPTIONS, _arguments)
+        read(tmp_path / "absent.csv", OPTIONS, arguments_of)
     (tmp_path / "latin.csv").write_bytes(b"name,base_url\n\xe9,x\n")
     with pytest.raises(WrongTargets, match="not UTF-8"):
-        read(tmp_path / "latin.csv", OPTIONS, _arguments)
+        read(tmp_path / "latin.csv", OPTIONS, arguments_of)
 
 
 def test_a_run_gets_its_own_tokens_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,8 +160,8 @@ def test_a_run_gets_its_own_tokens_and_no_others(monkeypatch: pytest.MonkeyPatch
     environment = environment_of(tokens, frozenset({"TOKEN_OF_A", "TOKEN_OF_B"}))
     assert environment["DRSI_TOKEN"] == "a-secret"
     assert {"DRSI_OTHER_TOKEN", "TOKEN_OF_A", "TOKEN_OF_B"}.isdisjoint(environment)
-    assert arguments_of(tokens) == ["--expired-token-file=/x", "--no-login"]
-    assert arguments_of({"token": Source("login")}) == ["--login"]
+    assert sources.arguments_of(tokens) == ["--expired-token-file=/x", "--no-login"]
+    assert sources.arguments_of({"token": Source("login")}) == ["--login"]
     assert missing({"token": Source("variable", "UNSET"), "other_token": Source("variable", "TOKEN_OF_A")}) == ["UNSET"]
 
 

@@ -34,6 +34,7 @@ from conformance.audit import one_run
 from conformance.http import processes
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+from conformance.store import Store
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -164,6 +165,33 @@ def test_a_finished_run_is_not_repeated(command: Command) -> None:
         write(target("one", service.base_url, PUBLIC, "seed = 7"))
         assert command("audit", path).code == 0
         assert json.loads((folder / "runs/one/report.json").read_text("utf-8"))["seed"] == 7
+
+
+def test_the_runs_go_into_a_store(command: Command) -> None:
+    with served() as service:
+        path = write(
+            target("one", service.base_url, PUBLIC, 'labels = { case = "4711" }', 'authority = "Order 12"'),
+            target("dead", refusing(), PUBLIC),
+        )
+        arguments = ("audit", path, *QUICK, "--retries", "0", "--store", "audits.sqlite")
+        assert command(*arguments).code == 3
+        (audits()[0] / "audit.json").unlink()  # as if it was killed just before the end
+        assert command(*arguments).code == 3
+    with Store.open("audits.sqlite") as store:
+        (kept,) = store.targets()
+        (audit,) = store.audits()
+        (run,) = store.runs("one")
+    assert (kept.name, kept.labels, kept.authority) == ("one", {"case": "4711"}, "Order 12")
+    assert (audit.name, audit.finished is not None) == (audits()[0].name, True)
+    assert run.outcome == "conforms-in-part"
+
+
+def test_a_store_that_cannot_be_used_ends_it_before_a_service_is_contacted(command: Command) -> None:
+    Path("store").write_text("no database", "utf-8")
+    done = command("audit", write(target("a", "https://a.example", PUBLIC)), "--store", "store")
+    assert done.code == 2
+    assert "--store: " in done.err
+    assert not Path("audits").exists()
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,103 @@
+"""What becomes of the results of an audit: audit.json, a store, and the command that hears of regressions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from conformance import NAME
+from conformance.cli.errors import Failure
+
+if TYPE_CHECKING:
+    from conformance.audit.document import Audit
+    from conformance.audit.folders import AuditFolder
+    from conformance.audit.result import Result
+    from conformance.audit.targets import AuditTarget
+    from conformance.store import Store
+
+_NOTIFY_PATIENCE: Final = 60.0
+"""Seconds that the command of --notify-command may take."""
+
+
+def concluded(output: Path, folder: AuditFolder, results: list[Result]) -> Audit:
+    """Compare the results with those of the last audit, and write audit.json: the audit is finished."""
+    import msgspec
+
+    from conformance.audit import document, folders
+    from conformance.audit.changes import changes
+
+    last = folders.before(output, folder)
+    found = []
+    try:
+        if last is not None:
+            old = document.read(last.document).targets
+            found = list(changes(old, results, last.run, folder.run))
+    except (OSError, msgspec.MsgspecError) as error:
+        click.echo(f"Warning: the last audit cannot be compared: {last and last.path}: {error}", err=True)
+        last = None
+    audit = document.audit_of(folder, results, finished=_now(), previous=last.id if last else None, changes=found)
+    document.write(audit, folder.document)
+    return audit
+
+
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def notified(text: str, audit: Audit, withheld: frozenset[str]) -> bool:
+    """Give the regressions to the command of the user; tell whether it took them, and say so if not."""
+    from conformance.audit.document import regressions_json
+    from conformance.http.processes import words_of
+
+    kept = {name: each for name, each in os.environ.items() if name not in withheld and not name.startswith("DRSI_")}
+    try:
+        done = subprocess.run(  # noqa: S603 - the user's own
+            words_of(text), input=regressions_json(audit).encode(), env=kept, timeout=_NOTIFY_PATIENCE, check=False
+        )
+        reason = f"it ended with exit code {done.returncode}" if done.returncode else ""
+    except subprocess.TimeoutExpired:
+        reason = f"it took longer than {_NOTIFY_PATIENCE:g} s"
+    except (OSError, ValueError) as error:
+        reason = f"it could not be started ({getattr(error, 'strerror', None) or error})"
+    if reason:
+        click.echo(f"Error: --notify-command: {reason}. {NAME} keeps the regressions in audit.json.", err=True)
+    return not reason
+
+
+@contextmanager
+def opened(name: str | None) -> Iterator[Store | None]:
+    """Open the store of --store, which is made if there is none; raise Failure for what it refuses."""
+    if name is None:
+        yield None
+        return
+    from conformance.evidence.archive import EvidenceFault
+    from conformance.store import Store
+
+    try:
+        with Store.open(name, create=True) as store:
+            yield store
+    except EvidenceFault as fault:
+        raise Failure(f"--store: {fault}", remedy=fault.remedy) from None
+
+
+def stored(store: Store, folder: AuditFolder, chosen: Sequence[AuditTarget], results: Sequence[Result]) -> None:
+    """Add the finished runs of an audit to a store, with their targets. What the store has is not added again."""
+    from conformance.store import Target
+
+    known = [each.id for each in store.audits() if each.name == folder.id]
+    audit = known[0] if known else store.begin_audit(folder.id)
+    finished = {each.name for each in results if each.is_finished}
+    for each in chosen:
+        if each.name in finished:
+            store.set_target(
+                Target(name=each.name, base_url=each.base_url, authority=each.authority, labels=dict(each.labels))
+            )
+            store.add_run(folder.run(each.name), target=each.name, audit=audit)
+    store.end_audit(audit)

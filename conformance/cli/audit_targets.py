@@ -1,0 +1,85 @@
+"""The targets of an audit, with the options of `check` that they may have, and where their tokens come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from conformance.cli import config
+from conformance.cli.errors import Failure
+from conformance.cli.waive import FILE_NAME as WAIVERS
+
+if TYPE_CHECKING:
+    from conformance.audit.targets import AuditTarget
+
+OPTIONS: Final = (
+    *("select", "deselect", "only", "set", "strict", "fail_on", "waivers", "stale_waivers", "repeat"),
+    *("language_selector", "empty_account", "account_is_for_testing", "also_base_url", "anonymous", "thorough"),
+    *("max_created", "max_requests", "max_time", "await_completion", "complete_command", "reset_command"),
+    *("timeout", "rate", "concurrency", "seed", "ca_file", "nonce", "format", "specification", "help_base"),
+    "pseudonym_key",
+)
+"""The options of `check` that a target may have. An audit chooses or refuses the others."""
+
+
+def targets_of(path: Path, rate: float | None) -> list[AuditTarget]:
+    """Return the targets of the file; raise Failure for whatever cannot be used, before a service is contacted."""
+    from conformance.audit import targets
+    from conformance.audit.sources import missing
+
+    state = "No service was contacted."
+    try:
+        chosen = targets.read(path, OPTIONS, arguments_of)
+    except targets.WrongTargets as fault:
+        raise Failure(str(fault), remedy=fault.remedy, state=state) from None
+    unset = [
+        f"{path}, line {each.line}: {name} is not set or empty" for each in chosen for name in missing(each.tokens)
+    ]
+    if unset:
+        raise Failure("\n".join(unset), remedy="Set these variables to the tokens of their targets.", state=state)
+    if (path.resolve().parent / WAIVERS).exists() and any(not _has(each, "--waivers") for each in chosen):
+        raise Failure(
+            f"{WAIVERS} beside {path} would apply to the runs of all targets that name no other waivers.",
+            remedy="Name the file as 'waivers' of its target, and give it another name.",
+            state=state,
+        )
+    return [
+        each if rate is None or _has(each, "--rate") else each.with_arguments(f"--rate={rate:g}") for each in chosen
+    ]
+
+
+def _has(target: AuditTarget, option: str) -> bool:
+    return any(each.partition("=")[0] == option for each in target.arguments)
+
+
+def arguments_of(key: str, value: Any, folder: Path) -> Sequence[str]:
+    """Return an option of `check` with its value as arguments; raise ValueError for a wrong one.
+
+    A text, as CSV has it, is read as on the command line; a value of TOML has to have the type of the option.
+    """
+    from conformance.cli.check import command as check
+
+    option = next(each for each in check.params if each.name == key)
+    name = f"--{key.replace('_', '-')}"
+    if isinstance(option.type, click.types.BoolParamType) and isinstance(value, str):
+        value = {"true": True, "false": False}.get(value.lower(), value)
+    elif option.multiple and isinstance(value, str):
+        value = value.split() if key == "also_base_url" else [value]
+    is_number = isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
+    if not (is_number and isinstance(value, str)):
+        value = config.value_of(key, option, value, folder)
+    try:
+        option.process_value(click.Context(check), value)
+    except click.UsageError as error:
+        raise ValueError(error.message) from None
+    if isinstance(value, bool):
+        return [name if value else f"--no-{name[2:]}"]
+    return [f"{name}={each}" for each in (value if isinstance(value, list) else [value])]
+
+
+def variables_of(chosen: list[AuditTarget]) -> frozenset[str]:
+    """Return the variables that hold tokens: each run gets its own ones, by another name."""
+    return frozenset(each.value for target in chosen for each in target.tokens.values() if each.kind == "variable")
