@@ -16,17 +16,19 @@ DIGEST: Final = "_digest"
 _LATER: Final = (DIGEST, "_read_by", "_token_had_expired", "_intent")
 """Members of an entry that the run learns after the exchange; the digest of the evidence covers them."""
 
+_IN_PIECES: Final = 3
+"""Levels of evidence that are written one member after another: its entries together may not fit into memory."""
 
-def digest(value: Any) -> str:
-    """Return the digest of a JSON value, as "sha256:" and 64 hexadecimal digits."""
+
+def digest(value: Any, levels: int = _IN_PIECES) -> str:
+    """Return the digest of a JSON value, as "sha256:" and 64 hexadecimal digits.
+
+    The outer `levels` of the value are written one member after another, which needs less memory and takes longer.
+    """
     found = hashlib.sha256()
-    for piece in _pieces(value, _IN_PIECES):
+    for piece in _pieces(value, levels):
         found.update(piece.encode("ascii"))
     return f"sha256:{found.hexdigest()}"
-
-
-_IN_PIECES: Final = 3
-"""Levels that are written one member after another: the entries of evidence together may not fit into memory."""
 
 
 def _pieces(value: Any, levels: int) -> Iterator[str]:
@@ -49,7 +51,7 @@ def _pieces(value: Any, levels: int) -> Iterator[str]:
 
 def link(entry: Mapping[str, Any], before: str) -> str:
     """Return the digest of an exchange, an entry of the HAR document, that ended after the one with digest `before`."""
-    return digest([before, {name: value for name, value in entry.items() if name not in _LATER}])
+    return digest([before, {name: value for name, value in entry.items() if name not in _LATER}], levels=0)
 
 
 def chained(evidence: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +73,7 @@ def resealed(report: dict[str, Any]) -> dict[str, Any]:
     if "digests" not in report:
         return report
     rest = {name: value for name, value in report.items() if name != "digests"}
-    return {**rest, "digests": {**report["digests"], "report": digest(rest)}}
+    return {**rest, "digests": {**report["digests"], "report": digest(rest, levels=0)}}
 
 
 def unlinked(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -87,7 +89,7 @@ def damage(report: dict[str, Any], evidence: dict[str, Any]) -> Iterator[str]:
     """Yield, in words, each part of a run that does not have its digest."""
     digests = report.get("digests") or {}
     rest = {name: value for name, value in report.items() if name != "digests"}
-    if digests.get("report") != digest(rest):
+    if digests.get("report") != digest(rest, levels=0):
         yield "report.json was altered"
     yield from unlinked(sorted(evidence["log"]["entries"], key=itemgetter("_ended")))
     if digests.get("evidence") != digest(evidence):

