@@ -99,7 +99,8 @@ def test_linked_calls_keep(linked_calls: LinkedCalls, requirement_id: str) -> No
     for exchange in linked_calls.exchanges:
         exchange.told.append(requirement_id)
     message = f"{shown.violation.message} Calls of the shortest series that shows it: {len(shown.steps)}."
-    raise replace(shown.violation, message=message).shown_by([one for _, one in shown.steps], shown.steps)
+    *before, decisive = [one for _, one in shown.steps]
+    raise replace(shown.violation, message=message).shown_by([decisive, *before], shown.steps)
 
 
 @last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from typing import Any, TypeVar
 
@@ -57,7 +57,7 @@ def with_options(declaring: type, *names: str) -> Callable[[_Command], _Command]
     return declare
 
 
-def read(declaring: type, context: click.Context, token_of: Callable[[click.Context, str], Any]) -> dict[str, Any]:
+def read(declaring: type, context: click.Context, token_of: Callable[[click.Context, str], Any]) -> Mapping[str, Any]:
     """Return the values of the fields of a class that click has read; `token_of` returns a token by its name."""
     values = {}
     for each in fields(declaring):
@@ -68,7 +68,7 @@ def read(declaring: type, context: click.Context, token_of: Callable[[click.Cont
     return values
 
 
-def recorded(options: Any) -> dict[str, Any]:
+def recorded(options: Any) -> Mapping[str, Any]:
     """Return the recorded options by their name on the command line."""
     return {
         each.name.replace("_", "-"): getattr(options, each.name)

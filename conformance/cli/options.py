@@ -42,7 +42,7 @@ class Options(CheckOptions):
 
     def recorded(self) -> dict[str, Any]:
         """Return every option that can change a verdict or the traffic, by its name on the command line."""
-        values = recorded(self)
+        values = dict(recorded(self))
         # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
         values |= {"repeat": self.repeat} if self.repeat > 1 else {}

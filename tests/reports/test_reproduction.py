@@ -154,6 +154,15 @@ def test_a_script_tells_a_fault_from_the_reference_and_cleans_up(name: str) -> N
     assert run_at(replace(REFERENCE, config=FAULTS[name].config), text, ROUNDS="1") == (0, "", 0)
 
 
+def test_the_last_call_of_a_series_is_the_decisive_one() -> None:
+    found = findings_of("deleted-readable-in-one-of-ten")
+    finding = found[3]
+    assert finding["exchanges"][0] == finding["steps"][-1]["exchange"]
+    text = script(*found)
+    assert text is not None
+    assert run_at(REFERENCE, text, ROUNDS="1") == (0, "", 0)  # its first call has another answer, and rightly
+
+
 @pytest.fixture(scope="module")
 def deletion() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
     return findings_of("delete-answers-202")

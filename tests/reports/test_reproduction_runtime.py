@@ -99,7 +99,7 @@ def test_of_calls_at_the_same_time_all_count() -> None:
     [
         ("status", b"", "", ("200",), {"status": 401, "needs_token": True}, "token was not accepted"),
         ("json", b'"MaximumAmountOfRequestsReached"', "", (), {"status": 400, "needs_room": True}, "no room"),
-        ("json", b"", "", (), {"status": 500, "class": 2}, "answered 500"),
+        ("json", b"", "", (), {"status": 500, "answered": 2}, "answered 500"),
         ("type", b"x", "/a", ("string",), {}, "not JSON"),
         ("type", b"[]", "/a", ("string",), {}, "not an object"),
         ("among", b"{}", "/a", ("x",), {}, "no array /a"),

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from pprint import pformat
-from typing import Any, Final
+from typing import Final
 
 from conformance import NAME
 from conformance.model.error_table import REFUSED_CREDENTIALS
@@ -36,7 +36,7 @@ from conformance.reports.scripts.calls import (
     request_id,
     rounds_of,
 )
-from conformance.reports.scripts.runtime import CREDENTIALS, FORMATS
+from conformance.reports.scripts.runtime import CREDENTIALS, FORMATS, Call, Plan
 
 _OPTIONS: Final = ("language-selector", "empty-account", "account-is-for-testing", "thorough", "anonymous")
 """Options of a run that decide what it can test, and what the service sees."""
@@ -135,7 +135,7 @@ def _head(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     return "\n".join([*first, *(f"# {one_line(line, 400)}".rstrip() for line in lines)])
 
 
-def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> dict[str, Any] | None:
+def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan | None:
     """Return the plan of `runtime.repeat`, without its last words; None if no script can test the probe.
 
     Raises ValueError or KeyError if a body is too large or is not there.
@@ -148,7 +148,7 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> dict
     callers = {"user": None, **dict.fromkeys(entry.request.credential for entry in calls.entries)}
     needs_room = decisive.operation is Operation.CREATE and probe.values != _REFUSED
     rounds = max(3, min(_ROUNDS, 150 // len(calls.entries))) if calls.at_the_same_time else rounds_of(recorded, calls)
-    plan: dict[str, Any] = {
+    plan: Plan = {
         "base_url": base_url,
         "tokens": {who: _TOKENS[who] for who in callers if who in _TOKENS},
         "calls": list(_made(recorded, calls, base_url)),
@@ -174,18 +174,18 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> dict
             return None
         plan["creation"] = creation.id
     if "status" not in kind:
-        plan["class"] = status_of(answered) // 100
+        plan["answered"] = status_of(answered) // 100
     return plan
 
 
-def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[dict[str, Any]]:
+def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[Call]:
     """Yield the calls of a plan; raise ValueError or KeyError if a body is too large or is not there."""
     about = [_creation(calls, entry) or calls.similar(entry) for entry in calls.entries]
     needed = {creation.id for creation in about if creation is not None}
     redirected = {each.redirected_from for each in recorded.entries.values()}
     for entry, creation in zip(calls.entries, about, strict=True):
         request, path = entry.request, entry.request.url[len(base_url) :]
-        call: dict[str, Any] = {"name": entry.id, "method": request.method, "path": path}
+        call: Call = {"name": entry.id, "method": request.method, "path": path}
         if creation is not None:
             if creation is _creation(calls, entry):
                 segment = entry.path.removesuffix("/").rpartition("/")[2]
@@ -224,7 +224,7 @@ def _headers(headers: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
             yield name, re.sub(r"[\x00-\x08\x0a-\x1f\x7f]", " ", value)  # without what would end its line
 
 
-def _body(body: bytes) -> dict[str, str]:
+def _body(body: bytes) -> Call:
     if len(body) > _LARGEST:
         raise ValueError("the body is too large for a script")
     try:

@@ -21,8 +21,55 @@ import zlib
 from collections.abc import Callable
 from datetime import datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import urljoin, urlsplit
+
+
+class Call(TypedDict, total=False):
+    """A call of a plan."""
+
+    name: str
+    method: str
+    path: str  # {} in it stands for an identifier
+    about: str  # the name of the creation whose request that is
+    middle: str  # what stands in the middle of the identifier instead, so that it is that of no request
+    who: str
+    headers: list[list[str]]
+    body: str
+    base64: str  # a body that is no text
+    group: str  # calls with the same one are made at the same time
+    status: int  # 429 or 503 where the recorded answer had it
+    needed: bool  # later calls are about the request that it creates
+    completed: bool  # the reading showed a completed request
+    follows: bool  # it was redirected
+
+
+class ProbeOfPlan(TypedDict):
+    """What the decisive response has to be: `conformance/model/probe.py` describes it."""
+
+    kind: str
+    pointer: str
+    values: list[str]
+    optional: bool
+
+
+class Plan(TypedDict, total=False):
+    """What a script does."""
+
+    base_url: str
+    tokens: dict[str, str]  # the variable of each caller's token
+    calls: list[Call]
+    decisive: str  # the name of that call
+    probe: ProbeOfPlan
+    needs_token: bool  # whether 401 says only that the token is wrong
+    needs_room: bool  # whether a refusal at the limit says only that the account is full
+    group: list[str]  # the names of the calls that count together, because chance decides which is answered how
+    creation: str  # the name of the call to which the value is compared
+    answered: int  # the first digit of the status with which the probe can be tested
+    rounds: int
+    expected: str
+    again: str
+
 
 SECONDS, PATIENCE, MOST_BYTES = 60, 10, 20_000_000
 FORMATS = {
@@ -127,7 +174,7 @@ class Service:
     def _interrupt(self, *_: object) -> None:
         self.interrupted = True
 
-    def send(self, call: dict[str, Any], path: str) -> Answer:
+    def send(self, call: Call, path: str) -> Answer:
         """Make a call, and note the data request that it created."""
         url, follows = self._base_url + path, call.get("follows", False)
         made = CREDENTIALS.get(call["who"])
@@ -202,13 +249,13 @@ def _created(answer: Answer) -> str:
     return "" if id in (".", "..") else id
 
 
-def _show(call: dict[str, Any], path: str, answer: Answer) -> None:
+def _show(call: Call, path: str, answer: Answer) -> None:
     lines = answer.body[:2000].decode("utf-8", "replace").splitlines()
     for line in ["", f"{call['method']} {path}, {call['who']}: {answer.status}", *(f"    {each}" for each in lines)]:
         print("".join(char if char.isprintable() else " " for char in line))
 
 
-def make(service: Service, calls: list[dict[str, Any]]) -> tuple[dict[str, Answer], list[str]]:
+def make(service: Service, calls: list[Call]) -> tuple[dict[str, Answer], list[str]]:
     """Make calls, those of one group at the same time.
 
     Return the answers by the names of the calls, and the identifiers of the data requests that they created.
@@ -222,7 +269,7 @@ def make(service: Service, calls: list[dict[str, Any]]) -> tuple[dict[str, Answe
         paths = {each["name"]: _path(each, ids) for each in beside}
         problems: list[NotTested] = []
 
-        def send(call: dict[str, Any], paths: dict[str, str] = paths, problems: list[NotTested] = problems) -> None:
+        def send(call: Call, paths: dict[str, str] = paths, problems: list[NotTested] = problems) -> None:
             try:
                 answers[call["name"]] = _sent(service, call, paths[call["name"]])
             except NotTested as problem:
@@ -243,7 +290,7 @@ def make(service: Service, calls: list[dict[str, Any]]) -> tuple[dict[str, Answe
     return answers, [each for each in ids.values() if each]
 
 
-def _sent(service: Service, call: dict[str, Any], path: str) -> Answer:
+def _sent(service: Service, call: Call, path: str) -> Answer:
     """Make a call; repeat a reading until it shows a completed request, if it showed one when it was recorded."""
     end = time.monotonic() + PATIENCE
     while True:
@@ -254,7 +301,7 @@ def _sent(service: Service, call: dict[str, Any], path: str) -> Answer:
         time.sleep(0.1)
 
 
-def _note(call: dict[str, Any], path: str, answer: Answer, ids: dict[str, str]) -> None:
+def _note(call: Call, path: str, answer: Answer, ids: dict[str, str]) -> None:
     _show(call, path, answer)
     if answer.status in (429, 503) and answer.status != call.get("status"):
         raise NotTested("the service asks to retry later.")
@@ -264,7 +311,7 @@ def _note(call: dict[str, Any], path: str, answer: Answer, ids: dict[str, str]) 
         raise NotTested("a data request that is needed could not be created. Is the account empty?")
 
 
-def _path(call: dict[str, Any], ids: dict[str, str]) -> str:
+def _path(call: Call, ids: dict[str, str]) -> str:
     """Return the path of a call; {} in it stands for the identifier of a data request that an earlier call created."""
     path: str = call["path"]
     if "about" not in call:
@@ -275,7 +322,7 @@ def _path(call: dict[str, Any], ids: dict[str, str]) -> str:
     return path.replace("{}", id, 1)
 
 
-def deviates(plan: dict[str, Any], answers: dict[str, Answer], ids: list[str]) -> bool:
+def deviates(plan: Plan, answers: dict[str, Answer], ids: list[str]) -> bool:
     """Whether the decisive response is not as it has to be; NotTested if it is none that can be tested."""
     probe, answer = plan["probe"], answers[plan["decisive"]]
     kind: str = probe["kind"]
@@ -284,7 +331,7 @@ def deviates(plan: dict[str, Any], answers: dict[str, Answer], ids: list[str]) -
         raise NotTested("the token was not accepted.")
     if plan["needs_room"] and answer.status // 100 == 4 and b"MaximumAmountOfRequestsReached" in answer.body:
         raise NotTested("the account has no room for another data request. Empty it first.")
-    if "class" in plan and answer.status // 100 != plan["class"]:
+    if "answered" in plan and answer.status // 100 != plan["answered"]:
         raise NotTested(f"the decisive call answered {answer.status}.")
     if "group" in plan:
         met = [_is_status(answers[each].status, values) for each in plan["group"]]
@@ -313,7 +360,7 @@ def _is_status(status: int, values: list[str]) -> bool:
     return any(fnmatch.fnmatchcase(str(status), each.replace("x", "?")) for each in values)
 
 
-def _of_value(probe: dict[str, Any], answer: Answer) -> bool:
+def _of_value(probe: ProbeOfPlan, answer: Answer) -> bool:
     kind: str = probe["kind"]
     values: list[str] = probe["values"]
     steps: list[str] = probe["pointer"].split("/")[1:]
@@ -390,12 +437,8 @@ def seconds(value: Any) -> float | None:
         return None
 
 
-def repeat(plan: dict[str, Any]) -> int:
-    """Repeat the calls of a plan; return 1 if the deviation persists, 0 if it was not shown, 2 if it was not tested.
-
-    A plan has the base_url, the `tokens` that it needs (callers and their variables), the `calls` in their order, the
-    name of the decisive one, the probe, the number of rounds, and what is to be said at the end.
-    """
+def repeat(plan: Plan) -> int:
+    """Repeat the calls of a plan; return 1 if the deviation persists, 0 if it was not shown, 2 if it was not tested."""
     tokens = {who: os.environ.get(variable, "") for who, variable in plan["tokens"].items()}
     for who, variable in plan["tokens"].items():
         if not tokens[who]:
