@@ -5,21 +5,19 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Final, Protocol
+from typing import Final, Protocol
 
 from conformance.audit import result
+from conformance.audit.launch import Command, Launch, Spawned
 from conformance.audit.result import EXIT_OF_STATE, Result, State
 from conformance.audit.sources import arguments_of, environment_of
 from conformance.audit.targets import AuditTarget
 from conformance.http.creations import journal_file
-from conformance.http.processes import apart, end
 from conformance.model.errors import ConfigurationFault
 from conformance.model.text import as_json, one_line
 from conformance.model.verdict import Exit
@@ -32,6 +30,9 @@ _CLEAN_UP: Final = 120.0
 
 _OF_A_CLEAN_UP: Final = ("--ca-file", "--timeout", "--rate", "--concurrency")
 """The options of a target that a clean-up has as well."""
+
+_END: Final = 10.0
+"""Seconds until a process that was ended is gone."""
 
 _MESSAGE: Final = 500
 """Characters of the message of a run without a report."""
@@ -67,7 +68,7 @@ class Job:
     attempt: int = 1
 
 
-def run_target(job: Job, stop: Stop) -> Result:
+def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
     """Make the run, and return its result once nothing of it is left at the service, or the result says what is.
 
     What earlier attempts left is deleted first. A run that `stop` interrupts leaves nothing, not even its folder.
@@ -75,12 +76,11 @@ def run_target(job: Job, stop: Stop) -> Result:
     began = time.monotonic()
     if _is_busy(job, stop):
         return without_report(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
-    earlier = _settled(job)
+    earlier = _settled(job, launch)
     run = _new_folder(job.work)
-    with tempfile.TemporaryFile() as messages:
-        done = _ended(_check_words(job, run), job, stop, messages, job.deadline)
-        found = _classified(job, run, done, _said(messages), stopped=stop.is_set())
-    own = _cleaned(job, run)
+    done = _ended(_check_words(job, run), job, stop, launch, job.deadline)
+    found = _classified(job, run, done, stopped=stop.is_set())
+    own = _cleaned(job, run, launch)
     if earlier:
         journals = f"{job.work} has the journals of earlier attempts: {earlier} data requests may be left."
         found = replace(found, message=f"{found.message} {journals}".strip())
@@ -104,11 +104,11 @@ def _is_busy(job: Job, stop: Stop) -> bool:
     return busy
 
 
-def _settled(job: Job) -> int:
+def _settled(job: Job, launch: Launch) -> int:
     """Delete what earlier attempts left, and the folders of those that left nothing; return what may be left."""
     left = 0
     for folder in sorted(job.work.iterdir()) if job.work.is_dir() else ():
-        remains = _cleaned(job, folder)
+        remains = _cleaned(job, folder, launch)
         left += remains
         if not remains:
             shutil.rmtree(folder)
@@ -138,56 +138,45 @@ def _cleanup_words(job: Job, run: Path) -> list[str]:
 
 @dataclass(frozen=True)
 class _Done:
-    """The exit code of a process, and whether it was interrupted because its time was over."""
+    """The exit code of a process, what it wrote to standard error, and whether its time was over before it ended."""
 
     code: int
+    said: str
     is_late: bool
 
 
-def _ended(words: list[str], job: Job, stop: Stop, messages: IO[bytes] | int, seconds: float) -> _Done:
+def _ended(words: list[str], job: Job, stop: Stop, launch: Launch, seconds: float) -> _Done:
     """Run the command to its end. After `seconds`, or because of `stop`, it is interrupted."""
-    process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-        [sys.executable, "-P", "-m", "conformance.audit.child", str(job.memory), *words],
-        cwd=job.place,
-        env={
-            **environment_of(job.target.tokens, job.withheld),
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        },
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=messages,
-        **apart(),
-    )
-    assert process.stdin
-    try:
-        until = time.monotonic() + seconds
-        while not _is_over(process, _TICK) and time.monotonic() < until and not stop.is_set():
-            pass
-        is_late = process.poll() is None and not stop.is_set()
-        process.stdin.close()  # interrupts it
-        if not _is_over(process, job.grace):
-            end(process)
-        return _Done(process.wait(), is_late)
-    finally:
-        if process.poll() is None:
-            end(process)
-            process.wait()
-        process.stdin.close()
+    with tempfile.TemporaryDirectory(prefix="drsi-") as folder:
+        messages = Path(folder) / "messages"
+        messages.touch()
+        process = launch(
+            Command(
+                words=words,
+                environment=environment_of(job.target.tokens, job.withheld),
+                place=job.place,
+                memory=job.memory,
+                messages=messages,
+            )
+        )
+        code = None
+        try:
+            until = time.monotonic() + seconds
+            while (code := process.ended(_TICK)) is None and time.monotonic() < until and not stop.is_set():
+                pass
+            is_late = code is None and not stop.is_set()
+            process.interrupt()
+            if code is None:
+                code = process.ended(job.grace)
+        finally:
+            if code is None:
+                process.kill()
+                code = process.ended(_END)
+        said = messages.read_text("utf-8", "replace")
+    return _Done(-1 if code is None else code, said, is_late)
 
 
-def _is_over(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(seconds)
-        return True
-    return False
-
-
-def _said(messages: IO[bytes]) -> str:
-    messages.seek(0)
-    return messages.read().decode("utf-8", "replace")
-
-
-def _classified(job: Job, run: Path, done: _Done, said: str, *, stopped: bool) -> Result:
+def _classified(job: Job, run: Path, done: _Done, *, stopped: bool) -> Result:
     """Return the result of a run that is over, without its time and without what it left behind."""
     late = f"The run was interrupted at its deadline of {job.deadline:g} s." if done.is_late else ""
     if (run / "report.json").is_file():
@@ -198,7 +187,7 @@ def _classified(job: Job, run: Path, done: _Done, said: str, *, stopped: bool) -
         return without_report(job, State.INTERRUPTED)
     if done.is_late:
         return without_report(job, State.ENDED, f"{late} It wrote no report.")
-    return without_report(job, _state_of(done.code, said), _reason(said) or f"It ended with exit code {done.code}.")
+    return without_report(job, _state_of(done), _reason(done.said) or f"It ended with exit code {done.code}.")
 
 
 def without_report(job: Job, state: State, message: str = "") -> Result:
@@ -219,11 +208,11 @@ _CAUSE: Final = "\n  cause  "
 """What `check` writes before the cause of an error."""
 
 
-def _state_of(code: int, said: str) -> State:
-    if code == Exit.USAGE:
+def _state_of(done: _Done) -> State:
+    if done.code == Exit.USAGE:
         return State.NOT_RUN
     # Without a cause, the same exit code means that somebody interrupted the run.
-    return State.UNREACHABLE if code == Exit.INCONCLUSIVE and _CAUSE in said else State.BROKEN
+    return State.UNREACHABLE if done.code == Exit.INCONCLUSIVE and _CAUSE in done.said else State.BROKEN
 
 
 def _reason(said: str) -> str:
@@ -261,14 +250,14 @@ class _Never:
         return False
 
 
-def _cleaned(job: Job, run: Path) -> int:
+def _cleaned(job: Job, run: Path, launch: Launch) -> int:
     """Delete what the journals of a run that is over name; return how many data requests may be left.
 
     An interrupted audit does this too: a run must not leave anything behind.
     """
     for path in _journals(run):
         if _left(path):
-            _ended(_cleanup_words(job, path.parent), job, _Never(), subprocess.DEVNULL, _CLEAN_UP)
+            _ended(_cleanup_words(job, path.parent), job, _Never(), launch, _CLEAN_UP)
     return sum(map(_left, _journals(run)))
 
 

@@ -8,6 +8,7 @@ import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +30,15 @@ if TYPE_CHECKING:
     from conformance.audit.one_run import Job
     from conformance.audit.result import Result
     from conformance.audit.targets import AuditTarget
+
+
+PRELOADED: Final = (
+    *("conformance.cli.check", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
+    *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.generation.cases"),
+    *("conformance.generation.machine", "conformance.generation.smallest", "hypothesis.stateful", "schemathesis"),
+    "jsonschema",
+)
+"""What every run loads. A fork of a process that has loaded it starts without this work."""
 
 
 @click.command(
@@ -183,6 +193,7 @@ def _results(
     chosen: list[AuditTarget], folder: AuditFolder, place: Path, interruption: Interruption, given: dict[str, Any]
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
+    from conformance.audit.launch import forking
     from conformance.audit.one_run import run_target
     from conformance.audit.schedule import results
     from conformance.cli.audit_table import progress_of
@@ -190,7 +201,11 @@ def _results(
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
     jobs = [_job(each, folder, place, variables_of(chosen), given) for each in chosen if each.name not in known]
     stop = _Stop()
-    with progress_of(given["quiet"], chosen, known.values()) as progress, _executor(given["workers"]) as executor:
+    with (
+        forking(PRELOADED, variables_of(chosen)) as launch,
+        progress_of(given["quiet"], chosen, known.values()) as progress,
+        _executor(given["workers"]) as executor,
+    ):
 
         def interrupt() -> None:
             stop.set()
@@ -200,7 +215,7 @@ def _results(
         interruption.last_words = lambda: f"{_STOPPED} To continue: {_again()}\n"
         made = results(
             jobs,
-            run_target,
+            partial(run_target, launch=launch),
             executor,
             stop,
             progress,
