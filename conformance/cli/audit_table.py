@@ -28,7 +28,7 @@ STOPPING: Final = "Interrupted: no new runs; those in progress delete what they 
 _STYLES: Final = {Exit.CONFORMS: "green", Exit.DOES_NOT_CONFORM: "bold red", Exit.BROKEN: "bold red"}
 _OTHER_STYLE: Final = "yellow"
 _COLUMNS: Final = ("target", "result", "failed", "alerts", "left", "time")
-_SHOWN_IDS: Final = 5
+_WIDTH_OF_A_FILE: Final = 200
 
 
 @contextmanager
@@ -111,7 +111,7 @@ class PlainProgress(Progress):
 class LiveProgress(PlainProgress):
     """A table of the runs in progress below the lines of those that ended."""
 
-    _note = ""
+    _note = _pause = ""
 
     @contextmanager
     def shown(self) -> Iterator[None]:
@@ -130,14 +130,15 @@ class LiveProgress(PlainProgress):
             yield
 
     def pause(self, seconds: float, number: int) -> None:
-        """Show it below the table."""
-        self._note = f"{count(number, 'run')} will be made again in {seconds:g} s"
+        """Show it below the table until a run begins."""
+        self._pause = f"{count(number, 'run')} will be made again in {seconds:g} s"
 
     def interrupted(self) -> None:
         """Leave it to the next refresh: a signal handler may not use the console."""
         self._note = STOPPING
 
     def _table(self) -> Group:
+        note = self._note or ("" if self._began else self._pause)
         table = Table.grid(padding=(0, 2))
         now = time.monotonic()
         most = max(3, self._console.height - 6)
@@ -146,13 +147,15 @@ class LiveProgress(PlainProgress):
             table.add_row(Text(name), Text("running", style="cyan"), f"{now - began:.0f} s")
         if len(running) > most:
             table.add_row(Text(f"… and {len(running) - most} more", style="dim"))
-        note = [Text(self._note, style="bold magenta")] if self._note else []
-        return Group(table, Text(self._summary(), style="dim"), *note)
+        below = [Text(note, style="bold magenta")] if note else []
+        return Group(table, Text(self._summary(), style="dim"), *below)
 
 
 def print_results(audit: Audit) -> None:
     """Print all targets with their results, and the numbers."""
     console = Console()
+    if not console.is_terminal:
+        console = Console(width=_WIDTH_OF_A_FILE)  # no name is cut
     table = Table(*_COLUMNS, box=None, pad_edge=False, header_style="bold")
     for column in table.columns[2:]:
         column.justify = "right"
