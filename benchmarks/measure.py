@@ -87,7 +87,7 @@ def weighed(command: Sequence[str], directory: Path, **environment: str) -> Cost
     ) as child:
         peaks: dict[int, int] = {}
         while child.poll() is None:
-            for process in _tree(child.pid):
+            for process in descendants(child.pid):
                 peaks[process] = max(peaks.get(process, 0), _peak(process))
             time.sleep(_TICK)
         assert child.stderr
@@ -162,7 +162,8 @@ def _expect_success(command: Sequence[str], code: int, output: str) -> None:
         raise SystemExit(0)
 
 
-def _tree(root: int) -> list[int]:
+def descendants(root: int) -> list[int]:
+    """Return a process and those that it started, directly or not."""
     found = [root]
     for process in found:
         with contextlib.suppress(OSError):
