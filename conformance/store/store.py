@@ -20,8 +20,8 @@ from conformance.store.rows import StoreFault, Target
 
 Row = TypeVar("Row")
 
-_AT_ONCE = 1_000
-"""Runs that are removed by one statement."""
+_AT_ONCE = 100
+"""Runs, and then bundles, that are removed while other processes wait."""
 
 _EVIDENCE = "evidence"
 """The setting that names where the bundles are; empty if they are beside the file of SQLite, which may be moved."""
@@ -162,10 +162,13 @@ class Store(Reading):
 
     def _remove_unused(self, bundles: Iterable[str]) -> None:
         """Remove the bundles among these that no run has. A change of another process comes before or after."""
-        for digest in bundles:
+        bundle = tables.runs.c.bundle
+        for some in _in_parts([*dict.fromkeys(bundles)]):
             with self.database.writing(alone=True) as connection:
-                if not connection.scalar(select(func.count()).where(tables.runs.c.bundle == digest)):
-                    self.bundles.remove(digest)
+                used = set(connection.scalars(select(bundle).where(bundle.in_(some))))
+                for digest in some:
+                    if digest not in used:
+                        self.bundles.remove(digest)
 
 
 def _evidence(database: Database, given: str | None) -> str:
