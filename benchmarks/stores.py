@@ -1,4 +1,4 @@
-"""Time and size of a store with many services: python benchmarks/stores.py [--targets 10000] [--url postgresql://…].
+"""Time and size of a store with many services, and of its site: python benchmarks/stores.py [--targets 10000] [--url postgresql://…].
 
 Each service has two runs of 100 verdicts; every tenth fails a requirement that it passed before. The rows are written
 as `add_run` writes them, one transaction for each run. An empty bundle stands for the evidence, whose packing
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import resource
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from conformance.model.requirements import catalogue
+from conformance.site import build
 from conformance.store import Store
 from conformance.store.contents import Contents, Row
 
@@ -86,11 +88,17 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def peak() -> float:
+    """Return the largest memory of this process so far, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
 def timed(what: str, action: Callable[[], object]) -> None:
-    """Run an action, and print its time and its result."""
-    before = time.perf_counter()
+    """Run an action, and print its time, that of the processor, and its result."""
+    before, busy = time.perf_counter(), time.process_time()
     result = action()
-    print(f"{what:<48} {time.perf_counter() - before:8.2f} s   {'' if result is None else result}", flush=True)
+    took, used = time.perf_counter() - before, time.process_time() - busy
+    print(f"{what:<40} {took:8.2f} s {used:8.2f} s CPU   {'' if result is None else result}", flush=True)
 
 
 def main() -> None:
@@ -106,7 +114,7 @@ def main() -> None:
             measure(store, given.targets, given.run)
         files = sum(path.stat().st_size for path in Path(place).glob("audits.sqlite*") if path.is_file())
         if files:
-            print(f"{'size':<48} {files / 1e6:8.1f} MB")
+            print(f"{'size':<40} {files / 1e6:8.1f} MB")
 
 
 def measure(store: Store, targets: int, run: Path | None) -> None:
@@ -126,6 +134,13 @@ def measure(store: Store, targets: int, run: Path | None) -> None:
         timed(f"all rows of {view}", lambda view=view: rows(view))  # type: ignore[misc]
     timed("latest_verdicts() as Python objects", lambda: sum(1 for _ in store.latest_verdicts()))
     timed("runs() of one service", lambda: len(list(store.runs("service-00010"))))
+    with tempfile.TemporaryDirectory() as place:
+        before = peak()
+        timed("site", lambda: build(store, Path(place) / "site", "2026-03-01T00:00:00.000Z"))
+        print(f"{'peak of memory before and after the site':<40} {before:.0f} MB, {peak():.0f} MB")
+        files = [path.stat().st_size for path in Path(place).rglob("*") if path.is_file()]
+        first = (Path(place) / "site/index.html").stat().st_size
+        print(f"{'files of the site':<40} {len(files):,}, {sum(files) / 1e6:.0f} MB, first page {first / 1e3:.0f} KB")
     timed("keep(1)", lambda: store.keep(1))
     if run:
         timed("add_run of a recorded run", lambda: store.add_run(run))

@@ -25,6 +25,7 @@ The packages of the extra [audit] are needed: SQLAlchemy, Alembic, fsspec, and p
 
 from conformance.store.rows import (
     Audit,
+    Change,
     FailingRequirement,
     LatestRun,
     LatestVerdict,
@@ -40,6 +41,7 @@ from conformance.store.store import Store
 
 __all__ = [
     "Audit",
+    "Change",
     "FailingRequirement",
     "LatestRun",
     "LatestVerdict",

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self, TypeVar, get_origin, get_type_hints
+from typing import Any, Final, Self, TypeVar, get_origin, get_type_hints
 
 import msgspec
-from sqlalchemy import Boolean, ColumnClause, Select, TableClause, column, select, table
+from sqlalchemy import Boolean, ColumnClause, Select, TableClause, column, func, select, table
 from sqlalchemy import text as sql
 
 from conformance import NAME
@@ -21,6 +21,7 @@ from conformance.store.bundles import Kept
 from conformance.store.database import Database
 from conformance.store.rows import (
     Audit,
+    Change,
     FailingRequirement,
     LatestRun,
     LatestVerdict,
@@ -69,7 +70,7 @@ class Reading:
     def runs(self, target: str) -> Iterator[StoredRun]:
         """Yield the runs of the target with this name, the latest first; none if the store has no such target."""
         t, r = tables.targets, tables.runs
-        own = [r.c[name] for name in _names(StoredRun) if name not in ("target", "audit")]
+        own = [r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")]
         wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r)
         return self._selected(StoredRun, wanted.where(t.c.name == target).order_by(r.c.started.desc(), r.c.id.desc()))
 
@@ -85,9 +86,27 @@ class Reading:
         """Yield the statements of people about a run: attestations, replies and waivers."""
         return self._rows(Statement, table("statements"), "kind", "position", run_id=run)
 
-    def latest_runs(self) -> Iterator[LatestRun]:
-        """Yield the latest run of each target that has one, in the order of the targets' names."""
-        return self._rows(LatestRun, table("latest_runs"), "target")
+    def changes(self, target: str) -> Iterator[Change]:
+        """Yield what each run of a target decided otherwise than the run before, the latest run first."""
+        t, r, v = tables.targets, tables.runs, tables.verdicts
+        before = func.lag(v.c.verdict).over(partition_by=v.c.requirement, order_by=(r.c.started, r.c.id))
+        every = (
+            select(r.c.id.label("run"), r.c.started, v.c.requirement, v.c.position, before.label("before"), v.c.verdict)
+            .join_from(t, r)
+            .join(v)
+            .where(t.c.name == target)
+            .subquery()
+        ).c
+        wanted = select(every.run, every.requirement, every.before, every.verdict).where(every.before != every.verdict)
+        return self._selected(Change, wanted.order_by(every.started.desc(), every.run.desc(), every.position))
+
+    def latest_runs(self, *, worst_first: bool = False) -> Iterator[LatestRun]:
+        """Yield the latest run of each target that has one, in the order of the targets' names.
+
+        With `worst_first`, those with most failures come first, then alerts, then undecided requirements.
+        """
+        worst = ("failed DESC", "alerts DESC", "decided - testable") if worst_first else ()
+        return self._rows(LatestRun, table("latest_runs"), *worst, "target")
 
     def latest_verdicts(self) -> Iterator[LatestVerdict]:
         """Yield the verdicts of the latest runs, by target and in the order of the catalogue."""
@@ -120,15 +139,16 @@ class Reading:
         return self._selected(kind, wanted.where(*(column(name) == value for name, value in where.items())))
 
     def _selected(self, kind: type[Row], wanted: Select[Any]) -> Iterator[Row]:
-        kinds = get_type_hints(kind)
-        read = {name: json.loads if get_origin(kinds[name]) in (dict, tuple) else _as_it_is for name in _names(kind)}
+        as_json = [name for name, each in _KINDS[kind].items() if get_origin(each) in (dict, tuple)]
+        names = _KINDS[kind].keys()
         with (
             self.database.reading() as connection,
             connection.execution_options(yield_per=_AT_ONCE).execute(wanted) as result,
         ):
             for row in result.mappings():
                 try:
-                    made = msgspec.convert({name: value(row[name]) for name, value in read.items()}, kind)
+                    values = {name: row[name] for name in names}
+                    made = msgspec.convert(values | {name: json.loads(values[name]) for name in as_json}, kind)
                 except (ValueError, TypeError) as error:
                     raise StoreFault(
                         f"The store {self.name} has a row that no version of {NAME} wrote: {error}.",
@@ -137,15 +157,22 @@ class Reading:
                 yield made
 
 
-def _as_it_is(value: object) -> object:
-    return value
+def _types(kind: type) -> dict[str, Any]:
+    """Return the types of the columns that a class has, by their names."""
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind)}
 
 
-def _names(kind: type) -> list[str]:
-    return [each.name for each in fields(kind)]
+_KINDS: Final[dict[type, dict[str, Any]]] = {
+    kind: _types(kind)
+    for kind in (
+        *(Audit, Change, FailingRequirement, LatestRun, LatestVerdict, Regression),
+        *(Statement, StoredFinding, StoredRun, StoredVerdict, Target),
+    )
+}
+"""The columns of each class, with their types."""
 
 
 def _columns(kind: type) -> list[ColumnClause[Any]]:
     """Return the columns of a table or view that a class has."""
-    kinds = get_type_hints(kind)
-    return [column(name, Boolean() if kinds[name] is bool else None) for name in _names(kind)]
+    return [column(name, Boolean() if each is bool else None) for name, each in _KINDS[kind].items()]

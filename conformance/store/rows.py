@@ -145,6 +145,16 @@ class Regression(FailingRequirement):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Change:
+    """A requirement whose verdict is another one than in the run before."""
+
+    run: int
+    requirement: str
+    before: Verdict
+    verdict: Verdict
+
+
+@dataclass(frozen=True, kw_only=True)
 class StoredFinding:
     """A finding of a run, in the order of the report."""
 

@@ -27,7 +27,7 @@ from conformance.reference.service import Service
 MODULE = (sys.executable, "-m", "conformance")
 COMMANDS = (
     *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "bundle", "cleanup", "doctor"),
-    *("serve", "requirements", "explain", "openapi", "selftest", "store"),
+    *("serve", "requirements", "explain", "openapi", "selftest", "store", "site"),
 )
 HEAVY = ("sqlalchemy", "httpx", "rich", "pytest", "jsonschema", "jinja2", "uvicorn", "starlette", "h11", "cryptography")
 FAULT = "settings-terms-of-service-absent"

@@ -1,0 +1,90 @@
+"""The pages of a site: its templates, and the words in them."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from conformance import __version__
+from conformance.model.text import clip, count
+from conformance.reports.html import STATES
+from conformance.reports.outcome import OUTCOME_WORDS
+from conformance.site import names
+
+STYLE: Final = "site.css"
+
+LETTERS: Final = {
+    "pass": "P",
+    "fail": "F",
+    "warn": "W",
+    "inconclusive": "?",
+    "observed": "O",
+    "not-applicable": "–",
+    "not-tested": "·",
+}
+"""The verdicts as the matrix shows them."""
+
+_CELLS: Final = {
+    (verdict, alert): Markup('<td class="{}">{}{}</td>').format(verdict, letter, "!" if alert else "")
+    for verdict, letter in LETTERS.items()
+    for alert in (False, True)
+} | {None: Markup("<td></td>")}
+"""The cells of the matrix: a site may have a million."""
+
+_LONGEST: Final = 2048
+"""The most characters of a text on a page; the data beside it has all."""
+
+
+def page(template: str, *, root: str, built: str, **values: object) -> str:
+    """Return a page. `root` leads from its folder to that of the site, `built` is the moment of the site."""
+    return _environment().get_template(template).render(values | {"root": root, "built": built, "version": __version__})
+
+
+def style() -> str:
+    """Return the style sheet."""
+    return (files("conformance.site") / "templates" / STYLE).read_text("utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    """Return the environment of the templates, which escapes every value, in HTML and in XML."""
+    environment = Environment(
+        loader=PackageLoader("conformance.site", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_bounded,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "STATES": STATES,
+        "OUTCOMES": {outcome.value: words for outcome, words in OUTCOME_WORDS.items()},
+        "LETTERS": LETTERS,
+        "CELLS": _CELLS,
+        "STYLE": STYLE,
+    }
+    environment.filters |= {
+        "clip": clip,
+        "count": count,
+        "day": _day,
+        "minute": _minute,
+        "service": names.of_service,
+        "requirement": names.of_requirement,
+    }
+    return environment
+
+
+def _bounded(value: object) -> object:
+    return clip(value, _LONGEST) if type(value) is str else value
+
+
+def _day(moment: str) -> str:
+    return moment[:10]
+
+
+def _minute(moment: str) -> str:
+    return f"{moment[:10]} {moment[11:16]} UTC"

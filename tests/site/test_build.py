@@ -1,0 +1,175 @@
+"""The pages, the feed and the data of a site say what the store says, and nothing that a service sent is active."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from stored_runs import recorded_run
+
+from conformance.model.requirements import catalogue
+from conformance.site import build, names
+from conformance.store import Store, StoreFault
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+DELETE = "4.3-answers-ok"
+BUILT = "2026-04-01T05:00:00.000Z"
+
+
+class Elements(HTMLParser):
+    """The elements of a page, with their attributes, and its text."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def pages(site: Path) -> list[Path]:
+    return sorted(site.rglob("*.html"))
+
+
+def service(site: Path, target: str) -> Path:
+    return site / f"services/{names.of_service(target)}"
+
+
+def test_each_service_and_each_requirement_has_a_page_and_data(site: Path) -> None:
+    assert len(list((site / "services").glob("*.html"))) == len(list((site / "services").glob("*.json"))) == 3
+    for id in catalogue().rows:
+        assert (site / f"requirements/{id}.html").is_file()
+        assert json.loads((site / f"requirements/{id}.json").read_bytes()) is not None
+
+
+def test_the_overview_begins_with_what_is_worst(site: Path) -> None:
+    runs = json.loads((site / "data/overview-1.json").read_bytes())
+
+    assert [(each["target"].partition(" ")[0], each["failed"]) for each in runs] == [
+        ("hostile", 4),
+        ("worse", 1),
+        ("fine", 0),
+    ]
+    text = Elements(site / "index.html").text
+    assert [text.count(each) for each in ("Does not conform", "Conforms", "worse")] == [2, 1, 2]
+    assert (site / "index.html").stat().st_size < 300_000
+
+
+def test_the_page_of_a_service_says_what_changed(site: Path) -> None:
+    page = service(site, "worse")
+
+    text = Elements(page.with_suffix(".html")).text
+    assert f"{DELETE}: Passed → Failed" in text
+    assert "The settings lack what the clause demands." in text
+    data = json.loads(page.with_suffix(".json").read_bytes())
+    assert [len(data[name]) for name in ("runs", "verdicts")] == [2, len(catalogue().rows)]
+    (changes,) = data["changes"].values()
+    assert [(each["requirement"], each["before"], each["verdict"]) for each in changes] == [(DELETE, "pass", "fail")]
+
+
+def test_statements_of_people_show_when_they_end(site: Path) -> None:
+    (page,) = (site / "services").glob("hostile*.html")
+
+    text = Elements(page).text
+    assert "until 2026-03-31, expired" in text
+    assert "We read it otherwise." in text
+    assert "Our job erases it." in text
+
+
+def test_the_page_of_a_requirement_says_who_fails_it_since_when(site: Path) -> None:
+    text = Elements(site / f"requirements/{DELETE}.html").text
+
+    assert "2 services that fail it" in text
+    assert text.index("2026-01-31 (waived)") < text.index("2026-02-02")
+    assert "No service fails it" in Elements(site / "requirements/4.2-answers-200.html").text
+
+
+def test_the_matrix_has_a_cell_for_each_verdict(site: Path) -> None:
+    found = Elements(site / "matrix.html").found
+
+    cells = [attributes.get("class") for tag, attributes in found if tag == "td"]
+    assert len(cells) == 3 * len(catalogue().rows)
+    assert cells.count("fail") == 5
+
+
+def test_the_feed_names_what_got_worse(site: Path) -> None:
+    feed = etree.parse(str(site / "feed.xml"))
+
+    (entry,) = feed.findall(f"{ATOM}entry")
+    assert entry.findtext(f"{ATOM}title") == f"worse fails {DELETE}"
+    assert str(entry.findtext(f"{ATOM}id")).startswith("urn:uuid:")
+    assert entry.findtext(f"{ATOM}updated") == feed.findtext(f"{ATOM}updated") == "2026-02-02T12:00:00.000Z"
+    link = entry.find(f"{ATOM}link")
+    assert link is not None
+    assert (site / link.attrib["href"]).is_file()
+
+
+def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
+    for page in pages(site):
+        for tag, attributes in Elements(page).found:
+            assert tag not in ("script", "img", "iframe", "object", "form", "base", "svg")
+            assert not [name for name in attributes if name.startswith("on") or name == "style"]
+            for name in ("href", "src"):
+                target = attributes.get(name)
+                if target and not target.startswith("#"):
+                    assert re.fullmatch(r"[\w./-]+", target), target
+                    assert (page.parent / target).is_file(), (page, target)
+
+
+def test_the_same_store_gives_the_same_site(site: Path, filled: Path, tmp_path: Path) -> None:
+    with Store.open(filled) as store:
+        build(store, tmp_path / "again", BUILT)
+
+    first = {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+    again = tmp_path / "again"
+    assert {path.relative_to(again): path.read_bytes() for path in again.rglob("*") if path.is_file()} == first
+
+
+def test_a_site_is_replaced_and_another_folder_is_not(tmp_path: Path) -> None:
+    output = tmp_path / "site"
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        build(store, output, BUILT)
+        assert "The store has no run yet." in Elements(output / "index.html").text
+        store.add_run(recorded_run(tmp_path / "run"), target="first")
+        build(store, output, BUILT)
+        assert service(output, "first").with_suffix(".html").is_file()
+        mine = tmp_path / "run"
+        before = sorted(mine.iterdir())
+        with pytest.raises(StoreFault, match="is no site, and has files"):
+            build(store, mine, BUILT)
+    assert sorted(mine.iterdir()) == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_what_goes_on_over_pages_is_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_ON_A_PAGE", "_IN_A_MATRIX"):
+        monkeypatch.setattr(f"conformance.site.building.{name}", 1)
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        for day, target in enumerate("abc", 1):
+            store.add_run(recorded_run(tmp_path / target, day), target=target)
+        build(store, tmp_path / "site", BUILT)
+
+    for name in ("index", "matrix"):
+        links = [
+            [attributes["href"] for tag, attributes in Elements(tmp_path / "site" / page).found if "rel" in attributes]
+            for page in (f"{name}.html", f"{name}-2.html", f"{name}-3.html")
+        ]
+        own = [[each for each in some if each and each.startswith(name)] for some in links]
+        assert own == [[f"{name}-2.html"], [f"{name}.html", f"{name}-3.html"], [f"{name}-2.html"]]
+
+
+@pytest.mark.parametrize("hostile", ["../../etc/passwd", "..", "", "a/b", "CON", "x" * 300, "é", "a b", ".hidden", "-"])
+def test_no_name_in_a_store_decides_a_path(hostile: str) -> None:
+    for name in (names.of_service(hostile), names.of_requirement(hostile)):
+        assert re.fullmatch(r"[0-9A-Za-z]+([.-][0-9A-Za-z]+)*", name)
+        assert len(name) <= 80
+    assert names.of_service(hostile) != names.of_service(f"{hostile} ")
