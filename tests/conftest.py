@@ -1,10 +1,11 @@
-"""The browser of the tests of HTML pages, which is started once for each file."""
+"""The browser of the tests of HTML pages, which is started once for each file, and the memory of a worker."""
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,17 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Search for no garbage while the tests are collected, which frees little, nor among them afterwards."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="module")  # with a longer scope, its event loop would run during other tests
