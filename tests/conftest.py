@@ -13,6 +13,8 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+LONGEST = ("test_site", "test_tutorial", "test_wheel")
+
 IN_CI = os.environ.get("CI") == "true"
 ARGUMENTS = [
     "--no-sandbox",
@@ -22,6 +24,11 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that take longest, so that no worker ends with one of them while the others have none."""
+    items.sort(key=lambda item: item.path.stem not in LONGEST)
 
 
 @pytest.hookimpl(wrapper=True)

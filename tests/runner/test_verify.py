@@ -45,6 +45,19 @@ def run() -> Run:
     return run_over(bend=FAULTS["delete-answers-204"], plan=plan, in_turn=False)
 
 
+@pytest.fixture(scope="module")
+def short() -> Run:
+    """A run of three checks, one of which fails, with an answer to a deletion that decides another."""
+
+    class Wrong(FAULTS["delete-answers-204"].service):  # type: ignore[misc]
+        """Names no legal entity, and confirms no deletion."""
+
+        def settings(self, call: Call) -> Any:
+            return super().settings(call) | {"legalEntity": None}
+
+    return run_over(bend=bent(Wrong), plan=only("2.3-legalEntity", "4.4-object", "4.3-media-type"), in_turn=False)
+
+
 def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_over(bend=FAULTS["delete-answers-204"], in_turn=False)
 
@@ -163,8 +176,8 @@ def _read_by(report: Json, evidence: Json) -> None:  # noqa: ARG001
         *(_row, _nonce, _start),
     ],
 )
-def test_alterations_are_found_by_digests_and_without_them(run: Run, alter: Callable[[Json, Json], None]) -> None:
-    report, evidence = written(run)
+def test_alterations_are_found_by_digests_and_without_them(short: Run, alter: Callable[[Json, Json], None]) -> None:
+    report, evidence = written(short)
     alter(report, evidence)
 
     assert list(chain.damage(report, evidence)) != []
@@ -179,9 +192,9 @@ OTHER_BUILD = f"sha256:{'0' * 64}"
 
 @pytest.mark.parametrize("alter", [_verdict, _row, _body])
 def test_altered_evidence_that_names_another_build_is_never_verified(
-    run: Run, alter: Callable[[Json, Json], None]
+    short: Run, alter: Callable[[Json, Json], None]
 ) -> None:
-    report, evidence = written(run)
+    report, evidence = written(short)
     alter(report, evidence)
     report["suite"]["build"] = OTHER_BUILD
     evidence = chain.chained(evidence)
@@ -189,8 +202,8 @@ def test_altered_evidence_that_names_another_build_is_never_verified(
     assert (found.is_same_build, found.is_equal, found.damage) == (False, False, ())
 
 
-def test_an_altered_run_is_not_computed_unless_it_is_asked_for(run: Run) -> None:
-    report, evidence = written(run)
+def test_an_altered_run_is_not_computed_unless_it_is_asked_for(short: Run) -> None:
+    report, evidence = written(short)
     _body(report, evidence)
     found = verify(report, evidence)
     assert (bool(found.damage), found.verdicts, found.differences, found.is_equal) == (True, {}, (), False)
@@ -238,16 +251,16 @@ def test_a_requirement_whose_calls_another_build_did_not_make_is_not_compared(ru
     assert not found.differing
 
 
-def test_two_exchanges_with_one_id_are_unreadable(run: Run) -> None:
-    report, evidence = written(run)
+def test_two_exchanges_with_one_id_are_unreadable(short: Run) -> None:
+    report, evidence = written(short)
     evidence["log"]["entries"].insert(0, copy.deepcopy(evidence["log"]["entries"][3]))
     with pytest.raises(Unreadable, match="two exchanges have one id"):
         verify(report, evidence, despite_damage=True)
 
 
 @pytest.mark.parametrize("member", ["_id", "_ended", "request", "startedDateTime", "_intent"])
-def test_foreign_evidence_is_unreadable(run: Run, member: str) -> None:
-    report, evidence = written(run)
+def test_foreign_evidence_is_unreadable(short: Run, member: str) -> None:
+    report, evidence = written(short)
     del evidence["log"]["entries"][3][member]
     with pytest.raises(Unreadable, match=member):
         verify(report, evidence, despite_damage=True)
@@ -262,15 +275,15 @@ def _without_zone(evidence: Json) -> None:
 
 
 @pytest.mark.parametrize("damage", [_without_exchanges, _without_zone])
-def test_damaged_evidence_is_unreadable_and_no_crash(run: Run, damage: Callable[[Json], None]) -> None:
-    report, evidence = written(run)
+def test_damaged_evidence_is_unreadable_and_no_crash(short: Run, damage: Callable[[Json], None]) -> None:
+    report, evidence = written(short)
     damage(evidence)
     with pytest.raises(Unreadable):
         verify(report, evidence, despite_damage=True)
 
 
-def test_evidence_without_conditions_is_unreadable(run: Run) -> None:
-    report, evidence = written(run)
+def test_evidence_without_conditions_is_unreadable(short: Run) -> None:
+    report, evidence = written(short)
     evidence["log"]["_run"] = {"thorough": "yes", "concurrency": "many"}
     found: Verification | None = None
     with pytest.raises(Unreadable):
