@@ -1,4 +1,6 @@
-"""Time and size of a store with many services, and of its site: python benchmarks/stores.py [--targets 10000] [--url postgresql://…].
+"""Time and size of a store with many services, and of its site.
+
+Usage: python benchmarks/stores.py [--targets 10000] [--url postgresql://…].
 
 Each service has two runs of 100 verdicts; every tenth fails a requirement that it passed before. The rows are written
 as `add_run` writes them, one transaction for each run. An empty bundle stands for the evidence, whose packing
