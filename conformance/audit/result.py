@@ -66,7 +66,7 @@ class Result:
     attempts: int = 1
     seconds: float = 0.0
     message: str = ""
-    """Why there is no report, or what is to be known beside it."""
+    """Why there is no report, or a remark on the run."""
     report: str = ""
     """Digest of the report, as the report states it."""
 

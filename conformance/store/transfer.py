@@ -6,8 +6,8 @@ taken over.
 
 from __future__ import annotations
 
-import shutil
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +27,7 @@ from conformance.store.store import Store
 
 _DATABASE: Final = "store.sqlite"
 _EVIDENCE: Final = "evidence/"
+_REMEDY: Final = "Name a file that 'store export' wrote."
 _AT_ONCE: Final = 100
 """Runs that are read from a database at once."""
 
@@ -49,7 +50,9 @@ class _Zipped:
         name = _name(digest)
         if name not in self._known or self._archive.getinfo(name).file_size > MOST_BYTES:
             raise StoreFault(f"The bundle {digest:.64} is not in the file.", remedy="Export the store again.")
-        return checked(digest, self._archive.read(name))
+        with _reading(self._archive.filename):
+            data = self._archive.read(name)
+        return checked(digest, data)
 
     def remove(self, digest: str) -> None:
         """Leave a bundle in the file, where no run names it: nothing is removed from a zip file."""
@@ -81,11 +84,10 @@ def take_over(store: Store, file: Path) -> int:
     file that is no export, was altered, or comes from a newer version.
     """
     with _opened(file) as archive, TemporaryDirectory(prefix="drsi-import-") as folder:
-        place = Path(folder) / _DATABASE
-        with archive.open(_DATABASE) as source, place.open("wb") as target:
-            shutil.copyfileobj(source, target)
+        with _reading(file):
+            place = archive.extract(_DATABASE, folder)
         Store.upgrade(place)
-        with Store(Database(place), _Zipped(archive)) as exported:
+        with Store(Database(Path(place)), _Zipped(archive)) as exported:
             return _copy(exported, store)
 
 
@@ -95,18 +97,25 @@ def _new(file: Path) -> Database:
     return database
 
 
+def _opened(file: Path) -> zipfile.ZipFile:
+    with _reading(file):
+        archive = zipfile.ZipFile(file)
+    if _DATABASE not in archive.namelist():
+        archive.close()
+        raise StoreFault(f"{file} is no exported store: it has no {_DATABASE}.", remedy=_REMEDY)
+    return archive
+
+
 @contextmanager
-def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
-    remedy = "Name a file that 'store export' wrote."
+def _reading(file: object) -> Iterator[None]:
+    """Say of an exported file that it cannot be read. An error of the database or of the target is not of this kind."""
     try:
-        with zipfile.ZipFile(file) as archive:
-            if _DATABASE not in archive.namelist():
-                raise StoreFault(f"{file} is no exported store: it has no {_DATABASE}.", remedy=remedy)
-            yield archive
+        yield
     except OSError as error:
-        raise StoreFault(f"{file} cannot be read: {error.strerror or error}.", remedy=remedy) from None
-    except (zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError) as error:
-        raise StoreFault(f"{file} is no exported store, or is damaged: {error}.", remedy=remedy) from None
+        raise StoreFault(f"{file} cannot be read: {error.strerror or error}.", remedy=_REMEDY) from None
+    # The last one is for an encrypted member, or one that is compressed in an unknown way.
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
+        raise StoreFault(f"{file} is no exported store, or is damaged: {error}.", remedy=_REMEDY) from None
 
 
 def _copy(source: Store, target: Store) -> int:

@@ -14,7 +14,7 @@ from conformance.evidence import chain
 
 RUNS, ALTERATIONS = 20, 2_000
 EXCHANGES = 15
-"""So many of a run are kept for the alterations: each digest is computed as in a run of hundreds, but sooner."""
+"""Number of exchanges that are kept of a run, so that its digests are computed quickly."""
 
 
 @pytest.mark.parametrize("number", range(RUNS))

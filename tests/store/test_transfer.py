@@ -142,6 +142,39 @@ def test_what_is_no_export_is_refused(content: bytes, tmp_path: Path) -> None:
         transfer.take_over(second, tmp_path / "all.zip")
 
 
+@pytest.mark.parametrize("error", [OSError("No space left on device"), RuntimeError("a fault of the suite")])
+def test_an_error_of_the_store_is_not_blamed_on_the_file(
+    tmp_path: Path, run: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    with Store.open(tmp_path / "first.sqlite", create=True) as first:
+        first.add_run(run)
+        transfer.export(first, tmp_path / "all.zip")
+    with Store.open(tmp_path / "second.sqlite", create=True) as second:
+        monkeypatch.setattr(second, "keep_run", fail)
+        with pytest.raises(type(error), match=str(error)):
+            transfer.take_over(second, tmp_path / "all.zip")
+
+
+def test_a_damaged_member_is_named(tmp_path: Path, run: Path) -> None:
+    with Store.open(tmp_path / "first.sqlite", create=True) as first:
+        first.add_run(run)
+        transfer.export(first, tmp_path / "all.zip")
+    data = bytearray((tmp_path / "all.zip").read_bytes())
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        member = archive.getinfo("store.sqlite")
+    begin = member.header_offset + 30 + len(member.filename) + 200
+    data[begin : begin + 400] = b"\xff" * 400
+    (tmp_path / "all.zip").write_bytes(data)
+    with (
+        Store.open(tmp_path / "second.sqlite", create=True) as second,
+        pytest.raises(StoreFault, match="or is damaged"),
+    ):
+        transfer.take_over(second, tmp_path / "all.zip")
+
+
 def test_rows_that_no_version_wrote_are_named(tmp_path: Path, run: Path) -> None:
     with Store.open(tmp_path / "audits.sqlite", create=True) as store:
         store.add_run(run)

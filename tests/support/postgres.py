@@ -50,7 +50,7 @@ class Server:
 
 @contextmanager
 def started() -> Iterator[Server]:
-    """Start a server, and stop it at the end. PostgreSQL refuses to run as root: then it runs as nobody."""
+    """Start a server, and stop it at the end. PostgreSQL refuses to run as root: then it runs as another user."""
     if sys.platform == "win32":
         pytest.skip("PostgreSQL has no sockets of the file system on Windows")
     folder = programs()
