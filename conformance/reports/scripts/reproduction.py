@@ -26,6 +26,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.text import one_line
 from conformance.reports import basis
 from conformance.reports.exchange_text import status_of
+from conformance.reports.scripts.answers import FORMATS
 from conformance.reports.scripts.calls import (
     Calls,
     Recorded,
@@ -36,7 +37,8 @@ from conformance.reports.scripts.calls import (
     request_id,
     rounds_of,
 )
-from conformance.reports.scripts.runtime import CREDENTIALS, FORMATS, Call, Plan
+from conformance.reports.scripts.plan import Call, Plan
+from conformance.reports.scripts.runtime import CREDENTIALS
 
 _OPTIONS: Final = ("language-selector", "empty-account", "account-is-for-testing", "thorough", "anonymous")
 """Options of a run that decide what it can test, and what the service sees."""
@@ -55,6 +57,8 @@ _USUAL: Final = frozenset([("accept-encoding", "identity")])
 
 _REFUSED: Final = ("4xx",)
 _TOKENS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN", **REFUSED_CREDENTIALS}
+_MODULES: Final = ("plan.py", "answers.py", "runtime.py")
+"""The code of a script, each after what it needs; they import one another in single lines."""
 _FUTURE: Final = "from __future__ import annotations\n"
 
 
@@ -104,9 +108,11 @@ def script(report: Report, recorded: Recorded, row: RequirementResult, finding: 
 
 @cache
 def _runtime() -> str:
-    """Return the code of a script, without the line that has to stand at its beginning."""
-    _, _, code = files(__package__).joinpath("runtime.py").read_text("utf-8").partition(_FUTURE)
-    return code.strip() + "\n"
+    """Return the code of a script: its modules as one, without the line that has to stand at the beginning."""
+    texts = (files(__package__).joinpath(name).read_text("utf-8").partition(_FUTURE)[2] for name in _MODULES)
+    return re.sub(
+        r"^from conformance\..*\n", "", "\n".join(text.strip() + "\n\n" for text in texts), flags=re.MULTILINE
+    )
 
 
 def _is_repeatable(entry: Exchange, base_url: str) -> bool:

@@ -1,15 +1,13 @@
 """What a reproduction script does: it repeats calls, tests the decisive response, and deletes what it created.
 
-A script holds the text of this file. So the file needs Python 3.9 and its standard library, and nothing else. What the
-suite recorded is data in a plan, never code; `repeat` says which members a plan has.
+A script holds the text of `plan.py`, `answers.py` and this file. So they need Python 3.9 and its standard library, and
+nothing else. What the suite recorded is data in the plan, never code.
 """
 
 from __future__ import annotations
 
 import base64
-import fnmatch
 import http.client
-import json
 import os
 import re
 import signal
@@ -19,117 +17,12 @@ import threading
 import time
 import zlib
 from collections.abc import Callable
-from datetime import datetime
-from email.utils import parsedate_to_datetime
-from typing import Any, TypedDict
 from urllib.parse import urljoin, urlsplit
 
-
-class Call(TypedDict, total=False):
-    """A call of a plan."""
-
-    name: str
-    method: str
-    path: str  # {} in it stands for an identifier
-    about: str  # the name of the creation whose request that is
-    middle: str  # what stands in the middle of the identifier instead, so that it is that of no request
-    who: str
-    headers: list[list[str]]
-    body: str
-    base64: str  # a body that is no text
-    group: str  # calls with the same one are made at the same time
-    status: int  # 429 or 503 where the recorded answer had it
-    needed: bool  # later calls are about the request that it creates
-    completed: bool  # the reading showed a completed request
-    follows: bool  # it was redirected
-
-
-class ProbeOfPlan(TypedDict):
-    """What the decisive response has to be: `conformance/model/probe.py` describes it."""
-
-    kind: str
-    pointer: str
-    values: list[str]
-    optional: bool
-
-
-class Plan(TypedDict, total=False):
-    """What a script does."""
-
-    base_url: str
-    tokens: dict[str, str]  # the variable of each caller's token
-    calls: list[Call]
-    decisive: str  # the name of that call
-    probe: ProbeOfPlan
-    needs_token: bool  # whether 401 says only that the token is wrong
-    needs_room: bool  # whether a refusal at the limit says only that the account is full
-    group: list[str]  # the names of the calls that count together, because chance decides which is answered how
-    creation: str  # the name of the call to which the value is compared
-    answered: int  # the first digit of the status with which the probe can be tested
-    rounds: int
-    expected: str
-    again: str
-
+from conformance.reports.scripts.answers import Answer, NotTested, deviates
+from conformance.reports.scripts.plan import Call, Plan
 
 SECONDS, PATIENCE, MOST_BYTES = 60, 10, 20_000_000
-FORMATS = {
-    "uuid": "[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
-    "uuid4": "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-4[0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}",
-    "date-time": (
-        "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"
-        r"(\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
-    ),
-    "iri": r"[Hh][Tt][Tt][Pp][Ss]?://([^/?#@ ]*@)?[^/?#@: \\][^/?#@ \\]*([/?#][^ \\]*)?",
-    "idn-email": "[^@ ]+@[^@ ]+",
-}
-
-
-class NotTested(Exception):
-    """The deviation can be neither shown nor excluded, and why."""
-
-
-class Answer:
-    """A response: status, headers with names in lower case, and body, decoded as its Content-Encoding says."""
-
-    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
-        self.status, self.headers, self.body = status, headers, body
-
-    @property
-    def document(self) -> Any:
-        """The JSON document; ValueError if the body is none, in UTF-8."""
-        try:
-            return json.loads(self.body.decode("utf-8"), parse_constant=_refuse, parse_int=_integer)
-        except RecursionError:
-            raise NotTested("the JSON document is nested too deep.") from None
-
-    @property
-    def is_json(self) -> bool:
-        """Whether the body is one JSON text, in UTF-8."""
-        try:
-            return self.document is not ...
-        except ValueError:
-            return False
-
-    @property
-    def media_type(self) -> str:
-        """The media type in lower case, without parameters; empty for none."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
-
-    @property
-    def moment(self) -> float:
-        """The moment of the response in seconds: by the clock of the service, or by the one of this machine."""
-        try:
-            return parsedate_to_datetime(self.headers["date"]).timestamp()
-        except (KeyError, TypeError, ValueError):
-            return datetime.now().astimezone().timestamp()
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
-
-
-def _integer(digits: str) -> int:
-    return int(digits[:400])  # a longer one is a number too, and Python reads no more than some thousand digits
 
 
 def _altered(token: str, place: int) -> str:
@@ -320,121 +213,6 @@ def _path(call: Call, ids: dict[str, str]) -> str:
     if "middle" in call:  # the identifier of no request, which begins and ends as that of one
         id = id[:8] + call["middle"] + id[24:]
     return path.replace("{}", id, 1)
-
-
-def deviates(plan: Plan, answers: dict[str, Answer], ids: list[str]) -> bool:
-    """Whether the decisive response is not as it has to be; NotTested if it is none that can be tested."""
-    probe, answer = plan["probe"], answers[plan["decisive"]]
-    kind: str = probe["kind"]
-    values: list[str] = probe["values"]
-    if plan["needs_token"] and answer.status == 401:
-        raise NotTested("the token was not accepted.")
-    if plan["needs_room"] and answer.status // 100 == 4 and b"MaximumAmountOfRequestsReached" in answer.body:
-        raise NotTested("the account has no room for another data request. Empty it first.")
-    if "answered" in plan and answer.status // 100 != plan["answered"]:
-        raise NotTested(f"the decisive call answered {answer.status}.")
-    if "group" in plan:
-        met = [_is_status(answers[each].status, values) for each in plan["group"]]
-        # Where all but one have to be refused, two that are accepted are too many.
-        return met.count(False) > 1 if values == ["4xx"] else not all(met)
-    if kind in ("status", "other-status"):
-        return _is_status(answer.status, values) != (kind == "status")
-    if kind == "media-type":
-        return not any(fnmatch.fnmatchcase(answer.media_type, each) for each in values)
-    if kind == "text":
-        return answer.body.decode("utf-8", "replace").rstrip("\r\n") != values[0]
-    if kind == "json":
-        return not answer.is_json
-    if kind == "new-id":
-        return len({each.lower() for each in ids}) < len(ids)
-    if not answer.is_json:
-        if probe["pointer"]:
-            raise NotTested("the body of the decisive response is not JSON.")
-        return True
-    if kind == "as-created":
-        return _differs(probe["pointer"], answers[plan["creation"]], answer)
-    return _of_value(probe, answer)
-
-
-def _is_status(status: int, values: list[str]) -> bool:
-    return any(fnmatch.fnmatchcase(str(status), each.replace("x", "?")) for each in values)
-
-
-def _of_value(probe: ProbeOfPlan, answer: Answer) -> bool:
-    kind: str = probe["kind"]
-    values: list[str] = probe["values"]
-    steps: list[str] = probe["pointer"].split("/")[1:]
-    found, missing = _values(answer.document, steps)
-    if kind == "absent":
-        return bool(found)
-    if kind == "equals":
-        return found != values
-    if kind in ("among", "includes", "set"):
-        if not any(isinstance(each, list) for each in found):
-            raise NotTested(f"the response has no array {probe['pointer']}.")
-        given, wanted = {json.dumps(each) for each in found[0]}, {json.dumps(each) for each in values}
-        return bool({"among": given - wanted, "includes": wanted - given, "set": given ^ wanted}[kind])
-    if kind == "recent":
-        then = seconds(found[0]) if found else None
-        if then is None:
-            raise NotTested("the response has no such date-time.")
-        return abs(answer.moment - then) > int(values[0])
-    if steps and not isinstance(answer.document, list if steps[0].isdigit() else dict):
-        raise NotTested(f"the response is not an {'array' if steps[0].isdigit() else 'object'}.")
-    if kind == "format":
-        good = [isinstance(each, str) and bool(re.fullmatch(FORMATS[values[0]], each)) for each in found]
-    else:
-        good = [bool(_types(each).intersection(values)) for each in found]
-    return not all(good) or (missing > 0 and not probe["optional"])
-
-
-def _values(document: Any, steps: list[str]) -> tuple[list[Any], int]:
-    """Return the values at a JSON Pointer, in which an index stands for each, and how many objects have none."""
-    parents, values, missing = [document], [document], 0
-    for step in steps:
-        parents, values = values, []
-        for parent in parents:
-            if isinstance(parent, list) and step.isdigit():
-                values += parent
-            elif isinstance(parent, dict) and step in parent:
-                values.append(parent[step])
-        missing = sum(isinstance(parent, dict) and step not in parent for parent in parents)
-    return values, missing
-
-
-def _types(value: Any) -> set[str]:
-    """Return the names that the type of a value has in JSON."""
-    if isinstance(value, bool):
-        return {"boolean"}
-    if isinstance(value, (int, float)):
-        return {"number", "integer"} if float(value).is_integer() else {"number"}
-    return {{str: "string", list: "array", dict: "object", type(None): "null"}[type(value)]}
-
-
-def _differs(pointer: str, creation: Answer, answer: Answer) -> bool:
-    """Whether a value is not that of the creation: as a set in an array, in any letter case, as a moment."""
-    if not creation.is_json:
-        raise NotTested("the creation did not answer with JSON.")
-    before, after = (_values(each.document, pointer.split("/")[1:])[0] for each in (creation, answer))
-    texts = [
-        sorted(
-            {json.dumps(part).lower() for value in found for part in (value if isinstance(value, list) else [value])}
-        )
-        for found in (before, after)
-    ]
-    if texts[0] == texts[1]:
-        return False
-    moments = [seconds(found[0]) if found else None for found in (before, after)]
-    return moments[0] is None or moments[0] != moments[1]
-
-
-def seconds(value: Any) -> float | None:
-    """Return a date-time of RFC 3339 in whole seconds since 1970, also one without an offset; None for others."""
-    found = re.match(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?([+-]\d\d:\d\d)?", str(value))
-    try:
-        return datetime.fromisoformat(f"{found[1]}T{found[2]}{found[3] or '+00:00'}").timestamp() if found else None
-    except ValueError:
-        return None
 
 
 def repeat(plan: Plan) -> int:

@@ -1,0 +1,51 @@
+"""The plan of a reproduction script: what it calls, and what the decisive response has to be."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class Call(TypedDict, total=False):
+    """A call of a plan."""
+
+    name: str
+    method: str
+    path: str  # {} in it stands for an identifier
+    about: str  # the name of the creation whose request that is
+    middle: str  # what stands in the middle of the identifier instead, so that it is that of no request
+    who: str
+    headers: list[list[str]]
+    body: str
+    base64: str  # a body that is no text
+    group: str  # calls with the same one are made at the same time
+    status: int  # 429 or 503 where the recorded answer had it
+    needed: bool  # later calls are about the request that it creates
+    completed: bool  # the reading showed a completed request
+    follows: bool  # it was redirected
+
+
+class ProbeOfPlan(TypedDict):
+    """What the decisive response has to be: `conformance/model/probe.py` describes it."""
+
+    kind: str
+    pointer: str
+    values: list[str]
+    optional: bool
+
+
+class Plan(TypedDict, total=False):
+    """What a script does."""
+
+    base_url: str
+    tokens: dict[str, str]  # the variable of each caller's token
+    calls: list[Call]
+    decisive: str  # the name of that call
+    probe: ProbeOfPlan
+    needs_token: bool  # whether 401 says only that the token is wrong
+    needs_room: bool  # whether a refusal at the limit says only that the account is full
+    group: list[str]  # the names of the calls that count together, because chance decides which is answered how
+    creation: str  # the name of the call to which the value is compared
+    answered: int  # the first digit of the status with which the probe can be tested
+    rounds: int
+    expected: str
+    again: str
