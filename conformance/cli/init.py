@@ -226,7 +226,8 @@ def document(found: Found) -> str:
     """Return the configuration file: every key with what it decides, those that were found without a comment sign."""
     lines = [
         f"# {FILE_NAME}: the options of '{NAME} check', which other commands read too.",
-        "# A line without # in front counts. The command line takes precedence; docs/options.md explains each key.",
+        "# A line without # in front counts. The command line takes precedence. The documentation explains each key",
+        "# on its page 'Options and configuration file'.",
     ]
     lines += [line for fact in found.facts for line in _comment(f"{NAME} init found: {fact}")]
     options = keys()

@@ -107,23 +107,24 @@ def _token(given: Asked, client: Client, server: Server) -> dict[str, Any]:
     server.endpoint("authorization"), server.endpoint("token")  # before a browser opens
     with ExitStack() as stack:
         callback = stack.enter_context(Callback(given.redirect_uri))
-        return client.by_code(callback, _browser(callback, given.print_url), given.wait)
+        return client.by_code(callback, _browser(callback, given), given.wait)
 
 
 def _show_code(address: str, code: str) -> None:
     click.echo(f"Open {address} in a browser, on any device, and enter the code {code}")
 
 
-def _browser(callback: Callback, printed: bool) -> Callable[[str], None]:
-    """Return the function that opens an address in the browser, or prints it."""
+def _browser(callback: Callback, given: Asked) -> Callable[[str], None]:
+    """Return the function that opens an address in the browser, or prints it, and says how long the command waits."""
+    waits = f" This command waits for it, {given.wait:g} seconds at most."
 
     def show(address: str) -> None:
         import webbrowser
 
-        if not printed and webbrowser.open(address):
-            click.echo("The login is open in your browser.")
+        if not given.print_url and webbrowser.open(address):
+            click.echo(f"The login is open in your browser.{waits} If no browser opened, use --print-url.")
             return
-        click.echo(f"Open this address in a browser:\n{printable(address)}")
+        click.echo(f"Open this address in a browser:\n{printable(address)}\n{waits.strip()}")
         if sys.stdin.isatty():
             click.echo("If the browser then shows that it cannot reach 127.0.0.1, paste the address it was sent to:")
             threading.Thread(target=lambda: callback.take(sys.stdin.readline()), daemon=True).start()

@@ -24,7 +24,8 @@ _COLUMN = 17
 """Width of the labels that `serve` prints."""
 _UPSTREAM = (
     "It also has what the interface's public ancestor has beyond the specification: GET /requests, /complete,\n"
-    "/download, ?lang= and an OAuth server below the base_url, which asks for no password: see docs/upstream.md.\n"
+    "/download, ?lang= and an OAuth server below the base_url, which asks for no password. The documentation has\n"
+    "a page about it: 'The public ancestor of the interface'.\n"
 )
 _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "[FILTER]"}
 

@@ -25,8 +25,8 @@ _EVIDENCE = click.option(
 def command() -> None:
     """Keep recorded runs of many services in a database, with their evidence as bundles.
 
-    STORE is a file of SQLite, or a PostgreSQL database such as postgresql://user@host/name. The tables and views are
-    described in docs/store.md.
+    STORE is a file of SQLite, or a PostgreSQL database such as postgresql://user@host/name. The page
+    'A store of many runs' of the documentation describes the tables and views.
     """
 
 

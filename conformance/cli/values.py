@@ -93,7 +93,10 @@ def labels(_context: click.Context, _option: click.Parameter, values: Sequence[s
     return tuple(labels.items())
 
 
-HELP_BASE: Final = "Address of the documentation site: reports and SARIF link to the page of each requirement there."
+HELP_BASE: Final = (
+    "Address of the documentation site: reports and SARIF link to the page of each requirement there.  "
+    "[default: the packaged copy, printed by `explain ID`]"
+)
 
 
 def site_address(_context: object, _option: object, value: str | None) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from conformance import NAME
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Basis, Level, Verdict
 
@@ -84,6 +85,11 @@ def page(report: Report, requirement: str) -> str:
     return page_at(report.run.help_base, requirement) if report.run.help_base else ""
 
 
+def packaged_page(requirement: str) -> str:
+    """Return the command that prints the page of a requirement from the installed suite."""
+    return f"{NAME} explain {requirement}"
+
+
 def page_at(site: str, requirement: str) -> str:
     """Return the address of the page of a requirement in a documentation site."""
     return f"{site}/requirements/{requirement}.html"
@@ -100,8 +106,8 @@ def fields(report: Report | None, row: RequirementResult) -> dict[str, str]:
     named = {"basis": stated(row)}
     if why := reason(row):
         named["reason"] = why
-    if report and (address := page(report, row.id)):
-        named["page"] = address
+    if report:
+        named["page"] = page(report, row.id) or packaged_page(row.id)
     return named | {f"{WORDS}, {place}": text for place, text in words(report, row).items()}
 
 

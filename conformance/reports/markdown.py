@@ -96,7 +96,8 @@ def _item(report: Report, problem: Problem) -> str:
     row = problem.row
     lines = [f"- **{plain(problem.id)}** ({plain(basis.rests_on(row))}; {basis.SUITE_WORDS}:) {plain(row.statement)}"]
     lines += [f"  - {label.capitalize()}: {code(text)}" for label, text in summary.labelled(finding).items()]
-    lines += [f"  - Page: <{address}>"] if (address := basis.page(report, row.id)) else []
+    address = basis.page(report, row.id)
+    lines.append(f"  - Page: <{address}>" if address else f"  - Page: {code(basis.packaged_page(row.id))}")
     lines += [f"  - Reason of the interpretation: {code(why, _QUOTATION)}"] if (why := basis.reason(row)) else []
     quoted = basis.words(report, row).items()
     lines += [f"  - The {basis.WORDS}, {plain(place)}: {code(text, _QUOTATION)}" for place, text in quoted]

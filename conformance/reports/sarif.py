@@ -68,6 +68,7 @@ def _rule(report: Report, row: RequirementResult) -> Json:
         "Reason": basis.reason(row),
         "Interpretation": row.reading,
         "Fix": known.remedy if known else "",
+        "Page": basis.page(report, row.id) or basis.packaged_page(row.id),
         **{f"The {basis.WORDS}, {place}": text for place, text in basis.words(report, row).items()},
     }
     parts = {name: _clean(text) for name, text in parts.items() if text}

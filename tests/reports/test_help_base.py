@@ -45,6 +45,16 @@ def test_without_a_site_no_view_links_to_one() -> None:
     assert "helpUri" not in made["results.sarif"]
 
 
+def test_without_a_site_every_view_names_the_packaged_page() -> None:
+    command = "drsi-conformance explain 4.3-answers-ok"
+    made = views("")
+
+    assert f"<code>{command}</code> prints it" in made["report.html"]
+    assert f"page: {command}" in made["junit.xml"]
+    assert command in made["results.sarif"]
+    assert f"Page: `{command}`" in made["summary.md"]
+
+
 def test_a_report_shows_what_a_conforming_service_answers() -> None:
     assert "What a conforming service answers: an example for <code>4.3-answers-ok</code>" in views("")["report.html"]
 
