@@ -97,6 +97,20 @@ def unpack(path: Path, folder: Path) -> None:
         raise unusable(path, f"it is damaged ({error})") from None
 
 
+def member(data: bytes, name: str) -> bytes:
+    """Return one file of an archive whose digest is known; raise EvidenceFault if it has no such file."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(name) as file:
+            content = file.read(MOST_BYTES + 1)
+    except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
+        raise EvidenceFault(
+            f"A bundle lacks {name}, or it is damaged: {error}.", remedy="Make the bundle again."
+        ) from None
+    if len(content) > MOST_BYTES:
+        raise EvidenceFault(f"{name} in a bundle is larger than {MOST_BYTES:,} bytes.", remedy="Make the bundle again.")
+    return content
+
+
 def unusable(path: Path, reason: str, kind: type[EvidenceFault] = EvidenceFault) -> EvidenceFault:
     """Return the fault for a file that is no bundle."""
     return kind(

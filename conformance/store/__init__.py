@@ -25,6 +25,7 @@ The packages of the extra [audit] are needed: SQLAlchemy, Alembic, fsspec, and p
 
 from conformance.store.rows import (
     Audit,
+    AuditedRun,
     Change,
     FailingRequirement,
     LatestRun,
@@ -41,6 +42,7 @@ from conformance.store.store import Store
 
 __all__ = [
     "Audit",
+    "AuditedRun",
     "Change",
     "FailingRequirement",
     "LatestRun",

@@ -15,12 +15,17 @@ from sqlalchemy import Boolean, ColumnClause, Select, TableClause, column, func,
 from sqlalchemy import text as sql
 
 from conformance import NAME
-from conformance.evidence import bundle
-from conformance.store import tables
+from conformance.evidence import archive, bundle
+from conformance.evidence.archive import EvidenceFault
+from conformance.model import unique_keys
+from conformance.model.report import Report
+from conformance.reports import files
+from conformance.store import recorded, tables
 from conformance.store.bundles import Kept
 from conformance.store.database import Database
 from conformance.store.rows import (
     Audit,
+    AuditedRun,
     Change,
     FailingRequirement,
     LatestRun,
@@ -35,6 +40,8 @@ from conformance.store.rows import (
 )
 
 Row = TypeVar("Row")
+
+_ADD_AGAIN: Final = "Add the run again."
 
 _AT_ONCE = 1_000
 """Rows that are read from a database at once."""
@@ -73,6 +80,28 @@ class Reading:
         own = [r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")]
         wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r)
         return self._selected(StoredRun, wanted.where(t.c.name == target).order_by(r.c.started.desc(), r.c.id.desc()))
+
+    def audited_runs(self) -> Iterator[AuditedRun]:
+        """Yield the runs that belong to audits: the latest audit first, in each those with most failures first."""
+        t, r, a = tables.targets, tables.runs, tables.audits
+        every = (
+            select(
+                *(r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")),
+                t.c.name.label("target"),
+                r.c.audit_id.label("audit"),
+                *(
+                    func.lag(r.c[name])
+                    .over(partition_by=r.c.target_id, order_by=(r.c.started, r.c.id))
+                    .label(f"{name}_before")
+                    for name in ("outcome", "failed")
+                ),
+            )
+            .join_from(t, r)
+            .subquery()
+        )
+        wanted = select(every).join_from(every, a, a.c.id == every.c.audit)
+        order_of_pages = (a.c.started.desc(), a.c.id, every.c.failed.desc(), every.c.alerts.desc(), every.c.target)
+        return self._selected(AuditedRun, wanted.order_by(*order_of_pages, every.c.id))
 
     def verdicts(self, run: int) -> Iterator[StoredVerdict]:
         """Yield the verdicts of a run, in the order of the catalogue."""
@@ -120,19 +149,38 @@ class Reading:
         """Yield what fails now, by requirement."""
         return self._rows(FailingRequirement, table("failing_requirements"), "requirement", "target")
 
+    def report(self, run: int) -> Report:
+        """Return the report of a run, as its bundle has it; raise StoreFault without one."""
+        try:
+            data = unique_keys.loads(archive.member(self._bundle(run)[1], files.DATA))
+            return Report.from_data(data)
+        except StoreFault:
+            raise
+        except (EvidenceFault, ValueError, RecursionError) as error:
+            raise StoreFault(f"The bundle of run {run} cannot be read: {error}", remedy=_ADD_AGAIN) from None
+
+    def page(self, run: int) -> str:
+        """Return report.html of a run, made again from its evidence by this version; raise StoreFault if that fails."""
+        with self.unpacked(run) as folder, recorded.opened(folder) as found:
+            return found.page()
+
     @contextmanager
     def unpacked(self, run: int) -> Iterator[Path]:
         """Yield a temporary folder with the files of a run, as its bundle has them; raise StoreFault without one."""
-        with self.database.reading() as connection:
-            digest = connection.scalar(select(tables.runs.c.bundle).where(tables.runs.c.id == run))
-        if digest is None:
-            raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
-        data = self.bundles.read(digest)
+        digest, data = self._bundle(run)
         with TemporaryDirectory(prefix="drsi-store-") as place:
             path = Path(place) / f"{digest}{bundle.SUFFIX}"
             path.write_bytes(data)
             with bundle.opened(path) as folder:
                 yield folder
+
+    def _bundle(self, run: int) -> tuple[str, bytes]:
+        """Return the bundle of a run, with its digest; raise StoreFault without one."""
+        with self.database.reading() as connection:
+            digest = connection.scalar(select(tables.runs.c.bundle).where(tables.runs.c.id == run))
+        if digest is None:
+            raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
+        return digest, self.bundles.read(digest)
 
     def _rows(self, kind: type[Row], source: TableClause, *order: str, **where: object) -> Iterator[Row]:
         wanted = select(*_columns(kind)).select_from(source).order_by(*map(sql, order))
@@ -166,7 +214,7 @@ def _types(kind: type) -> dict[str, Any]:
 _KINDS: Final[dict[type, dict[str, Any]]] = {
     kind: _types(kind)
     for kind in (
-        *(Audit, Change, FailingRequirement, LatestRun, LatestVerdict, Regression),
+        *(Audit, AuditedRun, Change, FailingRequirement, LatestRun, LatestVerdict, Regression),
         *(Statement, StoredFinding, StoredRun, StoredVerdict, Target),
     )
 }

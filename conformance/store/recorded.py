@@ -41,6 +41,13 @@ class Recorded:
             return hashlib.sha256(self.archive.read_bytes()).hexdigest() == bundle
         return self.report.digests is not None and self.report.digests.report == report
 
+    def page(self) -> str:
+        """Return report.html, made of the report and the evidence; raise StoreFault if it cannot be made."""
+        with _explained(self.place):
+            evidence = files.evidence_in(self.folder / files.EVIDENCE, BodyStore().keep)
+            (pieces,) = files.rendered(self.data, evidence, ["html"]).values()
+            return "".join(pieces)
+
     def packed(self) -> bytes:
         """Return the bundle; raise StoreFault if the run is not as it was recorded, or cannot be packed."""
         with _explained(self.place):

@@ -90,6 +90,14 @@ class LatestRun(StoredRun):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AuditedRun(StoredRun):
+    """A run of an audit, with what the run before of the same service said; None for its first run."""
+
+    outcome_before: Outcome | None
+    failed_before: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class StoredVerdict:
     """The verdict of one run on one requirement, in the order of the catalogue."""
 

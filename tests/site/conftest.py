@@ -23,8 +23,9 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store.open(folder / "audits.sqlite", create=True) as store:
         for day, failing in enumerate(((), (DELETE,)), 1):
             run = recorded_run(folder / f"worse-{day}", day, failing=failing, base_url="https://worse.example")
-            store.add_run(run, target="worse")
-        store.add_run(recorded_run(folder / "fine", base_url="https://fine.example"), target="fine")
+            audit = store.begin_audit("weekly") if failing else None
+            store.add_run(run, target="worse", audit=audit)
+        store.add_run(recorded_run(folder / "fine", base_url="https://fine.example"), target="fine", audit=audit)
         report = samples.attested(samples.eventful(samples.HOSTILE), "8-limit-per-user", text=samples.HOSTILE)
         hostile = bundles.recorded(folder / "hostile", samples.replied(report, DELETE, text=samples.HOSTILE))
         store.add_run(hostile, target=f"hostile {samples.HOSTILE}")

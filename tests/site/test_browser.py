@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-PAGES = ("index.html", "matrix.html", "requirements/4.3-answers-ok.html", "services/hostile*.html")
+PAGES = (
+    "index.html",
+    "matrix.html",
+    "audits.html",
+    "audits/*.html",
+    "requirements/4.3-answers-ok.html",
+    "services/hostile*.html",
+)
 
 
 @pytest.fixture
@@ -69,3 +76,57 @@ def test_nothing_of_a_service_is_active(browser: Browser, site: Path) -> None:
     page.close()
 
     assert (said, asked) == ([], [path.as_uri(), (site / "site.css").as_uri()])
+
+
+ROWS = "() => [...document.querySelectorAll('tbody tr')].map(e => e.outerHTML)"
+
+
+def shown(page: Page) -> list[str]:
+    return [text.partition(" ")[0] for text in page.locator("tbody th").all_inner_texts()]
+
+
+def test_the_script_filters_and_sorts_all_services(visit: Any) -> None:
+    page = visit("index.html")
+    said: list[str] = []
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("console", lambda message: said.append(message.text))
+    as_it_was = page.evaluate(ROWS)
+
+    page.get_by_label("got worse").check()
+    page.locator("#found", has_text="1 of 3 services").wait_for()
+    assert shown(page) == ["worse"]
+    page.get_by_label("got worse").uncheck()
+    page.get_by_label("Name, address").fill("FINE.example")
+    page.locator("#found", has_text="1 of 3 services").wait_for()
+    assert shown(page) == ["fine"]
+    page.get_by_label("Name, address").fill("")
+    page.get_by_role("button", name="Service").click()
+    page.locator("#found", has_text="3 of 3 services").wait_for()
+    assert shown(page) == ["fine", "hostile", "worse"]
+    assert page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    page.get_by_role("button", name="Failed").click()
+    assert shown(page) == ["hostile", "worse", "fine"]
+    assert page.url.endswith("#sort=-failed")
+    page.get_by_role("button", name="Show all").click()
+    page.wait_for_function("location.href.endsWith('#')")
+    assert page.evaluate(ROWS) == as_it_was
+    assert said == []
+
+
+def test_a_link_leads_to_a_filtered_table(visit: Any, site: Path) -> None:
+    page = visit("index.html")
+    page.goto(f"{(site / 'index.html').as_uri()}#outcome=conforms&sort=target")
+    page.reload()
+
+    page.locator("#found", has_text="1 of 3 services").wait_for()
+    assert shown(page) == ["fine"]
+    assert page.get_by_label("Outcome").input_value() == "conforms"
+
+
+def test_the_rows_of_the_script_look_like_those_of_the_page(visit: Any) -> None:
+    page = visit("index.html")
+    before = page.evaluate(ROWS)
+    page.get_by_label("fails a requirement").check()
+    page.locator("#found", has_text="2 of 3 services").wait_for()
+
+    assert page.evaluate(ROWS) == before[:2]

@@ -45,7 +45,8 @@ def service(site: Path, target: str) -> Path:
 
 
 def test_each_service_and_each_requirement_has_a_page_and_data(site: Path) -> None:
-    assert len(list((site / "services").glob("*.html"))) == len(list((site / "services").glob("*.json"))) == 3
+    assert len([path for path in (site / "services").glob("*.html") if "changes" not in path.name]) == 3
+    assert len(list((site / "services").glob("*.json"))) == 3
     for id in catalogue().rows:
         assert (site / f"requirements/{id}.html").is_file()
         assert json.loads((site / f"requirements/{id}.json").read_bytes()) is not None
@@ -59,8 +60,8 @@ def test_the_overview_begins_with_what_is_worst(site: Path) -> None:
         ("worse", 1),
         ("fine", 0),
     ]
-    text = Elements(site / "index.html").text
-    assert [text.count(each) for each in ("Does not conform", "Conforms", "worse")] == [2, 1, 2]
+    rows = (site / "index.html").read_text("utf-8").partition('<tbody id="services">')[2]
+    assert [rows.count(each) for each in ("Does not conform", "Conforms", ">worse<")] == [2, 1, 1]
     assert (site / "index.html").stat().st_size < 300_000
 
 
@@ -101,6 +102,67 @@ def test_the_matrix_has_a_cell_for_each_verdict(site: Path) -> None:
     assert cells.count("fail") == 5
 
 
+def test_the_page_of_a_service_compares_its_last_two_runs(site: Path) -> None:
+    page = service(site, "worse")
+
+    text = Elements(page.with_suffix(".html")).text
+    assert "1 requirement got worse, 0 got better, 0 changed otherwise" in text
+    assert "The suite, its options and the address are the same in both runs." in text
+    compared = json.loads(page.with_suffix(".json").read_bytes())["comparison"]
+    assert [(each["id"], each["kind"]) for each in compared["changes"]] == [(DELETE, "worse")]
+    assert DELETE in Elements(page.with_name(f"{page.name}.changes.html")).text
+    assert "comparison" not in json.loads(service(site, "fine").with_suffix(".json").read_bytes())
+
+
+def test_a_site_without_evidence_says_what_changed_all_the_same(filled: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "audits.sqlite"
+    with Store.open(filled) as store, Store.open(copy, create=True) as other:
+        for run in store.runs("worse"):
+            with store.unpacked(run.id) as folder:
+                other.add_run(folder, target="worse")
+        for path in (tmp_path / "audits.sqlite.evidence").rglob("*.zip"):
+            path.unlink()
+        build(other, tmp_path / "site", BUILT, reports=True)
+
+    text = Elements(service(tmp_path / "site", "worse").with_suffix(".html")).text
+    assert f"{DELETE}: Passed → Failed" in text
+    assert "Changes since the run before" not in text
+    assert not list((tmp_path / "site").rglob("*.report.html"))
+
+
+def test_reports_are_made_again_from_the_evidence(filled: Path, tmp_path: Path) -> None:
+    with Store.open(filled) as store:
+        build(store, tmp_path / "site", BUILT, reports=True)
+
+    page = service(tmp_path / "site", "fine")
+    assert f'href="{page.name}.report.html"' in page.with_suffix(".html").read_text("utf-8")
+    report = page.with_name(f"{page.name}.report.html").read_text("utf-8")
+    assert "https://fine.example" in report
+    assert "<title>Report</title>" not in report  # the page that is in the bundle
+
+
+def test_each_audit_has_a_page_with_the_runs_before(site: Path) -> None:
+    (listed,) = json.loads((site / "data/audits.json").read_bytes())
+    assert (listed["audit"]["name"], listed["runs"], listed["failing"]) == ("weekly", 2, 1)
+    page = site / f"audits/{listed['audit']['id']}.html"
+    rows = page.read_text("utf-8").partition("<tbody>")[2]
+
+    assert rows.index(">worse<") < rows.index(">fine<")
+    assert [rows.count(each) for each in ("<td>Conforms, 0 failed</td>", "<td>none</td>")] == [1, 1]
+    assert f"audits/{page.name}" in (site / "audits.html").read_text("utf-8")
+
+
+def test_the_rows_of_the_script_are_those_of_the_pages(site: Path) -> None:
+    text = (site / "data/overview.js").read_text("utf-8")
+
+    rows = json.loads(text.removeprefix("services(").removesuffix(");\n").replace(",\n]", "]"))
+    assert [(row[0].partition(" ")[0], row[2].partition("-")[0], row[4], row[6]) for row in rows] == [
+        ("hostile", "hostile", 4, 0),
+        ("worse", "worse", 1, 1),
+        ("fine", "fine", 0, 0),
+    ]
+
+
 def test_the_feed_names_what_got_worse(site: Path) -> None:
     feed = etree.parse(str(site / "feed.xml"))
 
@@ -116,7 +178,8 @@ def test_the_feed_names_what_got_worse(site: Path) -> None:
 def test_every_link_leads_to_a_file_of_the_site(site: Path) -> None:
     for page in pages(site):
         for tag, attributes in Elements(page).found:
-            assert tag not in ("script", "img", "iframe", "object", "form", "base", "svg")
+            assert tag not in ("img", "iframe", "object", "base", "svg")
+            assert tag != "script" or attributes == {"src": "site.js", "defer": None}
             assert not [name for name in attributes if name.startswith("on") or name == "style"]
             for name in ("href", "src"):
                 target = attributes.get(name)
@@ -151,14 +214,14 @@ def test_a_site_is_replaced_and_another_folder_is_not(tmp_path: Path) -> None:
 
 
 def test_what_goes_on_over_pages_is_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_ON_A_PAGE", "_IN_A_MATRIX"):
-        monkeypatch.setattr(f"conformance.site.building.{name}", 1)
+    for name in ("overview._ON_A_PAGE", "audits._ON_A_PAGE", "services._IN_A_MATRIX"):
+        monkeypatch.setattr(f"conformance.site.{name}", 1)
     with Store.open(tmp_path / "audits.sqlite", create=True) as store:
         for day, target in enumerate("abc", 1):
-            store.add_run(recorded_run(tmp_path / target, day), target=target)
+            store.add_run(recorded_run(tmp_path / target, day), target=target, audit=store.begin_audit())
         build(store, tmp_path / "site", BUILT)
 
-    for name in ("index", "matrix"):
+    for name in ("index", "matrix", "audits"):
         links = [
             [attributes["href"] for tag, attributes in Elements(tmp_path / "site" / page).found if "rel" in attributes]
             for page in (f"{name}.html", f"{name}-2.html", f"{name}-3.html")

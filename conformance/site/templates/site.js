@@ -1,0 +1,128 @@
+"use strict";
+// The overview without this script is whole. With it, its table can be filtered and sorted: all services, of all pages.
+(() => {
+  const SHOWN = 500; // rows at once
+  const NAMES = ["target", "address", "file", "outcome", "failed", "waived", "worse", "alerts", "warnings", "decided", "testable", "started"];
+  const form = document.getElementById("filter");
+  const body = document.getElementById("services");
+  const found = document.getElementById("found");
+  const parts = document.querySelector(".parts");
+  if (!form || !body) return;
+
+  const asItWas = [...body.rows];
+  const words = new Map([...form.elements.outcome.options].map((each) => [each.value, each.text]));
+  let rows = null; // in the order of the pages: the worst first
+  let sorted = null; // the column, and whether the largest comes first
+
+  function loaded(then) {
+    if (rows) return then();
+    window.services = (all) => {
+      rows = all.map((row) => Object.fromEntries(NAMES.map((name, place) => [name, row[place]])));
+    };
+    const script = document.createElement("script");
+    script.src = "data/overview.js";
+    script.onload = then;
+    script.onerror = () => { found.textContent = "The file data/overview.js could not be loaded."; };
+    document.head.append(script);
+  }
+
+  function wanted() {
+    const { words: text, outcome, age, failed, worse, alerts } = form.elements;
+    const needle = text.value.trim().toLowerCase();
+    const since = age.value && new Date(Date.now() - age.value * 86_400_000).toISOString();
+    return (row) =>
+      (!needle || `${row.target} ${row.address}`.toLowerCase().includes(needle)) &&
+      (!outcome.value || row.outcome === outcome.value) &&
+      (!since || row.started < since) &&
+      (!failed.checked || row.failed > 0) &&
+      (!worse.checked || row.worse > 0) &&
+      (!alerts.checked || row.alerts > 0);
+  }
+
+  function compared(one, other) {
+    const [a, b] = [one[sorted.by], other[sorted.by]];
+    const order = typeof a === "number" ? a - b : a.localeCompare(b);
+    return sorted.down ? -order : order;
+  }
+
+  function cell(text, ...inner) {
+    const made = document.createElement("td");
+    made.append(text, ...inner);
+    return made;
+  }
+
+  function element(name, properties) {
+    return Object.assign(document.createElement(name), properties);
+  }
+
+  function clipped(text) {
+    const letters = [...text];
+    return letters.length <= 80 ? text : `${letters.slice(0, 80).join("")}… (${letters.length} characters in all)`;
+  }
+
+  function line(row) {
+    const made = document.createElement("tr");
+    const name = element("th", { scope: "row" });
+    name.append(element("a", { href: `services/${row.file}.html`, textContent: clipped(row.target) }));
+    const badge = element("span", { className: `badge ${row.outcome}`, textContent: words.get(row.outcome) ?? row.outcome });
+    const waived = row.waived ? [" ", element("small", { textContent: `(${row.waived} waived)` })] : [];
+    const day = element("time", { dateTime: row.started, textContent: row.started.slice(0, 10) });
+    made.append(name, cell(badge), cell(row.failed, ...waived), cell(row.worse), cell(row.alerts), cell(row.warnings));
+    made.append(cell(`${row.decided} of ${row.testable}`), cell(day));
+    made.cells[2].className = "short";
+    return made;
+  }
+
+  function show() {
+    const filtered = [...new FormData(form).values()].some((value) => value.trim());
+    if (!filtered && !sorted) {
+      body.replaceChildren(...asItWas);
+      found.textContent = "";
+    } else {
+      const some = rows.filter(wanted());
+      if (sorted) some.sort(compared);
+      body.replaceChildren(...some.slice(0, SHOWN).map(line));
+      const first = some.length > SHOWN ? `, of which the first ${SHOWN} are shown` : "";
+      found.textContent = `${some.length} of ${rows.length} services${first}`;
+    }
+    if (parts) parts.hidden = filtered || sorted !== null;
+    const state = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim()));
+    if (sorted) state.set("sort", `${sorted.down ? "-" : ""}${sorted.by}`);
+    history.replaceState(null, "", `#${state}`);
+    for (const head of document.querySelectorAll("th[data-by]")) {
+      if (sorted?.by === head.dataset.by) head.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+    }
+  }
+
+  for (const head of document.querySelectorAll("th[data-by]")) {
+    const by = head.dataset.by;
+    const button = element("button", { type: "button", textContent: head.textContent });
+    const numbers = !["target", "outcome", "started"].includes(by);
+    button.addEventListener("click", () => {
+      // The first click shows what matters most: large numbers, the first names, the oldest runs. A third one ends it.
+      if (sorted?.by !== by) sorted = { by, down: numbers, clicks: 1 };
+      else if (sorted.clicks === 1) sorted = { by, down: !numbers, clicks: 2 };
+      else sorted = null;
+      loaded(show);
+    });
+    head.replaceChildren(button);
+  }
+  form.addEventListener("input", () => loaded(show));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => { sorted = null; setTimeout(() => loaded(show)); });
+  form.hidden = false;
+
+  const before = new URLSearchParams(location.hash.slice(1));
+  if (before.size) {
+    for (const [name, value] of before) {
+      const field = form.elements[name];
+      if (field?.type === "checkbox") field.checked = value === "on";
+      else if (field && name !== "sort") field.value = value;
+    }
+    const by = before.get("sort") ?? "";
+    const head = [...document.querySelectorAll("th[data-by]")].find((each) => each.dataset.by === by.replace("-", ""));
+    if (head) sorted = { by: head.dataset.by, down: by.startsWith("-"), clicks: 1 };
+    loaded(show);
+  }
+})();

@@ -1,0 +1,94 @@
+"""How the files of a site are written: pages and data into a new folder, which takes the place of the old one."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from conformance.site import names
+from conformance.site.pages import page
+from conformance.store import Store, StoreFault
+
+MARK: Final = "site.json"
+"""The file by which a folder is known as a site, which a new one may replace."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site that is being built."""
+
+    store: Store
+    folder: Path
+    built: str
+    """The moment of the site, RFC 3339 in UTC."""
+    reports: bool
+    """Whether it has the report of the latest run of each service."""
+
+    def write(self, name: str, template: str, **values: object) -> None:
+        """Write a page."""
+        root = "../" * name.count("/")
+        self.put(name, page(template, root=root, built=self.built, **values).encode())
+
+    def data(self, name: str, value: object) -> None:
+        """Write data as JSON."""
+        self.put(name, msgspec.json.encode(value))
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write a file."""
+        self.place(name).write_bytes(content)
+
+    def place(self, name: str) -> Path:
+        """Return the path of a file, in a folder that exists."""
+        place = self.folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        return place
+
+
+@contextmanager
+def replacing(output: Path) -> Iterator[Path]:
+    """Yield a new folder that takes the place of `output` at the end."""
+    is_new = not output.exists() or (output.is_dir() and not any(output.iterdir()))
+    if not is_new and not (output / MARK).is_file():
+        raise StoreFault(f"{output} is no site, and has files.", remedy="Name a new folder, or one with a site.")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    place = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
+    try:
+        new, old = place / "new", place / "old"
+        new.mkdir()
+        yield new
+        if output.exists():
+            output.rename(old)
+        try:
+            new.rename(output)
+        except OSError:
+            if old.exists():
+                old.rename(output)
+            raise
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def in_parts(rows: Iterable[Any], size: int) -> Iterator[tuple[int, list[Any], bool]]:
+    """Yield rows in parts: the number of each, which begins at 1, its rows, and whether it is the last one."""
+    left, number = iter(rows), 1
+    part = list(islice(left, size))
+    while part:
+        after = list(islice(left, size))
+        yield number, part, not after
+        part, number = after, number + 1
+
+
+def neighbours(name: str, number: int, *, is_last: bool) -> dict[str, str]:
+    """Return the names of the pages before and after a part; empty where there is none."""
+    return {
+        "before": names.of_part(name, number - 1) if number > 1 else "",
+        "after": "" if is_last else names.of_part(name, number + 1),
+    }
