@@ -44,6 +44,11 @@ def page(template: str, *, root: str, built: str, **values: object) -> str:
     return _environment().get_template(template).render(values | {"root": root, "built": built, "version": __version__})
 
 
+def link_to_requirement(id: str) -> Markup:
+    """Return the link from the page of a service to that of a requirement: a site may have a million."""
+    return Markup('<a href="../requirements/{}.html">{}</a>').format(names.of_requirement(id), id)
+
+
 def style() -> str:
     """Return the style sheet."""
     return (files("conformance.site") / "templates" / STYLE).read_text("utf-8")
