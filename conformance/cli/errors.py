@@ -77,6 +77,17 @@ def writing(option: str, state: str = "") -> Iterator[None]:
 
 
 @contextmanager
+def refusals_explained() -> Iterator[None]:
+    """Raise Failure for what a store, a register or the evidence refuses."""
+    from conformance.evidence.archive import EvidenceFault
+
+    try:
+        yield
+    except EvidenceFault as fault:
+        raise Failure(str(fault), remedy=fault.remedy) from None
+
+
+@contextmanager
 def explained(
     redact: Callable[[str], str], state: Callable[[], str] = str, *, nothing_decided: str = ""
 ) -> Iterator[None]:

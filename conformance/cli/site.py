@@ -4,19 +4,47 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
-from conformance.cli.errors import Failure, writing
-from conformance.cli.values import PATH
-from conformance.model.text import count
+from conformance.cli.errors import refusals_explained, writing
+from conformance.cli.values import PATH, site_address
+from conformance.model.text import count, printable
 
 
-@click.command("site", short_help="Build static pages of a store.")
+@click.command("site", short_help="Build static pages of a store, or its public register.")
 @click.argument("store", metavar="STORE")
 @click.argument("output", type=PATH, metavar="OUTPUT")
 @click.option("--reports", is_flag=True, help="Add the report of the latest run of each service, with its evidence.")
-def command(store: str, output: Path, reports: bool) -> None:
+@click.option(
+    "--register",
+    is_flag=True,
+    help="Build the public register instead: only services that 'store publish' names, each with its status.",
+)
+@click.option(
+    "--sign",
+    type=PATH,
+    metavar="KEY",
+    help="Sign the status documents of the register with this private key (PEM, Ed25519 or ECDSA). "
+    "DRSI_KEY_PASSPHRASE may hold its pass phrase.",
+)
+@click.option(
+    "--valid-for",
+    metavar="DURATION",
+    help="How long a status is valid, from the end of its run, in hours, days or weeks.  [default: 90d]",
+)
+@click.option("--operator", metavar="NAME", help="Who keeps the register and made the audits of the store.")
+@click.option(
+    "--independent",
+    is_flag=True,
+    help="State that the operator is independent of the services. The register says that it is the operator's word.",
+)
+@click.option(
+    "--address", callback=site_address, metavar="URL", help="Where the register will be: for the Markdown of badges."
+)
+@click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)
+def command(store: str, output: Path, *, reports: bool, register: bool, now: datetime | None, **given: Any) -> None:
     """Build the pages of a store in the folder OUTPUT: all services, each service, each requirement, each
     audit, and a matrix.
 
@@ -24,18 +52,44 @@ def command(store: str, output: Path, reports: bool) -> None:
     the table of services be filtered and sorted. A site in OUTPUT is replaced when
     the new one is complete.
     """
-    from conformance.evidence.archive import EvidenceFault
     from conformance.site import build
     from conformance.store import Store
 
-    now = datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
-    with writing("OUTPUT"):
-        try:
-            with Store.open(store) as opened:
-                built = build(opened, output, f"{now}Z", reports=reports)
-        except EvidenceFault as fault:
-            raise Failure(str(fault), remedy=fault.remedy) from None
-    click.echo(
-        f"{count(built.services, 'service')}, {built.failing:,} failing, {count(built.regressions, 'regression')}"
-    )
+    built = f"{(now or datetime.now(UTC)).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    if not register and (names := [name for name, value in given.items() if value]):
+        raise click.UsageError(f"--{names[0].replace('_', '-')} is for --register. Add it, or leave out the option.")
+    if register and reports:
+        raise click.UsageError("--reports is for the site of a store: a register names a run by its digest.")
+    with writing("OUTPUT"), refusals_explained(), Store.open(store) as opened:
+        if register:
+            said = _registered(opened, output, built, given)
+        else:
+            found = build(opened, output, built, reports=reports)
+            said = f"{count(found.services, 'service')}, {found.failing:,} failing, "
+            said += count(found.regressions, "regression")
+    click.echo(printable(said))
     click.echo(output / "index.html")
+
+
+def _registered(store: Any, output: Path, built: str, given: dict[str, Any]) -> str:
+    """Build the register, and return what to say about it."""
+    from conformance.cli.bundle import passphrase
+    from conformance.register.entries import Terms
+    from conformance.register.status import duration
+    from conformance.site.register import build_register
+
+    if given["independent"] and not given["operator"]:
+        raise click.UsageError("--independent is a statement of the operator. Add the name with --operator.")
+    try:
+        valid_for = duration(given["valid_for"] or "90d")
+    except ValueError as error:
+        raise click.UsageError(f"--valid-for: {error}.") from None
+    signer = None
+    if given["sign"]:
+        from conformance.evidence import signature
+
+        signer = signature.signer(given["sign"], passphrase)
+    terms = Terms(valid_for=valid_for, operator=(given["operator"] or "").strip(), is_independent=given["independent"])
+    found = build_register(store, output, built, terms=terms, address=given["address"] or "", signer=signer)
+    signed = f"signed with {found.key}" if found.key else "not signed: --sign KEY signs"
+    return f"{count(found.services, 'service')}, {count(found.documents, 'status document')}, {signed}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from conformance.cli.errors import Failure, writing
+from conformance.cli import publication
+from conformance.cli.errors import Failure, refusals_explained, writing
 from conformance.cli.values import PATH
 from conformance.model.text import count, printable
 
@@ -42,7 +41,7 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
     """
     from conformance.store import Store
 
-    with _explained(), Store.open(store, evidence, create=True) as opened:
+    with refusals_explained(), Store.open(store, evidence, create=True) as opened:
         for run in runs:
             click.echo(printable(f"{run}: run {opened.add_run(run, target=target)}"))
 
@@ -59,7 +58,7 @@ def export(store: str, file: Path) -> None:
 
     if file.exists():
         raise Failure(f"{file} exists, and is not overwritten.", remedy="Name another file, or remove it.")
-    with _explained(), writing("FILE"), Store.open(store) as opened:
+    with refusals_explained(), writing("FILE"), Store.open(store) as opened:
         number = transfer.export(opened, file)
     click.echo(printable(f"{file}: {count(number, 'run')}"))
 
@@ -75,7 +74,7 @@ def take_over(store: str, file: Path, evidence: str | None) -> None:
     """
     from conformance.store import Store, transfer
 
-    with _explained(), Store.open(store, evidence, create=True) as opened:
+    with refusals_explained(), Store.open(store, evidence, create=True) as opened:
         number = transfer.take_over(opened, file)
     click.echo(printable(f"{store}: {count(number, 'run')} of {file}"))
 
@@ -90,7 +89,7 @@ def keep(store: str, number: int) -> None:
     """
     from conformance.store import Store
 
-    with _explained(), Store.open(store) as opened:
+    with refusals_explained(), Store.open(store) as opened:
         removed = opened.keep(number)
     click.echo(f"{count(removed, 'run')} removed.")
 
@@ -101,18 +100,11 @@ def upgrade(store: str) -> None:
     """Bring a store of an older version to the schema of this one. All steps take effect together, or none."""
     from conformance.store import Store
 
-    with _explained():
+    with refusals_explained():
         before, after = Store.upgrade(store)
     same = before == after
     click.echo(f"The store has schema {after} already." if same else f"The store had schema {before}, and has {after}.")
 
 
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Raise Failure for what a store refuses."""
-    from conformance.evidence.archive import EvidenceFault
-
-    try:
-        yield
-    except EvidenceFault as fault:
-        raise Failure(str(fault), remedy=fault.remedy) from None
+for each in publication.COMMANDS:
+    command.add_command(each)

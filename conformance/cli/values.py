@@ -103,8 +103,7 @@ def site_address(_context: object, _option: object, value: str | None) -> str | 
     """Return the address of a site without a slash at its end (callback of --help-base)."""
     if value is not None and not re.fullmatch(r"https?://[^\s\"'<>`\\@?#]+", value):
         raise click.BadParameter(
-            "expected the address of a documentation site, such as https://docs.example/latest, "
-            f"received {value!r:.200}."
+            f"expected the address of a site, such as https://docs.example/latest, received {value!r:.200}."
         )
     return value.rstrip("/") if value else None
 

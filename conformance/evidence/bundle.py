@@ -40,6 +40,8 @@ KEY: Final = "pseudonyms.key"
 
 _BESIDE: Final = (MANIFEST, STATEMENT, TIME_STAMP)
 """The files that the manifest does not list."""
+_OF_MANY_RUNS: Final = ("audit.schema.json", "register-status.schema.json")
+"""The schemas that decide nothing about a run."""
 _NEEDED: Final = (files.DATA, files.EVIDENCE)
 _TO_READ: Final = ("html", "summary")
 
@@ -85,8 +87,7 @@ def contents(
 
 def _schemas() -> dict[str, bytes]:
     names = (each for each in resources.files("conformance.schemas").iterdir() if each.name.endswith(".json"))
-    # The schema of an audit decides nothing about a run.
-    return {f"schemas/{each.name}": each.read_bytes() for each in names if each.name != "audit.schema.json"}
+    return {f"schemas/{each.name}": each.read_bytes() for each in names if each.name not in _OF_MANY_RUNS}
 
 
 def foreign(folder: Path, report: dict[str, Any], *, same_build: bool) -> list[str]:

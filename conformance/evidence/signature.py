@@ -83,12 +83,7 @@ def check(envelope: bytes, public_key: Path | None) -> Signature:
     """
     if public_key is None:
         return _checked(envelope, None, "")
-    pem = _read(public_key, "public key")
-    try:
-        loaded = load_pem_x509_certificates(pem)[0].public_key() if _MARK in pem else load_pem_public_key(pem)
-    except (ValueError, UnsupportedAlgorithm):
-        raise _no_key(public_key, "public key", pem) from None
-    return _checked(envelope, _public(loaded, public_key, "public key"), public_key.name)
+    return _checked(envelope, _public(_loaded(public_key), public_key, "public key"), public_key.name)
 
 
 def check_with(envelope: bytes, pem: bytes) -> Signature:
@@ -98,6 +93,26 @@ def check_with(envelope: bytes, pem: bytes) -> Signature:
     except (ValueError, UnsupportedAlgorithm, EvidenceFault):
         return Signature(False, "", "", None)
     return _checked(envelope, key, "")
+
+
+def public_key(path: Path) -> tuple[str, str]:
+    """Return the fingerprint of the public key in a file, or of the first certificate in it, and its PEM form.
+
+    Raise EvidenceFault if the file holds no public key.
+    """
+    key = _loaded(path)
+    pem = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    return _public(key, path, "public key").keyid, pem
+
+
+def _loaded(path: Path) -> PublicKeyTypes:
+    pem = _read(path, "public key")
+    try:
+        if _MARK not in pem:
+            return load_pem_public_key(pem)
+        return load_pem_x509_certificates(pem)[0].public_key()
+    except (ValueError, UnsupportedAlgorithm):
+        raise _no_key(path, "public key", pem) from None
 
 
 def public_pem(signer: CryptoSigner) -> str:

@@ -50,13 +50,18 @@ def endpoint(report: Report) -> dict[str, object]:
 def svg(report: Report) -> str:
     """Return the image."""
     words = message(report)
+    return drawn(f"{LABEL}: {words}", words, _colours(report)[1])
+
+
+def drawn(title: str, words: str, colour: str) -> str:
+    """Return an image with words on a colour, beside the label; `title` is for readers who do not see it."""
     label_length, message_length = _length(LABEL), _length(words)
     left, right = label_length + 10, message_length + 10
     return _SVG.format(
-        title=f"{LABEL}: {words}",
+        title=title,
         label=LABEL,
         message=words,
-        colour=_colours(report)[1],
+        colour=colour,
         width=left + right,
         left=left,
         right=right,
@@ -65,6 +70,12 @@ def svg(report: Report) -> str:
         label_length=label_length,
         message_length=message_length,
     )
+
+
+def colour_of(outcome: str, *, alerts: bool) -> str:
+    """Return the colour of an outcome; an unknown one, or none, is grey."""
+    conforming = outcome in _COLOURS and outcome != "does-not-conform"
+    return (_ALERT if alerts and conforming else _COLOURS.get(outcome, _UNDECIDED))[1]
 
 
 def _colours(report: Report) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from conformance.site.overview import write_overview
 from conformance.site.pages import STYLE, style
 from conformance.site.requirements import write_requirements
 from conformance.site.services import write_services
-from conformance.site.writing import MARK, Site, replacing
+from conformance.site.writing import KIND, MARK, Site, replacing
 from conformance.store import Regression, Store
 
 _IN_THE_FEED: Final = 100
@@ -38,7 +38,7 @@ def build(store: Store, output: Path, built: str, *, reports: bool = False) -> B
     The folder is new, empty, or a site, which is replaced when the new one is complete. Raise StoreFault for another
     folder, and OSError if it cannot be written.
     """
-    with replacing(output) as folder:
+    with replacing(output, KIND) as folder:
         site = Site(store, folder, built, reports)
         site.put(STYLE, style().encode())
         worse = Counter(each.target for each in store.regressions())
@@ -46,7 +46,7 @@ def build(store: Store, output: Path, built: str, *, reports: bool = False) -> B
         write_services(site, write_requirements(site))
         write_audits(site)
         _feed(site)
-        site.data(MARK, {"built": built, **asdict(found)})
+        site.data(MARK, {"kind": KIND, "built": built, **asdict(found)})
     return found
 
 

@@ -17,6 +17,9 @@ from conformance.site import names
 from conformance.site.pages import page
 from conformance.store import Store, StoreFault
 
+KIND: Final = "site"
+"""What the pages of a store say that they are in MARK."""
+
 MARK: Final = "site.json"
 """The file by which a folder is known as a site, which a new one may replace."""
 
@@ -53,11 +56,16 @@ class Site:
 
 
 @contextmanager
-def replacing(output: Path) -> Iterator[Path]:
-    """Yield a new folder that takes the place of `output` at the end."""
+def replacing(output: Path, kind: str) -> Iterator[Path]:
+    """Yield a new folder that takes the place of `output` at the end; raise StoreFault for another folder with files.
+
+    Neither does a site take the place of one of another kind: a register is public, and the pages of a store are not.
+    """
     is_new = not output.exists() or (output.is_dir() and not any(output.iterdir()))
     if not is_new and not (output / MARK).is_file():
         raise StoreFault(f"{output} is no site, and has files.", remedy="Name a new folder, or one with a site.")
+    if not is_new and (other := _kind(output)) != kind:
+        raise StoreFault(f"{output} is a {other}, and not a {kind}.", remedy="Name a new folder for each of them.")
     output.parent.mkdir(parents=True, exist_ok=True)
     place = Path(tempfile.mkdtemp(prefix=f".{output.name}.", dir=output.parent))
     try:
@@ -74,6 +82,14 @@ def replacing(output: Path) -> Iterator[Path]:
             raise
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _kind(output: Path) -> str:
+    """Return what a site says that it is; those of the first versions do not say it."""
+    try:
+        return str(msgspec.json.decode((output / MARK).read_bytes(), type=dict[str, Any]).get("kind", KIND))
+    except (OSError, msgspec.DecodeError):
+        return KIND
 
 
 def in_parts(rows: Iterable[Any], size: int) -> Iterator[tuple[int, list[Any], bool]]:

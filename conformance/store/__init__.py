@@ -28,8 +28,11 @@ from conformance.store.rows import (
     AuditedRun,
     Change,
     FailingRequirement,
+    FormerBundle,
     LatestRun,
     LatestVerdict,
+    Party,
+    Publication,
     Regression,
     Statement,
     StoredFinding,
@@ -37,6 +40,8 @@ from conformance.store.rows import (
     StoredVerdict,
     StoreFault,
     Target,
+    Withdrawal,
+    Witness,
 )
 from conformance.store.store import Store
 
@@ -45,8 +50,11 @@ __all__ = [
     "AuditedRun",
     "Change",
     "FailingRequirement",
+    "FormerBundle",
     "LatestRun",
     "LatestVerdict",
+    "Party",
+    "Publication",
     "Regression",
     "Statement",
     "Store",
@@ -55,4 +63,6 @@ __all__ = [
     "StoredRun",
     "StoredVerdict",
     "Target",
+    "Withdrawal",
+    "Witness",
 ]

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final, Self, TypeVar, get_origin, get_type_hints
 
 import msgspec
-from sqlalchemy import Boolean, ColumnClause, Select, TableClause, column, func, select, table
+from sqlalchemy import Boolean, Column, ColumnClause, Select, Table, TableClause, column, func, select, table
 from sqlalchemy import text as sql
 
 from conformance import NAME
@@ -28,8 +28,11 @@ from conformance.store.rows import (
     AuditedRun,
     Change,
     FailingRequirement,
+    FormerBundle,
     LatestRun,
     LatestVerdict,
+    Party,
+    Publication,
     Regression,
     Statement,
     StoredFinding,
@@ -37,6 +40,8 @@ from conformance.store.rows import (
     StoredVerdict,
     StoreFault,
     Target,
+    Withdrawal,
+    Witness,
 )
 
 Row = TypeVar("Row")
@@ -164,6 +169,28 @@ class Reading:
         with self.unpacked(run) as folder, recorded.opened(folder) as found:
             return found.page()
 
+    def publications(self) -> Iterator[Publication]:
+        """Yield what is recorded on the publication of targets, in the order of their names; also what has ended."""
+        t, p = tables.targets, tables.publications
+        own = [each for each in p.c if each.name != "target_id"]
+        return self._selected(Publication, select(t.c.name.label("target"), *own).join_from(p, t).order_by(t.c.name))
+
+    def withdrawals(self, target: str) -> Iterator[Withdrawal]:
+        """Yield the withdrawals of the runs of a target."""
+        return self._of_runs(Withdrawal, tables.withdrawals, target)
+
+    def witnesses(self, target: str) -> Iterator[Witness]:
+        """Yield the statements of witnesses about the runs of a target."""
+        return self._of_runs(Witness, tables.witnesses, target, tables.witnesses.c.sha256)
+
+    def former_bundles(self, target: str) -> Iterator[FormerBundle]:
+        """Yield the replaced bundles of the runs of a target, in the order in which they were replaced."""
+        return self._of_runs(FormerBundle, tables.former_bundles, target, tables.former_bundles.c.replaced)
+
+    def parties(self) -> Iterator[Party]:
+        """Yield the independent parties, in the order of their names."""
+        return self._rows(Party, table("parties"), "name", "key")
+
     @contextmanager
     def unpacked(self, run: int) -> Iterator[Path]:
         """Yield a temporary folder with the files of a run, as its bundle has them; raise StoreFault without one."""
@@ -185,6 +212,13 @@ class Reading:
     def _rows(self, kind: type[Row], source: TableClause, *order: str, **where: object) -> Iterator[Row]:
         wanted = select(*_columns(kind)).select_from(source).order_by(*map(sql, order))
         return self._selected(kind, wanted.where(*(column(name) == value for name, value in where.items())))
+
+    def _of_runs(self, kind: type[Row], part: Table, target: str, *order: Column[str]) -> Iterator[Row]:
+        """Yield the rows of a table on the runs of a target."""
+        t, r = tables.targets, tables.runs
+        wanted = select(r.c.id.label("run"), *(each for each in part.c if each.name != "run_id"))
+        wanted = wanted.join_from(part, r).join(t).where(t.c.name == target)
+        return self._selected(kind, wanted.order_by(r.c.id, *order))
 
     def _selected(self, kind: type[Row], wanted: Select[Any]) -> Iterator[Row]:
         as_json = [name for name, each in _KINDS[kind].items() if get_origin(each) in (dict, tuple)]
@@ -216,6 +250,7 @@ _KINDS: Final[dict[type, dict[str, Any]]] = {
     for kind in (
         *(Audit, AuditedRun, Change, FailingRequirement, LatestRun, LatestVerdict, Regression),
         *(Statement, StoredFinding, StoredRun, StoredVerdict, Target),
+        *(FormerBundle, Party, Publication, Withdrawal, Witness),
     )
 }
 """The columns of each class, with their types."""

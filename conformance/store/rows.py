@@ -207,3 +207,66 @@ class Statement:
     """Name and digest of the attached document; empty without one."""
     key: str
     """Fingerprint of the key that signed a reply; empty if none did. `verify` checks the signature in the bundle."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication:
+    """That a service may be in a public register. The right to test it is another matter: `Target.authority`."""
+
+    target: str
+    basis: str
+    """consent, of the organisation, or authority, of who publishes it without."""
+    statement: str
+    """Who consented, or which authority, and where that is on record. A register does not show it."""
+    stated: str
+    """Day, as RFC 3339 full-date."""
+    since: str
+    """Start of the first run that may be published: the latest one when this was recorded; empty for every run."""
+    recorded: str
+    ended: str
+    """When the consent was taken back, or the authority ended; empty while the service may be published."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrawal:
+    """That the status of a run does not hold any more."""
+
+    run: int
+    reason: str
+    stated: str
+    """Day, as RFC 3339 full-date."""
+    recorded: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Witness:
+    """What `witness --attest` wrote about a bundle of a run. The signature is checked when it is used."""
+
+    run: int
+    sha256: str
+    """Digest of the envelope."""
+    bundle: str
+    envelope: str
+    """The DSSE envelope, as JSON."""
+    recorded: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Party:
+    """Someone whom the keeper of a store knows to be independent of its services, by a key."""
+
+    key: str
+    """SHA-256 fingerprint of the key as SubjectPublicKeyInfo, as `bundle --sign` prints it."""
+    name: str
+    public_key: str
+    """The key, in PEM form."""
+    recorded: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormerBundle:
+    """A bundle of a run that another bundle of the same run replaced, with a reply perhaps."""
+
+    run: int
+    bundle: str
+    replaced: str

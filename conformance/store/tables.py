@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, Table, Text
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """The schema of this version: the newest revision in `migrations/versions`."""
 
 metadata = MetaData()
@@ -147,4 +147,53 @@ statements = Table(
     _text("key"),
     CheckConstraint("kind IN ('attestation', 'reply', 'waiver')", name="kind_of_statement"),
     sqlite_with_rowid=False,
+)
+
+publications = Table(
+    "publications",
+    metadata,
+    Column("target_id", ForeignKey("targets.id", ondelete="CASCADE"), primary_key=True),
+    _text("basis"),
+    _text("statement"),
+    _text("stated"),
+    _text("since"),
+    _text("recorded"),
+    _text("ended"),
+    CheckConstraint("basis IN ('consent', 'authority')", name="basis_of_publication"),
+)
+
+withdrawals = Table(
+    "withdrawals",
+    metadata,
+    _of_run(),
+    _text("reason"),
+    _text("stated"),
+    _text("recorded"),
+)
+
+witnesses = Table(
+    "witnesses",
+    metadata,
+    _of_run(),
+    Column("sha256", Text, primary_key=True),
+    _text("bundle"),
+    _text("envelope"),
+    _text("recorded"),
+)
+
+parties = Table(
+    "parties",
+    metadata,
+    Column("key", Text, primary_key=True),
+    _text("name"),
+    _text("public_key"),
+    _text("recorded"),
+)
+
+former_bundles = Table(
+    "former_bundles",
+    metadata,
+    Column("bundle", Text, primary_key=True),
+    Column("run_id", ForeignKey("runs.id", ondelete="CASCADE"), nullable=False, index=True),
+    _text("replaced"),
 )

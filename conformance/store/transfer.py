@@ -18,7 +18,7 @@ from sqlalchemy import Connection, RowMapping, Select, Table, select
 
 from conformance.evidence import bundle
 from conformance.evidence.archive import MOST_BYTES
-from conformance.store import tables
+from conformance.store import publication, tables
 from conformance.store.bundles import checked
 from conformance.store.contents import Contents
 from conformance.store.database import Database
@@ -122,7 +122,7 @@ def _copy(source: Store, target: Store) -> int:
     """Add to a store what another one has, run by run; return the number of runs."""
     number = 0
     with source.database.reading() as connection:
-        for table, own in ((tables.targets, ("id",)), (tables.audits, ())):
+        for table, own in ((tables.targets, ("id",)), (tables.audits, ()), (tables.parties, ())):
             for row in connection.execute(select(table)).mappings():
                 target.add_if_absent(table, _without(row, own))
         for row in _streamed(connection):
@@ -133,7 +133,9 @@ def _copy(source: Store, target: Store) -> int:
             made = Contents(_without(row, ("id", "target_id", "audit_id", "target")), *rows)
             if not target.has(made.run):
                 target.keep_run(made, source.bundles.read(row["bundle"]), row["target"], row["audit_id"])
+            publication.take_over_of_run(connection, row["id"], target, made.run)
             number += 1
+        publication.take_over_of_targets(connection, target)
     return number
 
 

@@ -9,6 +9,8 @@ import pytest
 from cli_services import Command
 from stored_runs import recorded_run
 
+from conformance.store.tables import SCHEMA
+
 
 @pytest.fixture
 def runs(folder: Path) -> tuple[str, str]:
@@ -27,7 +29,7 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     assert command("store", "import", "copy.sqlite", "all.zip").out == "copy.sqlite: 2 runs of all.zip\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "1 run removed.\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "0 runs removed.\n"
-    assert command("store", "upgrade", "copy.sqlite").out == "The store has schema 1 already.\n"
+    assert command("store", "upgrade", "copy.sqlite").out == f"The store has schema {SCHEMA} already.\n"
     assert len(list((folder / "copy.sqlite.evidence").rglob("*.zip"))) == 1
 
     connection = sqlite3.connect(folder / "audits.sqlite")

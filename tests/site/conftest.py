@@ -6,6 +6,7 @@ from pathlib import Path
 
 import bundles
 import pytest
+import registers
 import report_samples as samples
 from stored_runs import recorded_run
 
@@ -38,4 +39,23 @@ def site(filled: Path) -> Path:
     output = filled.with_name("site")
     with Store.open(filled) as store:
         build(store, output, BUILT)
+    return output
+
+
+@pytest.fixture(scope="session")
+def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with published services. No test changes it."""
+    return registers.filled(tmp_path_factory.mktemp("registers"))
+
+
+@pytest.fixture(scope="session")
+def register_key(registered: Path) -> Path:
+    return bundles.key(registered.parent)
+
+
+@pytest.fixture(scope="session")
+def register(registered: Path, register_key: Path) -> Path:
+    """The folder of its signed register. No test changes it."""
+    output = registered.with_name("register")
+    registers.built(registered, output, key=register_key, address="https://register.example/drsi")
     return output

@@ -11,10 +11,13 @@ from typing import Any
 
 import bundles
 import pytest
+import registers
+import report_samples as samples
 from sqlalchemy import select
-from stored_runs import URL, recorded_run
+from stored_runs import URL, recorded_run, restated
 
 from conformance.store import Store, StoreFault, Target, tables, transfer
+from conformance.store.publication import add_party, unpublish, withdraw
 
 
 def everything(store: Store) -> dict[str, Any]:
@@ -31,9 +34,14 @@ def everything(store: Store) -> dict[str, Any]:
             keys[row["id"]]: {name: row[name] for name in row if name not in ("id", "target_id")}
             for row in connection.execute(runs).mappings()
         }
-        for part in (tables.verdicts, tables.findings, tables.statements):
+        parts = (tables.verdicts, tables.findings, tables.statements, tables.withdrawals, tables.witnesses)
+        for part in parts:
             rows = connection.execute(select(part))
             found[part.name] = sorted((keys[row[0]], *row[1:]) for row in rows)
+        former = connection.execute(select(tables.former_bundles)).mappings()
+        found["former"] = sorted((keys[row["run_id"]], row["bundle"], row["replaced"]) for row in former)
+        found["parties"] = sorted(map(tuple, connection.execute(select(tables.parties))))
+    found["publications"] = list(store.publications())
     found["bundles"] = {digest["bundle"]: store.bundles.read(digest["bundle"]) for digest in found["runs"].values()}
     return found
 
@@ -47,7 +55,14 @@ def full(store: Store, tmp_path: Path) -> Store:
     store.add_run(bundles.recorded(tmp_path / "eventful"), target="example", audit=audit)
     store.end_audit(audit)
     store.add_run(recorded_run(tmp_path / "second", 2), target="example")
-    store.add_run(recorded_run(tmp_path / "other", 3, base_url="https://other.example"))
+    other = recorded_run(tmp_path / "other", 3, base_url="https://other.example")
+    store.add_run(other)
+    store.add_run(restated(other, replies=samples.replied(samples.data(samples.report()), "4.3-answers-ok")["replies"]))
+    for each in ("example", "https://other.example"):
+        registers.consented(store, each)
+    withdraw(store, "example", reason="Wrong service.", stated="2026-02-25", recorded=registers.BUILT)
+    unpublish(store, "example", ended=registers.BUILT)
+    add_party(store, name="Auditor", key="SHA256:00", public_key="PEM", recorded=registers.BUILT)
     return store
 
 

@@ -1,0 +1,221 @@
+"""The entries of a register: the status documents of the services that a store says may be published, and no others."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from conformance.evidence import bundle
+from conformance.model.verdict import Verdict
+from conformance.register.status import (
+    Independence,
+    Proof,
+    RunBy,
+    Service,
+    Standing,
+    StatedReply,
+    Status,
+    Suite,
+    Withdrawn,
+)
+from conformance.store import Party, Publication, Statement, Store, StoredRun, Witness
+
+_AGREES: Final = "DRSI_LIVE_SERVICE_AGREES"
+_MOST: Final = 1 << 20
+"""Most bytes of a statement or manifest in a bundle that is looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What the operator of a register says for all of it."""
+
+    valid_for: timedelta
+    """From the end of a run."""
+    operator: str = ""
+    is_independent: bool = False
+    """Whether the operator states that it is independent of the services, whose audits it made itself."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A published service with its status documents, the latest run first. There is at least one."""
+
+    publication: Publication
+    statuses: tuple[Status, ...]
+
+    @property
+    def latest(self) -> Status:
+        """The document of the latest run."""
+        return self.statuses[0]
+
+
+def entries(store: Store, terms: Terms, moment: str) -> Iterator[Entry]:
+    """Yield an entry for each service that may be published and has a run for it, in the order of their names.
+
+    A run that was stopped early is not published: it shows less than the one before. `moment` decides the states.
+    """
+    parties = list(store.parties())
+    for publication in list(store.publications()):
+        if publication.ended:
+            continue
+        runs = [run for run in store.runs(publication.target) if run.complete and run.started >= publication.since]
+        if runs:
+            yield Entry(publication, tuple(_statuses(store, terms, publication, runs, parties, moment)))
+
+
+def _statuses(
+    store: Store,
+    terms: Terms,
+    publication: Publication,
+    runs: Sequence[StoredRun],
+    parties: Sequence[Party],
+    moment: str,
+) -> Iterator[Status]:
+    """Yield the documents of the runs of a service, the latest first, each with those of its former bundles."""
+    target = publication.target
+    withdrawn = {each.run: Withdrawn(reason=each.reason, date=each.stated) for each in store.withdrawals(target)}
+    former: dict[int, list[str]] = {}
+    current = {run.bundle for run in runs}
+    for each in store.former_bundles(target):
+        if each.bundle not in current:
+            former.setdefault(each.run, []).insert(0, each.bundle)
+    witnesses = list(store.witnesses(target))
+    successor = None
+    for run in runs:
+        made = replace(
+            _status(store, terms, publication, run, parties, [each for each in witnesses if each.run == run.id]),
+            withdrawn=withdrawn.get(run.id),
+            superseded_by=successor,
+        )
+        yield made.at(moment)
+        successor = run.bundle
+        for digest in former.get(run.id, ()):
+            yield replace(_unsigned(made), bundle=digest, superseded_by=successor, replies=()).at(moment)
+            successor = digest
+        successor = run.bundle
+
+
+def _status(
+    store: Store,
+    terms: Terms,
+    publication: Publication,
+    run: StoredRun,
+    parties: Sequence[Party],
+    witnesses: Sequence[Witness],
+) -> Status:
+    verdicts = [each for each in store.verdicts(run.id) if each.scored]
+    replies = [each for each in store.statements(run.id) if each.kind == "reply"]
+    # The key of a reply is the organisation's own, also if somebody recorded it as that of an independent party.
+    independent = [each for each in parties if each.key not in {reply.key for reply in replies}]
+    run_by = _run_by(store, terms, run, independent)
+    return Status(
+        service=Service(name=publication.target, base_url=run.base_url),
+        bundle=run.bundle,
+        outcome=run.outcome,
+        failures=tuple(each.requirement for each in verdicts if each.verdict is Verdict.FAIL),
+        alerts=tuple(each.requirement for each in verdicts if each.alert),
+        started=run.started,
+        finished=run.finished,
+        profile=run.profile,
+        requirement_set=run.requirement_set,
+        edition=run.edition,
+        catalogue=run.catalogue,
+        suite=Suite(version=run.suite_version, build=run.suite_build),
+        run_by=run_by,
+        independence=_standing(terms, run, run_by, independent, witnesses),
+        published_by=publication.basis,
+        valid_until=_later(run.finished, terms.valid_for),
+        replies=tuple(map(_reply, replies)),
+        register=terms.operator,
+    )
+
+
+def _unsigned(status: Status) -> Status:
+    """Return the document without what follows from the signature of its bundle: another bundle may not have it."""
+    by, standing = status.run_by, status.independence
+    return replace(
+        status,
+        run_by=RunBy() if by.basis is Proof.SIGNATURE else by,
+        independence=Standing() if standing.basis is Proof.SIGNATURE else standing,
+    )
+
+
+def _reply(given: Statement) -> StatedReply:
+    return StatedReply(
+        requirement=given.requirement,
+        statement=given.statement,
+        name=given.name,
+        date=given.stated,
+        key=given.key,
+    )
+
+
+def _later(moment: str, duration: timedelta) -> str:
+    later = datetime.fromisoformat(moment) + duration
+    return f"{later.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+
+
+def _run_by(store: Store, terms: Terms, run: StoredRun, parties: Sequence[Party]) -> RunBy:
+    """Return who made a run: the party who signed its bundle, or the operator, if it belongs to an own audit."""
+    if parties and (found := _signed_manifest(store.bundles.read(run.bundle))):
+        from conformance.evidence import signature
+
+        envelope, manifest = found
+        for party in parties:
+            checked = signature.check_with(envelope, party.public_key.encode())
+            if checked.valid and _subjects(checked.statement) == [manifest]:
+                return RunBy(name=party.name, key=party.key, basis=Proof.SIGNATURE)
+    if run.audit is not None and terms.operator:
+        return RunBy(name=terms.operator, basis=Proof.REGISTER)
+    return RunBy()
+
+
+def _signed_manifest(packed: bytes) -> tuple[bytes, str] | None:
+    """Return the envelope of the signature in a bundle, and the digest of its manifest; None if it is not signed."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as opened:
+        sizes = {each.filename: each.file_size for each in opened.infolist()}
+        if any(sizes.get(name, _MOST) >= _MOST for name in (bundle.STATEMENT, bundle.MANIFEST)):
+            return None
+        return opened.read(bundle.STATEMENT), hashlib.sha256(opened.read(bundle.MANIFEST)).hexdigest()
+
+
+def _standing(
+    terms: Terms, run: StoredRun, run_by: RunBy, parties: Sequence[Party], witnesses: Sequence[Witness]
+) -> Standing:
+    if run_by.basis is Proof.SIGNATURE:
+        return Standing(value=Independence.THIRD_PARTY, basis=Proof.SIGNATURE, name=run_by.name, key=run_by.key)
+    if run_by.basis is Proof.REGISTER and terms.is_independent:
+        return Standing(value=Independence.THIRD_PARTY, basis=Proof.REGISTER, name=run_by.name)
+    for party in parties:
+        if any(_agrees(each, run, party) for each in witnesses):
+            return Standing(value=Independence.WITNESSED, basis=Proof.WITNESS, name=party.name, key=party.key)
+    return Standing()
+
+
+def _agrees(witness: Witness, run: StoredRun, party: Party) -> bool:
+    """Tell whether a party signed that the live service agrees with a run."""
+    from conformance.evidence import signature
+
+    checked = signature.check_with(witness.envelope.encode(), party.public_key.encode())
+    if not checked.valid or _subjects(checked.statement) != [witness.bundle]:
+        return False
+    predicate = checked.statement.get("predicate")
+    return (
+        isinstance(predicate, dict)
+        and predicate.get("verificationResult") == "PASSED"
+        and predicate.get("resourceUri") == run.base_url
+        and isinstance(levels := predicate.get("verifiedLevels"), list)
+        and _AGREES in levels
+    )
+
+
+def _subjects(statement: Any) -> list[Any]:
+    try:
+        return [each["digest"]["sha256"] for each in statement["subject"]]
+    except (TypeError, KeyError, AttributeError):
+        return []

@@ -1,0 +1,83 @@
+"""The register in a browser: accessible, from phone to wide, light, dark and on paper, and without other requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+PAGES = ("index.html", "services/hostile*.html", "services/worse*.html")
+
+
+@pytest.fixture
+def visit(browser: Browser, register: Path) -> Iterator[Any]:
+    contexts = []
+
+    def visited(pattern: str, width: int = 1280, **options: Any) -> Page:
+        (path,) = register.glob(pattern)
+        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.goto(path.as_uri())
+        return page
+
+    yield visited
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("pattern", PAGES)
+def test_pages_are_accessible(visit: Any, pattern: str, scheme: str) -> None:
+    page = visit(pattern, color_scheme=scheme)
+    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+
+    found = page.evaluate("tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})", WCAG)
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+
+
+@pytest.mark.parametrize("width", [320, 1920])
+@pytest.mark.parametrize("pattern", PAGES)
+def test_pages_fit_each_width(visit: Any, pattern: str, width: int) -> None:
+    page = visit(pattern, width)
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("getComputedStyle(document.querySelector('pre, table')).borderCollapse") == "collapse"
+
+
+def test_a_page_fits_on_paper(visit: Any) -> None:
+    page = visit("services/worse*.html", 700, color_scheme="dark")
+    page.emulate_media(media="print")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 700
+    assert page.evaluate("getComputedStyle(document.querySelector('header')).display") == "none"
+    assert page.evaluate("document.querySelector('main a').getBoundingClientRect().height") > 0
+
+
+def test_the_badge_is_shown_with_its_words(visit: Any) -> None:
+    image = visit("services/worse*.html").locator("img")
+
+    assert image.evaluate("each => [each.complete, each.naturalHeight, each.naturalWidth > 300]") == [True, 20, True]
+    assert "does not conform, checked 2026-02-02" in image.get_attribute("alt")
+
+
+def test_nothing_of_a_service_is_active(browser: Browser, register: Path) -> None:
+    (path,) = register.glob("services/hostile*.html")
+    page = browser.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("console", lambda message: said.append(message.text))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri())
+    page.close()
+
+    own = [register / name for name in ("site.css", "register.css", f"badges/{path.stem}.svg")]
+    assert (said, sorted(asked)) == ([], sorted(each.as_uri() for each in [path, *own]))

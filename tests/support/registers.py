@@ -1,0 +1,84 @@
+"""A store with published services and one without consent, and its register."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import report_samples as samples
+from stored_runs import recorded_run
+
+from conformance.evidence.signature import signer
+from conformance.register.entries import Terms
+from conformance.site.register import Registered, build_register
+from conformance.store import Store
+from conformance.store.publication import publish
+
+BUILT = "2026-03-01T05:00:00.000Z"
+LATER = "2026-06-01T05:00:00.000Z"
+DELETE = "4.3-answers-ok"
+SECRET = "silent"
+SECRET_URL = "https://silent.example"
+TERMS = Terms(valid_for=timedelta(days=90), operator="Registry of Examples")
+
+
+def consented(store: Store, target: str, **changes: Any) -> None:
+    """Record a consent to publish a service from its latest run on."""
+    given = {"basis": "consent", "statement": "letter 4711", "stated": "2026-02-20", "recorded": BUILT, **changes}
+    publish(store, target, **given)
+
+
+def filled(folder: Path) -> Path:
+    """Make a store: fine conforms, worse has two runs, hostile has hostile texts, and silent gave no consent."""
+    file = folder / "audits.sqlite"
+    with Store.open(file, create=True) as store:
+        store.add_run(recorded_run(folder / "fine", base_url="https://fine.example"), target="fine")
+        consented(store, "fine")
+        store.add_run(recorded_run(folder / "worse-1", 1, base_url="https://worse.example"), target="worse")
+        consented(store, "worse", basis="authority", statement="law 12")
+        worse = recorded_run(folder / "worse-2", 2, failing=[DELETE], base_url="https://worse.example")
+        store.add_run(worse, target="worse")
+        store.add_run(recorded_run(folder / SECRET, 3, failing=[DELETE], base_url=SECRET_URL), target=SECRET)
+        hostile = hostile_run(folder / "hostile")
+        store.add_run(hostile, target=f"hostile {samples.HOSTILE}")
+        consented(store, f"hostile {samples.HOSTILE}")
+    return file
+
+
+def hostile_run(folder: Path) -> Path:
+    """Write a run whose findings and replies have hostile texts."""
+    import bundles
+
+    return bundles.recorded(folder, samples.replied(samples.eventful(samples.HOSTILE), DELETE, text=samples.HOSTILE))
+
+
+def built(store: Path, output: Path, *, key: Path | None = None, moment: str = BUILT, **changes: Any) -> Registered:
+    """Build the register of a store."""
+    by = signer(key, lambda: "") if key else None
+    with Store.open(store) as opened:
+        return build_register(opened, output, moment, terms=changes.pop("terms", TERMS), signer=by, **changes)
+
+
+def digest_of(store: Path, target: str, number: int = 0) -> str:
+    """Return the digest of the bundle of a run of a service, by default the latest."""
+    with Store.open(store) as opened:
+        return list(opened.runs(target))[number].bundle
+
+
+def bundle_of(store: Path, target: str, number: int = 0) -> Path:
+    """Return the file of the bundle of a run of a service in a store of SQLite."""
+    digest = digest_of(store, target, number)
+    return store.with_name(f"{store.name}.evidence") / digest[:2] / f"{digest}.drsi.zip"
+
+
+def witnessed(bundle: str, *, command: str = "witness", code: int = 0, url: str = "https://fine.example") -> Any:
+    """Return the statement of a witness about a bundle, as `witness --attest` writes it."""
+    from conformance.evidence.summary import summary
+    from conformance.model.report import Report
+
+    about = [{"name": "run.drsi.zip", "digest": {"sha256": bundle}}]
+    report = Report.from_data(samples.data(samples.report()))
+    return summary(
+        about, report, command=command, resource=url, code=code, levels=["DRSI_LIVE_SERVICE_AGREES"], details={}
+    )
