@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from conformance import NAME
-from conformance.cli import bundled_suite, verifier
+from conformance.cli import bundled_suite, registered, verifier
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, RecordedRun, is_bundle, read, read_report, unpacked
@@ -32,8 +33,9 @@ _SHOWN = 20
 @click.command(
     "verify",
     short_help="Compute the verdicts of a recorded run again, from its evidence.",
-    epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, 2 the run cannot be read, "
-    "3 not all could be compared: another build made the run, or pages quote the specification and no copy was given.",
+    epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, or the register has no valid "
+    "status of it, 2 the run or the register cannot be read, 3 not all could be compared: another build made the run, "
+    "or pages quote the specification and no copy was given.",
 )
 @click.argument("run", type=PATH, metavar="RUN")
 @click.option("--key", type=PATH, metavar="PUBLIC", help="Public key, or certificate chain (PEM), of the signer.")
@@ -52,6 +54,7 @@ _SHOWN = 20
 @of_reader.option
 @bundled_suite.options
 @verifier.options
+@registered.options
 @click.option(
     "--list",
     "listed",
@@ -69,6 +72,9 @@ def command(
     suite_sha256: str | None,
     attest: Path | None,
     attest_to: Path | None,
+    register: str | None,
+    register_key: Path | None,
+    now: datetime | None,
     listed: bool,
 ) -> int:
     """Compute the verdicts of a recorded run again and compare them with its report.
@@ -76,7 +82,8 @@ def command(
     The suite makes all its checks again. The recorded exchanges answer its requests; nothing is sent.
 
     RUN is the folder of a run, its report.json, or a bundle. The digests, the signature and the time stamp of a bundle
-    are checked as well. --attest KEY writes a signed statement of the result, for those who trust you.
+    are checked as well. --attest KEY writes a signed statement of the result, for those who trust you. --register PLACE
+    checks that a public register lists the bundle now.
     """
     from conformance.evidence import authenticity
 
@@ -86,11 +93,14 @@ def command(
     if (key or tsa_ca) and run.exists() and not packed:
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
     bundled_suite.demand_bundle(run, asked=use_bundled_suite, expected=suite_sha256, attest=attest)
+    asked = registered.asked(register, register_key, now, packed=packed, alone=not use_bundled_suite)
     stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:
             copy = _copy_of(specification, place)
             vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
+            if vouched is not None and asked is not None:
+                vouched += asked.results(run, read_report(place))
             if use_bundled_suite and bundled_suite.is_needed(place):
                 return bundled_suite.verified(
                     place, vouched or (), expected=suite_sha256, specification=specification, listed=listed
@@ -302,7 +312,7 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: Report)
         parts.append(count(len(others), "other difference"))
     parts.append("digests not intact" if result.damage else "digests intact")
     for each in vouched:
-        if each.part in ("signature", "time stamp"):
+        if each.part in ("signature", "time stamp", "register", "register signature"):
             parts.append(f"no {each.part}" if each.is_absent else f"{each.part} {_STATES[each.valid]}")
         elif each.valid is False:
             parts.append(f"{each.part} not as recorded")

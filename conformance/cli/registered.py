@@ -1,0 +1,65 @@
+"""The option --register of `verify`: what a public register says of the bundle now."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from conformance.cli.errors import refusals_explained
+from conformance.cli.values import PATH
+
+if TYPE_CHECKING:
+    from conformance.evidence.authenticity import Result
+    from conformance.model.report import Report
+
+
+@dataclass(frozen=True)
+class Register:
+    """The register that is asked; `moment` is now (RFC 3339, UTC)."""
+
+    place: str
+    key: Path | None
+    moment: str
+
+    def results(self, bundle: Path, report: Report) -> list[Result]:
+        """Return what the register says of a bundle with this report; raise Failure if it cannot be read."""
+        from conformance.register.lookup import results
+
+        with bundle.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        with refusals_explained():
+            return results(self.place, digest, report, self.key, self.moment)
+
+
+def options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for a register to a command."""
+    command = click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)(command)
+    command = click.option(
+        "--register-key", type=PATH, metavar="PUBLIC", help="Public key, or certificate (PEM), of the register."
+    )(command)
+    return click.option(
+        "--register",
+        metavar="PLACE",
+        help="Public register that has to list the bundle with a status that is valid now: its address, its folder, or "
+        "a status document.",
+    )(command)
+
+
+def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: bool, alone: bool) -> Register | None:
+    """Return the register of the options, None without one; raise UsageError for options that do not go together."""
+    if place is None:
+        if key is not None:
+            raise click.UsageError("--register-key is for --register. Name the register.")
+        return None
+    if not packed:
+        raise click.UsageError("--register looks up a bundle by its digest. Name the zip file.")
+    if not alone:
+        raise click.UsageError("--register excludes --use-bundled-suite: verify once with each of them.")
+    time = (now or datetime.now(UTC)).replace(tzinfo=None)
+    return Register(place, key, f"{time.isoformat(timespec='milliseconds')}Z")
