@@ -97,6 +97,13 @@ def packaged(name: str, pattern: str) -> set[str]:
     return {f"conformance/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / name).rglob(pattern)}
 
 
+def packaged_translations() -> set[str]:
+    """Return the catalogues of the languages."""
+    found = {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance/reports/translations").rglob("*.po")}
+    assert len(found) >= 3
+    return found
+
+
 def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
@@ -104,6 +111,7 @@ def test_the_wheel_holds_schemas_fixtures_catalogue_and_templates(wheel: Path) -
     wanted = packaged("schemas", "*.json") | packaged("fixtures", "*.json")
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance").rglob("*.py")}
     wanted |= {path.relative_to(ROOT).as_posix() for path in (ROOT / "conformance/reports/templates").iterdir()}
+    wanted |= packaged_translations()
     wanted |= {f"conformance/ci_templates/{path.name}" for path in (ROOT / "docs/ci").glob("*.yml")}
     wanted |= {"conformance/model/requirements.toml", "conformance/checks/pytest.ini", "conformance/py.typed"}
     assert len(packaged("schemas", "*.json")) > 5

@@ -9,7 +9,7 @@ import click
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import writing
 from conformance.cli.recorded import is_bundle, read
-from conformance.cli.values import PATH, formats
+from conformance.cli.values import PATH, formats, language_code
 
 
 @click.command("render", short_help="Write a recorded run in other formats.")
@@ -21,17 +21,30 @@ from conformance.cli.values import PATH, formats
     metavar="FORMAT",
     help="Formats to write, comma-separated.  [default: html,summary,junit]",
 )
+@click.option(
+    "--language",
+    default="en",
+    callback=language_code,
+    metavar="CODE",
+    help="Language of the format summary: de, en, fr or nl. A translation has a file of its own, such as "
+    "summary.nl.html.  [default: en]",
+)
 @of_reader.option
 @click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
-def command(run: Path, format: tuple[str, ...], specification: Path | None, output: Path | None) -> None:
+def command(
+    run: Path, *, format: tuple[str, ...], language: str, specification: Path | None, output: Path | None
+) -> None:
     """Write a recorded run in other formats. RUN is its folder, its report.json, or a bundle."""
     from conformance.reports import files
 
+    kinds = tuple(files.translated(each, language) for each in format)
+    if kinds == format and language != "en":
+        raise click.UsageError(f"--language {language} translates the format summary, which --format does not name.")
     if output is None and is_bundle(run):
         raise click.UsageError(f"{run} is a bundle, and stays as it is. Name the folder to write to with --output.")
     recorded = read(run)
     copy = of_reader.read(specification, recorded.report.suite.edition)
     with writing("--output"):
-        paths = files.write_views(output or recorded.folder, recorded.data, recorded.evidence, format, copy)
+        paths = files.write_views(output or recorded.folder, recorded.data, recorded.evidence, kinds, copy)
     for path in paths:
         click.echo(path)

@@ -51,6 +51,15 @@ def formats(_context: click.Context, _option: click.Parameter, values: Sequence[
     return given or DEFAULT_FORMATS
 
 
+def language_code(_context: click.Context, _option: click.Parameter, value: str) -> str:
+    """Return the code of a language in which the suite has texts (callback of --language)."""
+    from conformance.reports.language import languages
+
+    if value not in languages():
+        raise click.BadParameter(f"{value!r:.50} is no language of the suite. Languages: {', '.join(languages())}.")
+    return value
+
+
 def ids(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     """Split the values at commas. An empty part, perhaps from an unset variable, must not select everything."""
     parts = tuple(part.strip() for value in values for part in value.split(","))

@@ -35,7 +35,7 @@ _SHOWN = 20
     short_help="Compute the verdicts of a recorded run again, from its evidence.",
     epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, or the register has no valid "
     "status of it, 2 the run or the register cannot be read, 3 not all could be compared: another build made the run, "
-    "or pages quote the specification and no copy was given.",
+    "pages quote the specification and no copy was given, or another version of Babel made translated pages.",
 )
 @click.argument("run", type=PATH, metavar="RUN")
 @click.option("--key", type=PATH, metavar="PUBLIC", help="Public key, or certificate chain (PEM), of the signer.")
@@ -143,7 +143,7 @@ def _verified(
         return _of_repetitions(found, copy, stated, listed=listed)
     vouched = of_a_bundle
     if vouched is None:
-        vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_copy]
+        vouched = [each for each in [authenticity.pages(found.folder, copy)] if each.valid is False or each.needs_more]
     vouched = [*vouched, *(authenticity.Result("reply", False, f"{each}.") for each in replies.damage(found.report))]
     try:
         result = verify.verify(found.data, found.evidence, despite_damage=listed)
@@ -231,7 +231,7 @@ def _code(result: Verification, vouched: Sequence[Result]) -> Exit:
         return Exit.INCONCLUSIVE
     if result.differences:
         return Exit.DOES_NOT_CONFORM
-    return Exit.INCONCLUSIVE if any(each.needs_copy for each in vouched) else Exit.CONFORMS
+    return Exit.INCONCLUSIVE if any(each.needs_more for each in vouched) else Exit.CONFORMS
 
 
 def _of_a_killed_run(folder: Path) -> int:
@@ -316,7 +316,7 @@ def _conclusion(result: Verification, vouched: Sequence[Result], report: Report)
             parts.append(f"no {each.part}" if each.is_absent else f"{each.part} {_STATES[each.valid]}")
         elif each.valid is False:
             parts.append(f"{each.part} not as recorded")
-        elif each.needs_copy:
+        elif each.needs_more:
             parts.append(f"{each.part} not compared")
     nonce = f", nonce {report.run.nonce}" if report.run.nonce else ""
     return f"{'; '.join(parts)}; recorded {report.started} against {report.target.base_url}{nonce}"

@@ -14,7 +14,7 @@ from conformance.evidence.builds import is_this_build
 from conformance.http.bodies import BodyStore
 from conformance.model import unique_keys
 from conformance.model.specification import Specification
-from conformance.reports import basis, files
+from conformance.reports import basis, files, language
 
 if TYPE_CHECKING:
     from conformance.evidence.signature import Signature
@@ -30,8 +30,9 @@ class Result:
     valid: bool | None
     message: str
     is_absent: bool = False
-    needs_copy: bool = False
-    """Whether only the reader's copy of the specification could show that a page is unaltered."""
+    needs_more: bool = False
+    """Whether what was not given could show that a page is unaltered: the reader's copy of the specification, or a
+    version of Babel."""
 
 
 def check(
@@ -75,9 +76,11 @@ def check(
 def pages(folder: Path, copy: Specification | None = None) -> Result:
     """Check that the pages of the run in `folder` say what its data say: people read pages, and rules decide data.
 
-    Pages that quote the specification can be compared only with `copy`, the reader's copy of the same edition.
+    Pages that quote the specification can be compared only with `copy`, the reader's copy of the same edition, and
+    translated ones only with the version of Babel that they name, whose dates and numbers they have.
     """
-    kinds = [kind for kind, names in files.VIEWS.items() if any((folder / name).is_file() for name in names)]
+    foreign = _of_another_babel(folder)
+    kinds = [kind for kind in files.kinds_in(folder) if kind not in foreign]
     try:
         report = unique_keys.loads((folder / files.DATA).read_bytes())
         evidence = files.evidence_in(folder / files.EVIDENCE, BodyStore().keep)
@@ -90,17 +93,41 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     if not same_build:
         return Result("pages", None, "The pages were not compared: another build of the suite made them.")
     there = {name: content for name in made if (content := _content(folder / name)) is not None}
+    unnamed = [name for name, version in foreign.values() if not version]
     wrong = [
         name
         for name, content in there.items()
         if content not in ("".join(pieces[name]).encode() for pieces in (made, quoting))
     ]
-    if wrong and quoting == made and all(basis.WORDS.encode() in there[name] for name in wrong):
+    if wrong and not unnamed and quoting == made and all(basis.WORDS.encode() in there[name] for name in wrong):
         message = f"{', '.join(wrong)}: not compared, because they quote the specification. {_GIVE_A_COPY}"
-        return Result("pages", None, message, needs_copy=True)
-    if wrong:
-        return Result("pages", False, f"{', '.join(wrong)}: not what this version makes of {files.DATA}.")
+        return Result("pages", None, message, needs_more=True)
+    if wrong or unnamed:
+        message = f"{', '.join([*wrong, *unnamed])}: not what this version makes of {files.DATA}."
+        return Result("pages", False, message)
+    if foreign:
+        name, version = next(iter(foreign.values()))
+        message = (
+            f"{name}: not compared, because Babel {version} made its dates and numbers, and here is "
+            f"{language.babel() or 'none'}. Install that version: pip install 'babel=={version}'"
+        )
+        return Result("pages", None, message, needs_more=True)
     return Result("pages", True, f"The pages say what {files.DATA} says.")
+
+
+def _of_another_babel(folder: Path) -> dict[str, tuple[str, str]]:
+    """Return the translated pages that the Babel here did not make, each with the version that it names, by kind.
+
+    Each translated page of this suite names a version.
+    """
+    found = {}
+    for kind, names in files.TRANSLATED.items():
+        for name in names:
+            if (page := _content(folder / name)) is not None:
+                version = language.made_with(page)
+                if not version or version != language.babel():
+                    found[kind] = (name, version)
+    return found
 
 
 _GIVE_A_COPY: Final = (

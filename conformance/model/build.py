@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from typing import Final
 
 _PACKAGES: Final = ("conformance", "conformance.schemas")
-_OF_CODE: Final = (".py", ".toml", ".json", ".ini", ".typed", ".yml")
+_OF_CODE: Final = (".py", ".toml", ".json", ".ini", ".typed", ".yml", ".po")
 """Endings of the files that are code, or that code reads."""
 _TEMPLATES: Final = "templates"
 """The name of the folders whose files all are code."""

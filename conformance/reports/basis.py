@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from conformance import NAME
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Basis, Level, Verdict
+from conformance.reports.language import ENGLISH, gettext, spoken
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -52,21 +53,45 @@ def kind(row: RequirementResult) -> str:
 
 def places(row: RequirementResult) -> str:
     """Return the places of the specification on which a requirement rests; in an older report its clause."""
-    return "; ".join(row.places) or f"clause {row.clause}"
+    return "; ".join(map(_place, row.places)) or gettext("clause %(number)s", number=row.clause)
+
+
+def _place(place: str) -> str:
+    """Return a place such as "2.3, table, row 4, Type" in the language: names of columns and members stay."""
+    return place if spoken() == ENGLISH else ", ".join(map(_part, place.split(", ")))
+
+
+def _part(part: str) -> str:
+    word, _, number = part.partition(" ")
+    match word, bool(number):
+        case "paragraph", True:
+            return gettext("paragraph %(number)s", number=number)
+        case "item", True:
+            return gettext("item %(number)s", number=number)
+        case "sentence", True:
+            return gettext("sentence %(number)s", number=number)
+        case "row", True:
+            return gettext("row %(number)s", number=number)
+        case "table", True:
+            return gettext("table %(number)s", number=number)
+        case "table", False:
+            return gettext("table")
+    return part
 
 
 def rests_on(row: RequirementResult) -> str:
     """Return on what a requirement rests, such as "By interpretation of 3, table 2, row 1"."""
     if row.level == Level.OPEN:
-        return f"Left open by {places(row)}"
+        return gettext("Left open by %(places)s", places=places(row))
     match row.basis:
         case Basis.STATED:
-            return f"Stated in {places(row)}"
+            return gettext("Stated in %(places)s", places=places(row))
         case Basis.INFERRED:
-            return f"By interpretation of {places(row)}"
+            return gettext("By interpretation of %(places)s", places=places(row))
+        case Basis.ADVICE if row.places:
+            return gettext("Advice, about %(places)s: no place of the specification says it", places=places(row))
         case Basis.ADVICE:
-            about = f", about {places(row)}" if row.places else ""
-            return f"Advice{about}: no place of the specification says it"
+            return gettext("Advice: no place of the specification says it")
     return places(row).capitalize()
 
 
@@ -127,7 +152,7 @@ def edition_words(report: Report) -> str:
 def edition_brief(report: Report) -> str:
     """Return the beginning of the digest of the edition, for heads with little room."""
     digits = report.suite.edition.partition(":")[2]
-    return f"{digits[:12]}…" if digits else "not named"
+    return f"{digits[:12]}…" if digits else gettext("not named")
 
 
 def quoting(report: Report, specification: Specification | None) -> Report:

@@ -10,8 +10,9 @@ from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult as Row
-from conformance.model.text import count, listed
+from conformance.model.text import listed
 from conformance.model.verdict import Verdict
+from conformance.reports.language import ngettext
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,13 @@ def blocked_by(report: Report, ids: Iterable[str]) -> list[Row]:
 
 def blocked_sentence(rows: list[Row]) -> str:
     """Return how many requirements a failure prevented from being tested; empty if none."""
-    return f"{count(len(rows), 'requirement')} could not be tested because of it." if rows else ""
+    if not rows:
+        return ""
+    return ngettext(
+        "%(num)s requirement could not be tested because of it.",
+        "%(num)s requirements could not be tested because of it.",
+        len(rows),
+    )
 
 
 def own_reason(row: Row) -> str:

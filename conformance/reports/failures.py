@@ -8,8 +8,8 @@ from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, IN_FORCE, UNUSED, RequirementResult, Waiver, counted
-from conformance.model.text import count
 from conformance.model.verdict import Basis, Level, Verdict
+from conformance.reports.language import gettext, ngettext
 
 Rows = list[tuple[RequirementResult, list[Finding[str]]]]
 """Requirements of a report, each with some of its findings."""
@@ -68,8 +68,9 @@ def waivers_of(report: Report, row: RequirementResult) -> list[Waiver]:
 def waived_words(report: Report) -> str:
     """Return what is waived, such as "1 failure is waived (4.3-answers-ok)"."""
     ids = [row.id for row, _ in waived(report)]
-    verb = "failure is" if len(ids) == 1 else "failures are"
-    return f"{len(ids):,} {verb} waived ({', '.join(ids)})"
+    return ngettext(
+        "%(num)s failure is waived (%(ids)s)", "%(num)s failures are waived (%(ids)s)", len(ids), ids=", ".join(ids)
+    )
 
 
 def stale_waivers(report: Report) -> list[Waiver]:
@@ -80,6 +81,19 @@ def stale_waivers(report: Report) -> list[Waiver]:
 
 def stale_sentence(report: Report) -> str:
     """Return which waivers fail the run; empty if none does."""
-    stale = [f"{each.requirement} {each.state}" for each in stale_waivers(report)]
-    verb = "fails" if len(stale) == 1 else "fail"
-    return f"{count(len(stale), 'stale waiver')} {verb} the run: {', '.join(stale)}." if stale else ""
+    stale = [_state(each) for each in stale_waivers(report)]
+    if not stale:
+        return ""
+    return ngettext(
+        "%(num)s stale waiver fails the run: %(waivers)s.",
+        "%(num)s stale waivers fail the run: %(waivers)s.",
+        len(stale),
+        waivers=", ".join(stale),
+    )
+
+
+def _state(waiver: Waiver) -> str:
+    expired = waiver.state == EXPIRED
+    return (
+        gettext("%(id)s expired", id=waiver.requirement) if expired else gettext("%(id)s unused", id=waiver.requirement)
+    )

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from conformance.model import unique_keys
@@ -25,6 +25,7 @@ from conformance.reports import (
     har,
     html,
     junit,
+    language,
     markdown,
     one_page,
     sarif,
@@ -77,13 +78,33 @@ VIEWS: dict[str, dict[str, Render]] = {
 }
 """The files of each format that is rendered from the data of a run."""
 
+
+def _in_language(run: Shown, code: str) -> str:
+    return one_page.render(run.report, run.digest, code)
+
+
+TRANSLATED: dict[str, dict[str, Render]] = {
+    f"summary.{code}": {f"summary.{code}.html": partial(_in_language, code=code)}
+    for code in language.languages()
+    if code != language.ENGLISH
+}
+"""The files of each kind that is a translation. It is made of recorded runs only: no run depends on an extra."""
+
+
+def translated(kind: str, code: str) -> str:
+    """Return the kind that is the translation of a kind into a language; without one, the kind itself."""
+    return f"{kind}.{code}" if f"{kind}.{code}" in TRANSLATED else kind
+
+
+_KINDS = VIEWS | TRANSLATED
+
 PAGES = ("html", "summary")
 """The formats that take time: rendering their templates."""
 
 FORMATS = ("json", "har", *VIEWS)
 DEFAULT_FORMATS = ("json", "har", "html", "summary", "junit")
 
-FILE_NAMES = (EVIDENCE, DATA, *(name for view in VIEWS.values() for name in view))
+FILE_NAMES = (EVIDENCE, DATA, *(name for view in _KINDS.values() for name in view))
 """Every file that a run may write, in the order in which they take their places: data first, views after."""
 
 
@@ -154,8 +175,12 @@ def rewrite(directory: Path, report: ReportData, evidence: Har) -> list[Path]:
 
     Everything that changes a report after its run goes through here.
     """
-    views = [kind for kind, names in VIEWS.items() if any((directory / name).exists() for name in names)]
-    return write_views(directory, report, evidence, ["json", *views])
+    return write_views(directory, report, evidence, ["json", *kinds_in(directory)])
+
+
+def kinds_in(directory: Path) -> list[str]:
+    """Return the kinds of which a folder has views, translations among them."""
+    return [kind for kind, names in _KINDS.items() if any((directory / name).is_file() for name in names)]
 
 
 def rendered(
@@ -164,12 +189,18 @@ def rendered(
     formats: Collection[str],
     copy: Specification | None = None,
 ) -> dict[str, Iterable[str]]:
-    """Return the text of each view of `formats`, which quotes `copy`; raise as `write`."""
+    """Return the text of each view of `formats`, which quotes `copy`; raise as `write`.
+
+    Raise ModuleNotFoundError for a translation without Babel.
+    """
     made: dict[str, Iterable[str]] = {}
+    for code in language.languages():
+        if translated("summary", code) in formats:
+            language.language(code)
     digest = hashlib.sha256(as_json(report, indent=2).encode()).hexdigest()
     shown = Shown(basis.quoting(Report.from_data(report), copy), evidence or har.har([]), digest)
-    for kind in VIEWS:
-        for name, render in VIEWS[kind].items() if kind in formats else ():
+    for kind in _KINDS:
+        for name, render in _KINDS[kind].items() if kind in formats else ():
             try:
                 made[name] = [render(shown)]
             except Exception as error:

@@ -14,6 +14,7 @@ from conformance.model.rights import Meaning, rights
 from conformance.model.text import printable
 from conformance.model.verdict import Verdict
 from conformance.reports import basis, dependents, outcome, summary
+from conformance.reports.language import ENGLISH, generator, gettext, sentence, speaking, spoken
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -34,8 +35,16 @@ class Part:
     left: int
 
 
-def render(report: Report, digest_of_data: str) -> str:
-    """Return the page, which names the SHA-256 digest of report.json."""
+def render(report: Report, digest_of_data: str, language: str = ENGLISH) -> str:
+    """Return the page, which names the SHA-256 digest of report.json.
+
+    Raise ModuleNotFoundError for a language other than English without Babel.
+    """
+    with speaking(language):
+        return _rendered(report, digest_of_data)
+
+
+def _rendered(report: Report, digest_of_data: str) -> str:
     standing = by_standing(report)
     style = (files("conformance.reports") / "templates" / "one_page.css").read_text("utf-8")
     reasons, attested = summary.undecided(report), [each.requirement for each in report.attestations]
@@ -46,6 +55,7 @@ def render(report: Report, digest_of_data: str) -> str:
     room += (not report.scope.left_out) + (len(report.run.labels) <= LABELS)
     first = dependents.first_fix(report)
     room -= bool(report.run.nonce) + bool(report.replies) + bool(standing[Standing.UNSCORED])
+    room -= spoken() != ENGLISH  # the lines of other languages are longer
     failed = _part(standing[Standing.FAILED], room - len(alerts.shown))
     warned = _part(standing[Standing.WARNING], room - len(alerts.shown) - len(failed.shown))
     text = page(
@@ -74,7 +84,8 @@ def render(report: Report, digest_of_data: str) -> str:
         untested=[row for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
         attested=summary.first_ids(attested, _IDS),
         replied=summary.first_ids([each.requirement for each in report.replies], _IDS),
-        articles=rights().articles,
+        articles="; ".join(f"{number}: {sentence(words) or words}" for number, words in rights().articles.items()),
+        generator=generator(),
         digest=digest_of_data,
     )
     return printable(text, keep="\n")
@@ -83,18 +94,24 @@ def render(report: Report, digest_of_data: str) -> str:
 def _facts(report: Report) -> Iterable[tuple[str, str]]:
     labels = dict(report.run.labels)
     tls = report.target.tls
-    yield "Checked by", labels.pop(_ASSESSOR, "not stated")
+    yield gettext("Checked by"), labels.pop(_ASSESSOR, gettext("not stated"))
     if _AUTHORITY in labels:
-        yield "Authority", labels.pop(_AUTHORITY)
+        yield gettext("Authority"), labels.pop(_AUTHORITY)
     if _CASE in labels:
-        yield "Case", labels.pop(_CASE)
-    yield "Run", summary.started(report)
-    yield "Suite", f"{report.suite.name} {report.suite.version}"
-    yield "Edition", ", set ".join(filter(None, [basis.edition_brief(report), report.scope.set]))
+        yield gettext("Case"), labels.pop(_CASE)
+    yield gettext("Run"), summary.started(report)
+    yield gettext("Suite"), f"{report.suite.name} {report.suite.version}"
+    edition = basis.edition_brief(report)
+    if report.scope.set:
+        edition = gettext("%(edition)s, set %(set)s", edition=edition, set=report.scope.set)
+    yield gettext("Edition"), edition
     if tls:
-        yield "Connection", f"{tls.version}, certificate {tls.certificate_sha256[:16]}…"
+        yield (
+            gettext("Connection"),
+            gettext("%(tls)s, certificate %(digest)s…", tls=tls.version, digest=tls.certificate_sha256[:16]),
+        )
     elif report.target.base_url.startswith("http:"):
-        yield "Connection", "not encrypted"
+        yield gettext("Connection"), gettext("not encrypted")
     yield from list(labels.items())[:LABELS]
 
 

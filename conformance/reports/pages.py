@@ -8,10 +8,11 @@ from functools import cache, partial
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from conformance.model.target import MOST_OF_A_NONCE
 from conformance.model.text import clip, count, one_line, printable
+from conformance.reports import language
 
 LENGTHS: Final = {
     "name": 12,
@@ -24,6 +25,10 @@ LENGTHS: Final = {
     "sentence": 600,
 }
 """The most characters that the filter of each name leaves."""
+
+_OF_THE_SUITE: Final = ("line", "long", "sentence")
+_LONGER: Final = 1.3
+"""How much longer the suite's own texts, which these filters shorten, may be in other languages than in English."""
 
 COMPARED: Final = 600
 """The most characters of a text in a comparison."""
@@ -39,15 +44,49 @@ def _environment() -> Environment:
     """Return the environment of the templates: it escapes every value, and truncates long text of the service."""
     environment = Environment(
         loader=PackageLoader("conformance.reports", "templates"),
+        extensions=["jinja2.ext.i18n"],
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_bounded,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    lengths = {name: partial(_fitting, length=length) for name, length in LENGTHS.items()}
+    let_translate(environment)
+    lengths = {name: partial(_shortened, most=name) for name in LENGTHS}
     environment.filters |= lengths | {"clip": clip, "count": count, "css": _css, "shown": shown}
+    environment.filters["worded"] = _worded
     return environment
+
+
+def let_translate(environment: Environment) -> None:
+    """Let the messages of templates ({% trans %}) be those of the language; everything they show is escaped."""
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.newstyle_gettext = True  # type: ignore[attr-defined] # of the extension: values are named
+    environment.globals |= {"gettext": _gettext, "ngettext": _ngettext, "language": language.spoken}
+
+
+def _gettext(message: str, /, **values: object) -> Markup:
+    return Markup(language.gettext(message, **_escaped(values)))  # noqa: S704 - the message is of the suite
+
+
+def _ngettext(one: str, many: str, num: int, /, **values: object) -> Markup:
+    return Markup(language.ngettext(one, many, num, **_escaped(values)))  # noqa: S704 - the message is of the suite
+
+
+def _escaped(values: dict[str, object]) -> dict[str, object]:
+    """Return the values of placeholders as a page shows them; numbers stay numbers."""
+    return {name: value if type(value) is int else escape(_bounded(value)) for name, value in values.items()}
+
+
+def _worded(text: str, most: str) -> str:
+    """Return a sentence of the suite in the language, with at most the characters that the filter `most` leaves.
+
+    One that has no translation is marked as English, because a screen reader would read it as the language of the page.
+    """
+    found = language.sentence(text)
+    if found is not None:
+        return _fitting(found, length=_room(most))
+    return Markup('<span lang="en">{}</span>').format(_fitting(text, length=LENGTHS[most]))
 
 
 def shown(value: str) -> str:
@@ -59,6 +98,16 @@ def _css(value: str) -> Markup:
     """Return `value` as the contents of a CSS string, with everything escaped that could end it."""
     text = printable(clip(value, 90))
     return Markup("".join(each if each.isascii() and each.isalnum() else f"\\{ord(each):x} " for each in text))  # noqa: S704
+
+
+def _shortened(text: str, *, most: str) -> str:
+    """Return at most the characters of the filter `most`."""
+    return _fitting(text, length=_room(most) if most in _OF_THE_SUITE else LENGTHS[most])
+
+
+def _room(most: str) -> int:
+    """Return how many characters of the suite's own text in the language a filter leaves."""
+    return LENGTHS[most] if language.spoken() == language.ENGLISH else round(LENGTHS[most] * _LONGER)
 
 
 def _fitting(text: str, *, length: int) -> str:

@@ -10,6 +10,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
 from conformance.reports import dependents, failures, summary
+from conformance.reports.language import day, gettext
 
 
 class Standing(StrEnum):
@@ -74,4 +75,7 @@ def _standings(report: Report, row: RequirementResult) -> list[tuple[Standing, F
 def waiver_words(report: Report, row: RequirementResult) -> str:
     """Return why the failures of `row` are waived, by whom, and until when."""
     waivers = failures.waivers_of(report, row)
-    return "; ".join(f"{each.reason} ({each.owner}, until {each.expires})" for each in waivers)
+    return "; ".join(
+        gettext("%(reason)s (%(owner)s, until %(date)s)", reason=each.reason, owner=each.owner, date=day(each.expires))
+        for each in waivers
+    )

@@ -17,6 +17,7 @@ from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.reports import dependents
 from conformance.reports.failures import Rows, with_findings
+from conformance.reports.language import day, gettext, ngettext
 
 CAUSES = {
     Blame.TARGET: "the service",
@@ -27,8 +28,6 @@ CAUSES = {
     Blame.SUITE: "the suite itself",
 }
 """The cause of a result that is not a pass, in words for people."""
-
-_UNDECIDED_WORDS = {Verdict.INCONCLUSIVE: "inconclusive", Verdict.NOT_APPLICABLE: "not applicable"}
 
 LABELS = {"message": "finding", "expected": "expected", "actual": "actual", "server": "server", "remedy": "fix"}
 """The names for people of the parts of a finding, by their names in report.json."""
@@ -63,7 +62,7 @@ def run_id(report: Report) -> str:
 
 def started(report: Report) -> str:
     """Return when the run began, in UTC."""
-    return f"{report.started[:19].replace('T', ' ')} UTC"
+    return gettext("%(date)s %(time)s UTC", date=day(report.started), time=report.started[11:19])
 
 
 def left_behind(summary: Summary) -> tuple[int, int]:
@@ -76,33 +75,44 @@ def numbers_sentence(report: Report) -> str:
     """Return the numbers of the headline: each testable `must` is counted once, recommendations after them."""
     must = report.summary.must
     parts = ", ".join([f"{must.passed:,} passed", *_not_passed(report)])
-    return f"Level must: {parts} (of {must.testable:,} testable).{_not_met(report)}"
+    return " ".join(filter(None, [f"Level must: {parts} (of {must.testable:,} testable).", _not_met(report)]))
 
 
 def plain_numbers_sentence(report: Report) -> str:
     """Return the same numbers for people who do not know the levels of requirements."""
     must = report.summary.must
-    parts = ", ".join([f"{must.passed:,} of {must.testable:,} passed", *_not_passed(report)])
-    return f"Mandatory requirements: {parts}.{_not_met(report)}"
+    passed = ngettext("%(num)s of %(all)s passed", "%(num)s of %(all)s passed", must.passed, all=must.testable)
+    numbers = gettext("Mandatory requirements: %(numbers)s.", numbers=", ".join([passed, *_not_passed(report)]))
+    return " ".join(filter(None, [numbers, _not_met(report)]))
 
 
 def _not_passed(report: Report) -> list[str]:
     must = report.summary.must
     scored = [row for row in report.requirements if row.scored and row.level == Level.MUST]
     waived = sum(row.waived for row in scored)
-    parts = [f"{must.decided - must.passed - waived:,} failed"]
-    parts += [f"{waived:,} failed and waived"] if waived else []
+    failed = must.decided - must.passed - waived
+    parts = [ngettext("%(num)s failed", "%(num)s failed", failed)]
+    parts += [ngettext("%(num)s failed and waived", "%(num)s failed and waived", waived)] if waived else []
     musts = Counter(shown_verdict(report, row) for row in scored)
-    rest = {word: musts[verdict] for verdict, word in _UNDECIDED_WORDS.items()}
     blocked = sum(dependents.is_dependent(report, row) for row in scored)
-    rest |= {"not tested because of a failure": blocked, "inconclusive": rest["inconclusive"] - blocked}
-    rest["left out"] = must.testable - must.decided - sum(rest.values())
-    return parts + [f"{number:,} {word}" for word, number in rest.items() if number]
+    undecided, not_applicable = musts[Verdict.INCONCLUSIVE] - blocked, musts[Verdict.NOT_APPLICABLE]
+    left_out = must.testable - must.decided - undecided - not_applicable - blocked
+    if undecided:
+        parts.append(ngettext("%(num)s inconclusive", "%(num)s inconclusive", undecided))
+    if not_applicable:
+        parts.append(ngettext("%(num)s not applicable", "%(num)s not applicable", not_applicable))
+    if blocked:
+        parts.append(
+            ngettext("%(num)s not tested because of a failure", "%(num)s not tested because of a failure", blocked)
+        )
+    if left_out:
+        parts.append(ngettext("%(num)s left out", "%(num)s left out", left_out))
+    return parts
 
 
 def _not_met(report: Report) -> str:
     warned = report.summary.verdicts[Verdict.WARN]
-    return f" {count(warned, 'recommendation')} not met." if warned else ""
+    return ngettext("%(num)s recommendation not met.", "%(num)s recommendations not met.", warned) if warned else ""
 
 
 def traffic_sentence(report: Report) -> str:
@@ -128,10 +138,14 @@ def _undeclared(scope: Scope) -> str:
     without = scope.undeclared
     if not without:
         return ""
-    return (
-        f"{count(len(without), 'requirement')} on languages could not be tested: the service publishes several "
-        "languages, and no usual selector has an effect. To decide them, name the selector with --language-selector, "
-        "or confirm with --language-selector none that there is none."
+    return ngettext(
+        "%(num)s requirement on languages could not be tested: the service publishes several languages, and no usual "
+        "selector has an effect. To decide them, name the selector with --language-selector, or confirm with "
+        "--language-selector none that there is none.",
+        "%(num)s requirements on languages could not be tested: the service publishes several languages, and no usual "
+        "selector has an effect. To decide them, name the selector with --language-selector, or confirm with "
+        "--language-selector none that there is none.",
+        len(without),
     )
 
 
@@ -143,22 +157,36 @@ def confirmations_sentence(report: Report) -> str:
 def confirmed(report: Report) -> str:
     """Return the options by which the tester confirmed what the suite cannot see; "nothing" without any."""
     options = (CONFIRMATIONS.get(each, each).partition(":")[0] for each in report.confirmations)
-    return ", ".join(options) or "nothing"
+    return ", ".join(options) or gettext("nothing")
 
 
 def _left_out(report: Report) -> str:
     scope = report.scope
     if not scope.left_out:
         return ""
-    asked = [f"profile {scope.profile}"] if scope.profile not in ("full", UPSTREAM) else []
-    asked += [f"only the checks of {', '.join(scope.only)}"] if scope.only else []
-    asked += [f"only {', '.join(scope.select)}"] if scope.select else []
-    asked += [f"without {', '.join(scope.deselect)}"] if scope.deselect else []
-    why = f" ({'; '.join(asked)})" if asked else ""
-    total = count(len(report.requirements) - report.summary.unscored, "requirement")
-    said = f"{len(scope.left_out):,} of {total} were left out, as requested{why}."
-    more = " A whole run may find more, also of the requirements that were tested." if scope.only else ""
-    return said + more
+    asked = [gettext("profile %(name)s", name=scope.profile)] if scope.profile not in ("full", UPSTREAM) else []
+    asked += [gettext("only the checks of %(ids)s", ids=", ".join(scope.only))] if scope.only else []
+    asked += [gettext("only %(ids)s", ids=", ".join(scope.select))] if scope.select else []
+    asked += [gettext("without %(ids)s", ids=", ".join(scope.deselect))] if scope.deselect else []
+    number = len(report.requirements) - report.summary.unscored
+    total = ngettext("%(num)s requirement", "%(num)s requirements", number)
+    if asked:
+        said = ngettext(
+            "%(num)s of %(all)s were left out, as requested (%(how)s).",
+            "%(num)s of %(all)s were left out, as requested (%(how)s).",
+            len(scope.left_out),
+            all=total,
+            how="; ".join(asked),
+        )
+    else:
+        said = ngettext(
+            "%(num)s of %(all)s were left out, as requested.",
+            "%(num)s of %(all)s were left out, as requested.",
+            len(scope.left_out),
+            all=total,
+        )
+    more = gettext("A whole run may find more, also of the requirements that were tested.") if scope.only else ""
+    return " ".join(filter(None, [said, more]))
 
 
 def shown_verdict(report: Report, row: RequirementResult) -> str:
@@ -216,7 +244,7 @@ def undecided(report: Report) -> list[Undecided]:
 
 def reasons(row: RequirementResult, verdict: Verdict) -> list[Finding[str]]:
     """Return the findings of `row` with `verdict`; without any, its reason as a finding."""
-    bare = Finding[str](verdict=verdict, blame=Blame.SUITE, message=row.reason or "No reason was recorded.")
+    bare = Finding[str](verdict=verdict, blame=Blame.SUITE, message=row.reason or gettext("No reason was recorded."))
     return [finding for finding in row.findings if finding.verdict is verdict] or [bare]
 
 
@@ -227,8 +255,8 @@ def cause(finding: Finding[str]) -> Blame | None:
 
 def first_ids(ids: Sequence[str], most: int) -> str:
     """Return the first `most` of the `ids`, and how many more there are."""
-    more = f" and {len(ids) - most:,} more" if len(ids) > most else ""
-    return ", ".join(ids[:most]) + more
+    shown, more = ", ".join(ids[:most]), len(ids) - most
+    return ngettext("%(ids)s and %(num)s more", "%(ids)s and %(num)s more", more, ids=shown) if more > 0 else shown
 
 
 def with_verdict(report: Report, verdict: Verdict) -> Iterator[RequirementResult]:

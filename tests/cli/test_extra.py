@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,21 @@ from pathlib import Path
 import pytest
 from bundles import key
 
+from conformance.model.report import ReportData
+from conformance.reports import files, language
+from conformance.reports.har import Har
+
 WITHOUT = """
 import sys
-for name in ("cryptography", "rfc3161_client", "securesystemslib", "authlib", "keyring", "sqlalchemy", "alembic"):
+for name in "cryptography rfc3161_client securesystemslib authlib keyring sqlalchemy alembic babel".split():
     sys.modules[name] = None
+from importlib import metadata
+version = metadata.version
+def without(name):
+    if name == "babel":
+        raise metadata.PackageNotFoundError(name)
+    return version(name)
+metadata.version = without
 from conformance.cli import main
 main()
 """
@@ -67,3 +79,34 @@ def test_a_store_says_how_to_install_what_it_needs(folder: Path) -> None:
     assert (result.returncode, list(folder.iterdir())) == (2, [])
     assert "pip install 'drsi-conformance[audit]'" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_language_says_how_to_install_what_it_needs(run: Path) -> None:
+    result = called("render", str(run), "--language", "nl")
+
+    assert result.returncode == 2
+    assert "pip install 'drsi-conformance[languages]'" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert not (run / "summary.nl.html").exists()
+    english = called("render", str(run), "--format", "summary,html")
+    assert (english.returncode, english.stderr) == (0, "")
+
+
+def test_a_translation_that_cannot_be_compared_is_no_forgery(run: Path) -> None:
+    files.write_views(run, *data_of(run), ["summary.nl"])
+
+    result = called("verify", str(run))
+    answered = called("reply", str(run), "--requirement", "4.3-answers-ok", "--statement", "No.", "--by", "Example Ltd")
+
+    assert result.returncode == 3
+    assert (
+        f"not compared, because Babel {language.babel()} made its dates and numbers, and here is none" in result.stdout
+    )
+    assert answered.returncode == 2
+    assert "pip install 'drsi-conformance[languages]'" in answered.stderr
+    assert "A reply" not in (run / "summary.nl.html").read_text("utf-8")
+
+
+def data_of(run: Path) -> tuple[ReportData, Har]:
+    """Return the data of a run: its report and its evidence."""
+    return json.loads((run / "report.json").read_bytes()), files.evidence_in(run / "evidence.har")

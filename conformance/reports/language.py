@@ -1,0 +1,200 @@
+"""The language of a view: its messages, numbers and dates. Modules mark their messages here; English needs no package.
+
+A message is written in English, with named placeholders: `gettext("Set %(name)s", name=…)`. Its translations are in
+`translations/`, a folder for each language, as gettext catalogues (.po). Babel reads them when a language is asked for,
+because it is needed for dates and numbers anyway: so the repository and the wheel have no compiled files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import date, datetime
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from io import BytesIO
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from babel.messages import Catalog
+
+ENGLISH: Final = "en"
+
+DATA: Final = "data"
+"""The context of sentences of the tables of the suite, as reports quote them."""
+
+
+class Language(Protocol):
+    """What a language says."""
+
+    code: str
+
+    def message(self, message: str) -> str:
+        """Return the translation of a message, with its placeholders."""
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        """Return the translation of a message that counts."""
+
+    def sentence(self, text: str) -> str | None:
+        """Return the translation of a sentence of the tables of the suite; None of any other text."""
+
+    def number(self, number: int) -> str:
+        """Return a number with its separators of thousands."""
+
+    def day(self, day: date) -> str:
+        """Return a date."""
+
+
+class _English:
+    code = ENGLISH
+
+    def message(self, message: str) -> str:
+        return message
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        return one if number == 1 else many
+
+    def sentence(self, text: str) -> str | None:
+        return text
+
+    def number(self, number: int) -> str:
+        return f"{number:,}"
+
+    def day(self, day: date) -> str:
+        return day.isoformat()
+
+
+class _Translated:
+    """A language with a catalogue. Raise ModuleNotFoundError without Babel."""
+
+    def __init__(self, code: str) -> None:
+        from babel import Locale
+        from babel.messages.mofile import write_mo
+        from babel.support import Translations
+
+        self.code = code
+        self._locale = Locale(code)
+        compiled = BytesIO()
+        write_mo(compiled, catalogue(code))
+        compiled.seek(0)
+        self._translations = Translations(compiled)
+
+    def message(self, message: str) -> str:
+        return self._translations.gettext(message)
+
+    def plural(self, one: str, many: str, number: int) -> str:
+        return self._translations.ngettext(one, many, number)
+
+    def sentence(self, text: str) -> str | None:
+        found = self._translations.pgettext(DATA, text)
+        return None if found == text else str(found)
+
+    def number(self, number: int) -> str:
+        from babel.numbers import format_decimal
+
+        return format_decimal(number, locale=self._locale)
+
+    def day(self, day: date) -> str:
+        from babel.dates import format_date
+
+        return format_date(day, "long", locale=self._locale)
+
+
+_current: ContextVar[Language] = ContextVar("language", default=_English())  # noqa: B039 - it has no state
+
+
+def translations() -> Traversable:
+    """Return the folder of the catalogues."""
+    return files("conformance.reports") / "translations"
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the codes of the languages: English, and each that has a catalogue."""
+    return (ENGLISH, *sorted(each.name for each in translations().iterdir() if each.is_dir()))
+
+
+def catalogue(code: str) -> Catalog:
+    """Return the catalogue of a language; raise ModuleNotFoundError without Babel."""
+    from babel.messages.pofile import read_po
+
+    with (translations() / code / "LC_MESSAGES" / "messages.po").open("rb") as file:
+        return read_po(file, locale=code, abort_invalid=True)
+
+
+@cache
+def language(code: str) -> Language:
+    """Return a language of `languages`; raise ModuleNotFoundError without Babel."""
+    return _English() if code == ENGLISH else _Translated(code)
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Let everything that is worded meanwhile, in this thread, be in a language; raise as `language`."""
+    before = _current.set(language(code))
+    try:
+        yield
+    finally:
+        _current.reset(before)
+
+
+def spoken() -> str:
+    """Return the code of the language in which texts are worded now."""
+    return _current.get().code
+
+
+def gettext(message: str, /, **values: object) -> str:
+    """Return a message in the language, with its values: integers are numbers of the language."""
+    return _current.get().message(message) % shown(values)
+
+
+def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
+    """Return a message that counts, in the form of `num`, which it shows as %(num)s."""
+    return _current.get().plural(one, many, num) % shown({"num": num, **values})
+
+
+def N_(message: str) -> str:  # noqa: N802 - extractors know this name
+    """Mark a message that is translated later, where it is shown."""
+    return message
+
+
+def sentence(text: str) -> str | None:
+    """Return a sentence of the suite that a report quotes in the language; None if it has no translation."""
+    return _current.get().sentence(text)
+
+
+def shown(values: dict[str, object]) -> dict[str, object]:
+    """Return the values of placeholders, with integers as numbers of the language."""
+    number = _current.get().number
+    return {name: number(value) if type(value) is int else value for name, value in values.items()}
+
+
+def day(text: str) -> str:
+    """Return a date (RFC 3339 full-date, or the beginning of a date-time) as the language writes it."""
+    try:
+        return _current.get().day(datetime.fromisoformat(text[:10]).date())
+    except ValueError:  # a report of another program
+        return text[:10]
+
+
+def babel() -> str:
+    """Return the version of Babel that is installed, from which dates and numbers come; empty without it."""
+    try:
+        return metadata.version("babel")
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def generator() -> str:
+    """Return what made the dates and numbers of a translated page, as the page names it; empty in English."""
+    return "" if spoken() == ENGLISH else f"Babel {babel()}"
+
+
+def made_with(page: bytes) -> str:
+    """Return the version of Babel that a translated page names; empty if it names none."""
+    found = re.search(rb'<meta name="generator" content="Babel ([0-9.]{1,20})">', page)
+    return found[1].decode() if found else ""

@@ -1,0 +1,189 @@
+"""The summary in other languages: its words, numbers and dates, what stays English, and how it looks in a browser."""
+
+from __future__ import annotations
+
+import html
+import re
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import report_samples as samples
+from report_samples import typed
+from summary_pages import everything_wrong, text_of
+
+from conformance.model.rights import rights
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports import files, language, one_page, outcome
+from conformance.rules.undecided import decided_by
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+TRANSLATED = [code for code in language.languages() if code != language.ENGLISH]
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+CONFORMING = samples.data(samples.report(Outcome.CONFORMS, findings=samples.alert_findings()))
+FAILING = samples.eventful()
+INCOMPLETE = samples.data(
+    samples.report(
+        Outcome.INCONCLUSIVE,
+        findings={"8-limit-enforced": (samples.finding(Verdict.INCONCLUSIVE),)},
+        complete=False,
+        left_behind=1,
+        left_out_clause="4.6",
+    )
+)
+RUNS = {"conforming": CONFORMING, "failing": FAILING, "incomplete": INCOMPLETE}
+
+
+def page_in(code: str, data: dict[str, Any]) -> str:
+    return one_page.render(typed(data), "ab12", code)
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("nl", "Voldoet niet, 2 waarschuwingen De dienst voldoet niet: aan 3 eisen is niet voldaan. "),
+        ("de", "Nicht konform, 2 Warnungen Der Dienst ist nicht konform: 3 Anforderungen sind nicht erfüllt. "),
+        ("fr", "Non conforme, 2 alertes Le service n’est pas conforme\xa0: 3 exigences ne sont pas satisfaites. "),
+    ],
+)
+def test_the_outcome_is_told_in_the_language(code: str, words: str) -> None:
+    page = page_in(code, FAILING)
+    assert f'<html lang="{code}">' in page
+    assert " ".join(words.split()) in text_of(page)
+    assert "4.3-answers-ok" in page
+
+
+@pytest.mark.parametrize(
+    ("code", "date", "day"),
+    [
+        ("nl", "31 januari 2026, 12:00:00 UTC", "tot en met 31 maart 2026"),
+        ("de", "31. Januar 2026, 12:00:00 UTC", "bis 31. März 2026"),
+        ("fr", "31 janvier 2026, 12:00:00 UTC", "jusqu’au 31 mars 2026"),
+    ],
+)
+def test_dates_are_those_of_the_language(code: str, date: str, day: str) -> None:
+    page = text_of(page_in(code, FAILING))
+    assert date in page
+    assert day in page
+
+
+@pytest.mark.parametrize(("code", "number"), [("en", "1,234"), ("nl", "1.234"), ("de", "1.234"), ("fr", "1\u202f234")])
+def test_numbers_have_the_separators_of_the_language(code: str, number: str) -> None:
+    with language.speaking(code):
+        assert language.gettext("%(name)s", name=1234) == number
+        assert language.ngettext("%(num)s failed", "%(num)s failed", 1234).startswith(number)
+        assert language.gettext("%(name)s", name="1234") == "1234"
+
+
+def test_french_counts_none_as_one() -> None:
+    with language.speaking("fr"):
+        shown = [language.ngettext("%(num)s requirement", "%(num)s requirements", number) for number in (0, 1, 2)]
+    assert shown == ["0 exigence", "1 exigence", "2 exigences"]
+
+
+def test_the_language_ends_with_the_page() -> None:
+    report = typed(FAILING)
+    english = outcome.headline(report)
+    with language.speaking("nl"), language.speaking("de"):
+        assert outcome.headline(report) == "Nicht konform, 2 Warnungen"
+    assert (language.spoken(), outcome.headline(report)) == ("en", english)
+    with pytest.raises(ZeroDivisionError), language.speaking("nl"):
+        _ = 1 / 0
+    assert language.spoken() == "en"
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_what_is_not_translated_is_marked_as_english(code: str) -> None:
+    page = page_in(code, FAILING)
+    assert '<span lang="en">The access token expired.</span>' in page
+    assert 'lang="en"' not in page_in("en", FAILING).partition("<body>")[2]
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_the_sentences_of_the_tables_are_translated(code: str) -> None:
+    with language.speaking(code):
+        meant = {meaning.person for meaning in rights().meanings.values()}
+        assert [each for each in {*meant, *rights().articles.values()} if language.sentence(each) is None] == []
+    report = typed(samples.data(samples.report(Outcome.CONFORMS)))
+    untestable = next(row for row in report.requirements if row.verdict is Verdict.NOT_TESTED)
+    with language.speaking(code):
+        assert language.sentence(decided_by(untestable)) is not None
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_nothing_of_a_target_is_markup_or_a_placeholder(code: str) -> None:
+    hostile = f"%(num)s %s %(x {samples.HOSTILE}"
+    page = page_in(code, everything_wrong(hostile))
+    assert not re.search(r"<(script|img|svg|iframe|a|form)\b|style=|\bon[a-z]+=\"", page)
+    assert "<script>alert(1)</script>" in html.unescape(page)
+    assert "%(num)s" in page
+    assert len(re.findall("<code>", page)) == len(re.findall("</code>", page))
+
+
+def test_a_message_of_a_target_is_not_taken_for_one_of_the_suite() -> None:
+    found = {"8-limit-enforced": (samples.finding(Verdict.INCONCLUSIVE, message="%(num)s failed"),)}
+    page = page_in("nl", samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found)))
+    assert '<span lang="en">%(num)s failed</span>' in page
+
+
+@pytest.mark.parametrize(("code", "clause"), [("nl", "bepaling 2.3"), ("de", "Abschnitt 2.3"), ("fr", "clause 2.3")])
+def test_a_report_of_an_older_version_is_translated(code: str, clause: str) -> None:
+    data = samples.data(samples.report(findings=samples.broken_findings()))
+    for row in data["requirements"]:
+        for name in ("basis", "places", "decided_by", "scored"):
+            row.pop(name, None)
+    data["started"] = "yesterday"
+    page = page_in(code, data)
+    assert f'<html lang="{code}">' in page
+    assert clause in text_of(page).lower().replace("abschnitt", "Abschnitt")
+
+
+def test_a_translation_is_a_file_of_its_own() -> None:
+    assert files.translated("summary", "nl") == "summary.nl"
+    assert files.translated("html", "nl") == "html"
+    assert not files.TRANSLATED.keys() & set(files.FORMATS)
+    assert {f"summary.{code}.html" for code in TRANSLATED} <= set(files.FILE_NAMES)
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_it_is_accessible_and_fits_a_phone(browser: Browser, tmp_path: Path, code: str, run: str) -> None:
+    file = tmp_path / "summary.html"
+    file.write_text(page_in(code, RUNS[run]), "utf-8")
+    with browser.new_context(viewport={"width": 320, "height": 640}, bypass_csp=True) as context:
+        page = context.new_page()
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.evaluate((resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
+        found = page.evaluate("tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})", WCAG)
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        FAILING,
+        everything_wrong("W" * 3000),
+        samples.attested(everything_wrong("W" * 3000), *samples.UNTESTABLE, text="W" * 3000),
+        samples.replied(everything_wrong(samples.HOSTILE + "W" * 3000), "4.3-answers-ok"),
+    ],
+    ids=["fail", "long", "attested", "hostile"],
+)
+@pytest.mark.parametrize("code", TRANSLATED)
+def test_it_is_one_page_of_paper(browser: Browser, tmp_path: Path, code: str, data: dict[str, Any]) -> None:
+    file = tmp_path / "summary.html"
+    file.write_text(page_in(code, data), "utf-8")
+    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        noise: list[str] = []
+        page.on("console", lambda message: noise.append(message.text))
+        page.on("dialog", lambda dialog: noise.append(dialog.message))
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        pdf = page.pdf(prefer_css_page_size=True, print_background=True)
+        assert noise == []
+    assert len(re.findall(rb"/Type /Page\b", pdf)) == 1
