@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import click
 
 from conformance.cli.errors import refusals_explained, writing
-from conformance.cli.values import PATH, site_address
+from conformance.cli.values import PATH, language_code, site_address
 from conformance.model.text import count, printable
 
 
@@ -17,6 +18,13 @@ from conformance.model.text import count, printable
 @click.argument("store", metavar="STORE")
 @click.argument("output", type=PATH, metavar="OUTPUT")
 @click.option("--reports", is_flag=True, help="Add the report of the latest run of each service, with its evidence.")
+@click.option(
+    "--language",
+    default="en",
+    callback=language_code,
+    metavar="CODE",
+    help="Language of the overview: de, en, fr or nl. All other pages are English.  [default: en]",
+)
 @click.option(
     "--register",
     is_flag=True,
@@ -44,7 +52,16 @@ from conformance.model.text import count, printable
     "--address", callback=site_address, metavar="URL", help="Where the register will be: for the Markdown of badges."
 )
 @click.option("--now", type=click.DateTime(["%Y-%m-%dT%H:%M:%SZ"]), hidden=True)
-def command(store: str, output: Path, *, reports: bool, register: bool, now: datetime | None, **given: Any) -> None:
+def command(
+    store: str,
+    output: Path,
+    *,
+    reports: bool,
+    language: str,
+    register: bool,
+    now: datetime | None,
+    **given: Any,
+) -> None:
     """Build the pages of a store in the folder OUTPUT: all services, each service, each requirement, each
     audit, and a matrix.
 
@@ -60,18 +77,20 @@ def command(store: str, output: Path, *, reports: bool, register: bool, now: dat
         raise click.UsageError(f"--{names[0].replace('_', '-')} is for --register. Add it, or leave out the option.")
     if register and reports:
         raise click.UsageError("--reports is for the site of a store: a register names a run by its digest.")
+    if register and language != "en":
+        raise click.UsageError("--language is for the site of a store: the register is English.")
     with writing("OUTPUT"), refusals_explained(), Store.open(store) as opened:
         if register:
             said = _registered(opened, output, built, given)
         else:
-            found = build(opened, output, built, reports=reports)
+            found = build(opened, output, built, reports=reports, language=language)
             said = f"{count(found.services, 'service')}, {found.failing:,} failing, "
             said += count(found.regressions, "regression")
     click.echo(printable(said))
     click.echo(output / "index.html")
 
 
-def _registered(store: Any, output: Path, built: str, given: dict[str, Any]) -> str:
+def _registered(store: Any, output: Path, built: str, given: Mapping[str, Any]) -> str:
     """Build the register, and return what to say about it."""
     from conformance.cli.bundle import passphrase
     from conformance.register.entries import Terms

@@ -44,7 +44,6 @@ def _environment() -> Environment:
     """Return the environment of the templates: it escapes every value, and truncates long text of the service."""
     environment = Environment(
         loader=PackageLoader("conformance.reports", "templates"),
-        extensions=["jinja2.ext.i18n"],
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_bounded,
@@ -60,6 +59,7 @@ def _environment() -> Environment:
 
 def let_translate(environment: Environment) -> None:
     """Let the messages of templates ({% trans %}) be those of the language; everything they show is escaped."""
+    environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
     environment.newstyle_gettext = True  # type: ignore[attr-defined] # of the extension: values are named
     environment.globals |= {"gettext": _gettext, "ngettext": _ngettext, "language": language.spoken}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
+from conformance.reports.language import ENGLISH
 from conformance.site.audits import write_audits
 from conformance.site.overview import write_overview
 from conformance.site.pages import STYLE, style
@@ -31,15 +32,16 @@ class Built:
     regressions: int
 
 
-def build(store: Store, output: Path, built: str, *, reports: bool = False) -> Built:
+def build(store: Store, output: Path, built: str, *, reports: bool = False, language: str = ENGLISH) -> Built:
     """Build the site of a store in a folder, of the moment `built` (RFC 3339, UTC), and return what it shows.
 
-    With `reports` it has the report of the latest run of each service, made again from the evidence.
+    With `reports` it has the report of the latest run of each service, made again from the evidence. Its overview is in
+    `language`; raise ModuleNotFoundError for one other than English without Babel.
     The folder is new, empty, or a site, which is replaced when the new one is complete. Raise StoreFault for another
     folder, and OSError if it cannot be written.
     """
     with replacing(output, KIND) as folder:
-        site = Site(store, folder, built, reports)
+        site = Site(store, folder, built, reports, language)
         site.put(STYLE, style().encode())
         worse = Counter(each.target for each in store.regressions())
         found = Built(*write_overview(site, worse), worse.total())

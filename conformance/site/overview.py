@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from conformance.reports.language import day, gettext, speaking
 from conformance.site import names
 from conformance.site.writing import Site, in_parts, neighbours
 from conformance.store import LatestRun
@@ -22,11 +23,16 @@ _ON_A_PAGE: Final = 500
 
 
 def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int]:
-    """Write the overview; return how many services it shows, and how many of them fail a requirement.
+    """Write the overview in the language of the site; return how many services it shows, and how many of them fail.
 
     `worse` is the number of regressions of each service that has one.
     """
     site.put(SCRIPT, (files("conformance.site") / "templates" / SCRIPT).read_bytes())
+    with speaking(site.language):
+        return _written(site, worse)
+
+
+def _written(site: Site, worse: Counter[str]) -> tuple[int, int]:
     services = failing = 0
     with site.place(ROWS).open("wb") as rows:
         rows.write(b"services([")
@@ -34,13 +40,34 @@ def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int]:
             services += len(runs)
             failing += sum(run.failed > 0 for run in runs)
             rows.writelines(_of_script(runs, worse))
-            links = neighbours("index", number, is_last=is_last)
-            site.write(names.of_part("index", number), "overview.html", runs=runs, worse=worse, number=number, **links)
+            _page(site, number, runs, worse, **neighbours("index", number, is_last=is_last))
             site.data(f"data/overview-{number}.json", runs)
         rows.write(b"]);\n")
     if not services:
-        site.write("index.html", "overview.html", runs=[], worse=worse, number=1, before="", after="")
+        _page(site, 1, [], worse, before="", after="")
     return services, failing
+
+
+def _page(site: Site, number: int, runs: list[LatestRun], worse: Counter[str], **links: str) -> None:
+    name = names.of_part("index", number)
+    site.write(name, "overview.html", runs=runs, worse=worse, number=number, texts=_texts(), **links)
+
+
+def _texts() -> dict[str, str]:
+    """Return the texts of the script, which puts numbers in the places of the names in braces."""
+    return {
+        "absent": gettext("The file data/overview.js could not be loaded."),
+        "waived": gettext("(%(num)s waived)", num="{waived}"),
+        "clipped": gettext("%(text)s… (%(number)s characters in all)", text="{text}", number="{number}"),
+        "decided": gettext("%(decided)s of %(testable)s", decided="{decided}", testable="{testable}"),
+        "found": gettext("%(found)s of %(all)s services", found="{found}", all="{all}"),
+        "first": gettext(
+            "%(found)s of %(all)s services, of which the first %(shown)s are shown",
+            found="{found}",
+            all="{all}",
+            shown="{shown}",
+        ),
+    }
 
 
 def _of_script(runs: list[LatestRun], worse: Counter[str]) -> Iterator[bytes]:
@@ -49,5 +76,6 @@ def _of_script(runs: list[LatestRun], worse: Counter[str]) -> Iterator[bytes]:
         row = (
             *(run.target, run.base_url, names.of_service(run.target), run.outcome, run.failed, run.waived),
             *(worse[run.target], run.alerts, run.warnings, run.decided, run.testable, run.started),
+            day(run.started),
         )
         yield msgspec.json.encode(row) + b",\n"

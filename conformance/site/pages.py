@@ -12,7 +12,9 @@ from markupsafe import Markup
 from conformance import __version__
 from conformance.model.text import clip, count
 from conformance.reports.html import STATES
+from conformance.reports.language import day, gettext
 from conformance.reports.outcome import OUTCOME_WORDS
+from conformance.reports.pages import let_translate
 from conformance.site import names
 
 STYLE: Final = "site.css"
@@ -65,6 +67,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    let_translate(environment)
     environment.globals |= {
         "STATES": STATES,
         "OUTCOMES": {outcome.value: words for outcome, words in OUTCOME_WORDS.items()},
@@ -73,9 +76,10 @@ def _environment() -> Environment:
         "STYLE": STYLE,
     }
     environment.filters |= {
+        "brief": _brief,
         "clip": clip,
         "count": count,
-        "day": _day,
+        "day": day,
         "minute": _minute,
         "service": names.of_service,
         "requirement": names.of_requirement,
@@ -87,9 +91,12 @@ def _bounded(value: object) -> object:
     return clip(value, _LONGEST) if type(value) is str else value
 
 
-def _day(moment: str) -> str:
-    return moment[:10]
+def _brief(text: str, most: int) -> str:
+    """Return at most so many characters, followed by the number of all in the language, as `clip` does in English."""
+    if len(text) <= most:
+        return text
+    return gettext("%(text)s… (%(number)s characters in all)", text=text[:most], number=len(text))
 
 
 def _minute(moment: str) -> str:
-    return f"{moment[:10]} {moment[11:16]} UTC"
+    return gettext("%(date)s %(time)s UTC", date=day(moment), time=moment[11:16])

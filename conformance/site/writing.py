@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
+from conformance.reports.language import ENGLISH
 from conformance.site import names
 from conformance.site.pages import page
 from conformance.store import Store, StoreFault
@@ -34,6 +35,8 @@ class Site:
     """The moment of the site, RFC 3339 in UTC."""
     reports: bool
     """Whether it has the report of the latest run of each service."""
+    language: str = ENGLISH
+    """The code of the language of its overview; all other pages are English."""
 
     def write(self, name: str, template: str, **values: object) -> None:
         """Write a page."""

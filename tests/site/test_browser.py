@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -108,7 +109,7 @@ def test_the_script_filters_and_sorts_all_services(visit: Any) -> None:
     assert shown(page) == ["hostile", "worse", "fine"]
     assert page.url.endswith("#sort=-failed")
     page.get_by_role("button", name="Show all").click()
-    page.wait_for_function("location.href.endsWith('#')")
+    page.wait_for_url(re.compile("#$"))
     assert page.evaluate(ROWS) == as_it_was
     assert said == []
 

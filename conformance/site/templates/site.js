@@ -2,13 +2,14 @@
 // The overview without this script is whole. With it, its table can be filtered and sorted: all services, of all pages.
 (() => {
   const SHOWN = 500; // rows at once
-  const NAMES = ["target", "address", "file", "outcome", "failed", "waived", "worse", "alerts", "warnings", "decided", "testable", "started"];
+  const NAMES = ["target", "address", "file", "outcome", "failed", "waived", "worse", "alerts", "warnings", "decided", "testable", "started", "day"];
   const form = document.getElementById("filter");
   const body = document.getElementById("services");
   const found = document.getElementById("found");
   const parts = document.querySelector(".parts");
   if (!form || !body) return;
 
+  const texts = JSON.parse(form.dataset.texts); // in the language of the page
   const asItWas = [...body.rows];
   const words = new Map([...form.elements.outcome.options].map((each) => [each.value, each.text]));
   let rows = null; // in the order of the pages: the worst first
@@ -22,7 +23,7 @@
     const script = document.createElement("script");
     script.src = "data/overview.js";
     script.onload = then;
-    script.onerror = () => { found.textContent = "The file data/overview.js could not be loaded."; };
+    script.onerror = () => { found.textContent = texts.absent; };
     document.head.append(script);
   }
 
@@ -55,9 +56,13 @@
     return Object.assign(document.createElement(name), properties);
   }
 
+  function filled(text, values) {
+    return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  }
+
   function clipped(text) {
     const letters = [...text];
-    return letters.length <= 80 ? text : `${letters.slice(0, 80).join("")}… (${letters.length} characters in all)`;
+    return letters.length <= 80 ? text : filled(texts.clipped, { text: letters.slice(0, 80).join(""), number: letters.length });
   }
 
   function line(row) {
@@ -65,10 +70,10 @@
     const name = element("th", { scope: "row" });
     name.append(element("a", { href: `services/${row.file}.html`, textContent: clipped(row.target) }));
     const badge = element("span", { className: `badge ${row.outcome}`, textContent: words.get(row.outcome) ?? row.outcome });
-    const waived = row.waived ? [" ", element("small", { textContent: `(${row.waived} waived)` })] : [];
-    const day = element("time", { dateTime: row.started, textContent: row.started.slice(0, 10) });
+    const waived = row.waived ? [" ", element("small", { textContent: filled(texts.waived, row) })] : [];
+    const day = element("time", { dateTime: row.started, textContent: row.day });
     made.append(name, cell(badge), cell(row.failed, ...waived), cell(row.worse), cell(row.alerts), cell(row.warnings));
-    made.append(cell(`${row.decided} of ${row.testable}`), cell(day));
+    made.append(cell(filled(texts.decided, row)), cell(day));
     made.cells[2].className = "short";
     return made;
   }
@@ -82,8 +87,8 @@
       const some = rows.filter(wanted());
       if (sorted) some.sort(compared);
       body.replaceChildren(...some.slice(0, SHOWN).map(line));
-      const first = some.length > SHOWN ? `, of which the first ${SHOWN} are shown` : "";
-      found.textContent = `${some.length} of ${rows.length} services${first}`;
+      const text = some.length > SHOWN ? texts.first : texts.found;
+      found.textContent = filled(text, { found: some.length, all: rows.length, shown: SHOWN });
     }
     if (parts) parts.hidden = filtered || sorted !== null;
     const state = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim()));
