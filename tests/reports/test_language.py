@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from importlib import resources
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import report_samples as samples
+from pseudo_language import Pseudo, words_of
 from report_samples import typed
 from summary_pages import everything_wrong, text_of
 
+from conformance.model.requirements import catalogue
 from conformance.model.rights import rights
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files, language, one_page, outcome
@@ -103,6 +106,20 @@ def test_what_is_not_translated_is_marked_as_english(code: str) -> None:
     assert 'lang="en"' not in page_in("en", FAILING).partition("<body>")[2]
 
 
+@pytest.mark.parametrize("data", [*RUNS.values(), samples.replied(samples.eventful(), "4.3-answers-ok")])
+def test_each_text_of_the_page_is_a_message(data: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "language", lambda _code: Pseudo())
+    page = page_in("nl", data)
+
+    marked = r"<code>.*?</code>|<h1>.*?</h1>|<dd>.*?</dd>|<span lang=\"en\">.*?</span>"
+    shown = words_of(text_of(re.sub(marked, "", page, flags=re.DOTALL)))
+
+    people = words_of(json.dumps([data["waivers"], data["alerts"]]))
+    columns = words_of("Type Field Meaning Status Operation Condition Required Also Limit")
+    names = words_of("Data Request Service Interface report.json report.html evidence.har drsi-conformance")
+    assert shown - people - columns - names == set()
+
+
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_the_sentences_of_the_tables_are_translated(code: str) -> None:
     with language.speaking(code):
@@ -112,6 +129,19 @@ def test_the_sentences_of_the_tables_are_translated(code: str) -> None:
     untestable = next(row for row in report.requirements if row.verdict is Verdict.NOT_TESTED)
     with language.speaking(code):
         assert language.sentence(decided_by(untestable)) is not None
+
+
+@pytest.mark.parametrize("code", language.languages())
+def test_what_would_decide_a_requirement_is_told_whole(code: str) -> None:
+    data = samples.data(samples.report(Outcome.CONFORMS))
+    texts = list(catalogue().decided_by.values())
+    undecided = [row for row in data["requirements"] if row["verdict"] == "not-tested"]
+    for row, text in zip(undecided, texts, strict=False):
+        row["decided_by"] = text
+    page = text_of(page_in(code, data))
+    with language.speaking(code):
+        assert [text for text in texts if " ".join((language.sentence(text) or "?").split()) not in page] == []
+    assert len(undecided) >= len(texts)
 
 
 @pytest.mark.parametrize("code", TRANSLATED)

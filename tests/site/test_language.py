@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from pseudo_language import Pseudo, words_of
 
+from conformance.reports import language
 from conformance.reports.language import ENGLISH, languages
 from conformance.site import build
 from conformance.store import Store
@@ -64,6 +69,23 @@ def test_an_empty_store_is_told_in_the_language(tmp_path: Path) -> None:
         build(store, tmp_path / "site", BUILT, language="nl")
 
     assert "Er is nog geen controle opgeslagen." in (tmp_path / "site/index.html").read_text("utf-8")
+
+
+def test_each_text_of_the_overview_is_a_message(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "language", lambda _code: Pseudo())
+    with Store.open(filled) as store:
+        build(store, tmp_path / "site", BUILT, language="nl")
+
+    page = (tmp_path / "site/index.html").read_text("utf-8")
+    (found,) = re.findall(r'data-texts="([^"]*)"', page)
+    texts = json.loads(html.unescape(found)).values()
+    shown = re.sub(r'<th scope="row">.*?</th>|<style>.*?</style>|<[^>]+>', " ", page, flags=re.DOTALL)
+
+    names = words_of("Data Request Service Interface drsi-conformance UTC JSON")
+    assert words_of(shown) - names == set()
+    assert [each for each in texts if words_of(re.sub(r"\{\w+\}", "", each))] == []
+    assert len(texts) > 3
+    assert re.findall(r'aria-label="[^"]*[A-Za-z]', page) == []
 
 
 @pytest.fixture
