@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -146,3 +147,10 @@ def test_the_next_run_leaves_no_translation_of_the_last(run: Path, command: Comm
     command("check", "--output", str(run), "--quiet", "--format", "summary", only=("4.4-answers-200",))
 
     assert not (run / "summary.nl.html").exists()
+
+
+@pytest.mark.parametrize("name", ["render", "site"])
+def test_the_help_names_each_language(command: Command, name: str) -> None:
+    shown = " ".join(command(name, "--help").out.split()).partition("--language ")[2].partition(" --")[0]
+
+    assert [code for code in language.languages() if not re.search(rf"\b{code}\b", shown)] == []
