@@ -41,6 +41,10 @@ class AuditTarget:
     tokens: Mapping[str, Source] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     authority: str = ""
+    """On what authority the run is made: it permits no publication."""
+    publish_consent: str = ""
+    publish_authority: str = ""
+    """Who consented to the publication of the results, or what permits it without; at most one of them."""
     arguments: tuple[str, ...] = ()
     """The target's own options of `check`, as arguments."""
     line: int = 0
@@ -80,7 +84,9 @@ class _Row:
 
 _REQUIRED: Final = ("name", "base_url")
 _PROFILES: Final = ("full", "public", "upstream")
-_OWN: Final = ("name", "base_url", "profile", *TOKENS, "labels", "authority")
+PUBLISHED: Final = ("publish_consent", "publish_authority")
+"""The keys that permit a publication."""
+_OWN: Final = ("name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED)
 
 
 def read(path: Path, options: Sequence[str], arguments: OptionReader) -> list[AuditTarget]:
@@ -207,6 +213,8 @@ def _target(
                 raise ValueError(_unknown(key, options))
         except (ValueError, ConfigurationFault) as error:
             wrong.append((row.lines.get(key, row.line), f"{key}: {error}"))
+    if all(key in row.values for key in PUBLISHED):
+        wrong.append((row.line, f"{' and '.join(PUBLISHED)} exclude each other. Leave one of them out."))
     problems += wrong
     if wrong:
         return None

@@ -100,4 +100,23 @@ def stored(store: Store, folder: AuditFolder, chosen: Sequence[AuditTarget], res
                 Target(name=each.name, base_url=each.base_url, authority=each.authority, labels=dict(each.labels))
             )
             store.add_run(folder.run(each.name), target=each.name, audit=audit)
+            _record_publication(store, each)
     store.end_audit(audit)
+
+
+def _record_publication(store: Store, target: AuditTarget) -> None:
+    """Record what the file of the targets says of the publication of a target; say so where it may have ended."""
+    from conformance.store.publication import publish_once
+
+    text = target.publish_consent or target.publish_authority
+    if not text:
+        return
+    basis = "consent" if target.publish_consent else "authority"
+    now = f"{datetime.now(UTC).replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    ended = publish_once(store, target.name, basis=basis, statement=text, stated=now[:10], recorded=now)
+    if ended:
+        click.echo(
+            f"Warning: {target.name} is not published: by the store, its {basis} ended on {ended[:10]}. Record it "
+            f"again with '{NAME} store publish', or remove publish_{basis} from the file.",
+            err=True,
+        )

@@ -30,23 +30,49 @@ def publish(
 ) -> None:
     """Record that a target may be published from its latest run on, or with `every_run` each of its runs.
 
-    Raise StoreFault for a target without a run. What was recorded before is replaced.
+    Raise StoreFault for a target without a run, if it is to be published from the latest one on. What was recorded
+    before is replaced.
     """
     with store.database.writing() as connection:
         number = _target(connection, target)
-        latest = connection.scalar(select(func.max(tables.runs.c.started)).where(tables.runs.c.target_id == number))
-        if latest is None:
-            raise StoreFault(f"{target!r:.100} has no run yet.", remedy="Add a run of it, then record the consent.")
         row = {
             "basis": basis,
             "statement": printable(statement),
             "stated": stated,
-            "since": "" if every_run else latest,
+            "since": "" if every_run else _latest(connection, number, target),
             "recorded": recorded,
             "ended": "",
         }
         made = changes.insert_into(connection)(tables.publications).values(row | {"target_id": number})
         connection.execute(made.on_conflict_do_update(index_elements=["target_id"], set_=row))
+
+
+def publish_once(store: Store, target: str, *, basis: str, statement: str, stated: str, recorded: str) -> str:
+    """Record the same, unless something is recorded on the target; return when that ended, empty if it did not.
+
+    So what a file says again and again neither moves the first run, nor outweighs a consent that was taken back.
+    """
+    p = tables.publications
+    with store.database.writing() as connection:
+        number = _target(connection, target)
+        before = connection.execute(select(p.c.ended).where(p.c.target_id == number)).one_or_none()
+        row = {"basis": basis, "statement": printable(statement)}
+        if before is None:
+            more = {"stated": stated, "since": _latest(connection, number, target), "recorded": recorded, "ended": ""}
+            connection.execute(insert(p).values(row | more | {"target_id": number}))
+        elif not before.ended:
+            connection.execute(update(p).where(p.c.target_id == number).values(row))
+        return "" if before is None else str(before.ended)
+
+
+def _latest(connection: Connection, number: int, target: str) -> str:
+    """Return the start of the latest complete run of a target, or of any run; raise StoreFault if it has none."""
+    r = tables.runs
+    every = select(func.max(r.c.started)).where(r.c.target_id == number)
+    latest = connection.scalar(every.where(r.c.complete)) or connection.scalar(every)
+    if latest is None:
+        raise StoreFault(f"{target!r:.100} has no run yet.", remedy="Add a run of it, then record the consent.")
+    return str(latest)
 
 
 def unpublish(store: Store, target: str, *, ended: str) -> None:

@@ -89,6 +89,10 @@ city-b,https://b.example/api,variable:TOKEN_OF_B,file:secrets/other,case=4711,Or
         ("set = '1999-1'", "line 5: set: "),
         ("language_selector = 'cookie:x'", "line 5: language_selector: Expected a language selector"),
         ("output = 'x'", "line 5: output: a target has nothing of this name"),
+        (
+            "publish_consent = 'letter'\npublish_authority = 'law'",
+            "line 1: publish_consent and publish_authority exclude each other",
+        ),
     ],
 )
 def test_a_mistake_has_its_line(tmp_path: Path, line: str, message: str) -> None:

@@ -43,6 +43,33 @@ def test_a_consent_ends_and_may_begin_again(store: Store, run: Path) -> None:
     assert [each.ended for each in store.publications()] == [""]
 
 
+def test_what_a_file_says_again_changes_little(store: Store, tmp_path: Path) -> None:
+    def again(statement: str) -> str:
+        return records.publish_once(
+            store, "example", basis="consent", statement=statement, stated="2026-02-20", recorded=BUILT
+        )
+
+    store.add_run(recorded_run(tmp_path / "1"), target="example")
+    assert again("letter 1") == ""
+    store.add_run(recorded_run(tmp_path / "2", 2), target="example")
+    assert again("letter 2") == ""
+    (found,) = store.publications()
+    assert (found.statement, found.since) == ("letter 2", "2026-02-01T12:00:00.000Z")
+
+    records.unpublish(store, "example", ended=BUILT)
+    assert again("letter 3") == BUILT
+    (found,) = store.publications()
+    assert (found.statement, found.ended) == ("letter 2", BUILT)
+
+
+def test_a_consent_covers_a_complete_run_before_one_that_was_stopped(store: Store, tmp_path: Path) -> None:
+    store.add_run(recorded_run(tmp_path / "1"), target="example")
+    store.add_run(recorded_run(tmp_path / "2", 2, changes={"complete": False}), target="example")
+    registers.consented(store, "example")
+
+    assert [each.since for each in store.publications()] == ["2026-02-01T12:00:00.000Z"]
+
+
 @pytest.mark.parametrize("done", [registers.consented, lambda *given: records.unpublish(*given, ended=BUILT)])
 def test_an_unknown_service_is_refused(store: Store, done: object) -> None:
     with pytest.raises(StoreFault, match="has no service 'nobody'") as fault:
