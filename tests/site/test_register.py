@@ -151,6 +151,16 @@ def test_the_same_store_gives_the_same_register(
     assert content(tmp_path / "again") == content(register)  # Ed25519 signs the same bytes in the same way
 
 
+def test_another_moment_changes_no_document_until_a_date_has_passed(registered: Path, tmp_path: Path) -> None:
+    for name, moment in (("one", BUILT), ("other", "2026-03-08T05:00:00.000Z"), ("expired", LATER)):
+        registers.built(registered, tmp_path / name, moment=moment)
+    one, other, expired = (content(tmp_path / name / "status") for name in ("one", "other", "expired"))
+
+    assert one == other
+    assert one.keys() == expired.keys()
+    assert one != expired
+
+
 def test_a_status_expires_by_the_date_alone(registered: Path, tmp_path: Path) -> None:
     registers.built(registered, tmp_path / "out", moment=LATER)
 
