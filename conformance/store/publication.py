@@ -30,20 +30,23 @@ def publish(
 ) -> None:
     """Record that a target may be published from its latest run on, or with `every_run` each of its runs.
 
-    Raise StoreFault for a target without a run, if it is to be published from the latest one on. What was recorded
-    before is replaced.
+    What was recorded before is replaced; while it may be published already, the first run stays the same. Raise
+    StoreFault for a target without a run, if it is to be published from the latest one on.
     """
+    p = tables.publications
     with store.database.writing() as connection:
         number = _target(connection, target)
+        in_force = (p.c.target_id == number, p.c.ended == "")
+        since = "" if every_run else connection.scalar(select(p.c.since).where(*in_force))
         row = {
             "basis": basis,
             "statement": printable(statement),
             "stated": stated,
-            "since": "" if every_run else _latest(connection, number, target),
+            "since": _latest(connection, number, target) if since is None else since,
             "recorded": recorded,
             "ended": "",
         }
-        made = changes.insert_into(connection)(tables.publications).values(row | {"target_id": number})
+        made = changes.insert_into(connection)(p).values(row | {"target_id": number})
         connection.execute(made.on_conflict_do_update(index_elements=["target_id"], set_=row))
 
 

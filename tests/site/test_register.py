@@ -78,6 +78,7 @@ def test_the_right_to_test_is_not_the_consent_to_publish(own: Path, tmp_path: Pa
 
 def test_runs_before_the_consent_are_not_published(own: Path, tmp_path: Path) -> None:
     with Store.open(own) as opened:
+        unpublish(opened, "worse", ended=BUILT)
         registers.consented(opened, "worse")
     registers.built(own, tmp_path / "out")
     assert registers.digest_of(own, "worse", 1) not in page(tmp_path / "out", "worse")

@@ -24,6 +24,10 @@ def test_a_consent_covers_the_latest_run_and_later_ones(store: Store, tmp_path: 
     (found,) = store.publications()
     assert (found.target, found.basis, found.statement, found.ended) == ("example", "consent", "letter 4711", "")
     assert found.since == "2026-02-02T12:00:00.000Z"
+    store.add_run(recorded_run(tmp_path / "3", 3), target="example")
+    registers.consented(store, "example", statement="letter 4712")
+    (found,) = store.publications()
+    assert (found.statement, found.since) == ("letter 4712", "2026-02-02T12:00:00.000Z")
     registers.consented(store, "example", basis="authority", statement="law 12", every_run=True)
     (found,) = store.publications()
     assert (found.basis, found.statement, found.since) == ("authority", "law 12", "")
