@@ -22,13 +22,12 @@ from pathlib import Path
 from measure import parser_of, positive
 from watched_service import WatchedService, watched_service
 
-from conformance.audit.launch import Launch, Spawned, forking
+from conformance.audit.launch import PRELOADED, Launch, Spawned, forking
 from conformance.audit.one_run import Job, run_target
 from conformance.audit.result import Result
 from conformance.audit.schedule import Listener, results
 from conformance.audit.sources import Source
 from conformance.audit.targets import AuditTarget
-from conformance.cli.audit import PRELOADED
 
 _SAMPLE = 0.5
 """Seconds between two looks at the memory of the runs."""

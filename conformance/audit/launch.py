@@ -1,8 +1,8 @@
 """How the process of a run is started: as a new Python, or as a fork of one that has loaded the suite already.
 
 Loading the suite is a good part of what a run costs. `forking` starts the fork server of Python's multiprocessing,
-which loads it once. It has no threads, so its forks are safe. Elsewhere than on Linux, and on the machines of a
-cluster, `Spawned` starts a new Python for each run. Both run the same command.
+which loads it once. It has no threads, so its forks are safe. Elsewhere than on Linux, and where a process may have no
+children of multiprocessing, `Spawned` starts a new Python for each run. Both run the same command.
 """
 
 from __future__ import annotations
@@ -20,6 +20,14 @@ from typing import Any, Final, Protocol
 
 from conformance.audit import child
 from conformance.http.processes import apart, end
+
+PRELOADED: Final = (
+    *("conformance.cli.check", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
+    *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.generation.cases"),
+    *("conformance.generation.machine", "conformance.generation.smallest", "hypothesis.stateful", "schemathesis"),
+    "jsonschema",
+)
+"""What every run loads. A fork of a process that has loaded it starts without this work."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from conformance.model.verdict import Exit
 _TICK: Final = 0.1
 """Seconds between two looks at whether the audit was interrupted."""
 
-_CLEAN_UP: Final = 120.0
+CLEAN_UP: Final = 120.0
 """Seconds that the clean-up of a run may take whose own process could not make it."""
 
 _OF_A_CLEAN_UP: Final = ("--ca-file", "--timeout", "--rate", "--concurrency")
@@ -245,6 +245,11 @@ def _left(path: Path) -> int:
         return 1
 
 
+def left_in(folder: Path) -> int:
+    """Return how many data requests the journals below a folder leave open."""
+    return sum(map(_left, _journals(folder)))
+
+
 class _Never:
     def is_set(self) -> bool:
         return False
@@ -257,8 +262,8 @@ def _cleaned(job: Job, run: Path, launch: Launch) -> int:
     """
     for path in _journals(run):
         if _left(path):
-            _ended(_cleanup_words(job, path.parent), job, _Never(), launch, _CLEAN_UP)
-    return sum(map(_left, _journals(run)))
+            _ended(_cleanup_words(job, path.parent), job, _Never(), launch, CLEAN_UP)
+    return left_in(run)
 
 
 def _publish(job: Job, run: Path, found: Result) -> None:

@@ -25,8 +25,11 @@ OPTIONS: Final = (
 """The options of `check` that a target may have. An audit chooses or refuses the others."""
 
 
-def targets_of(path: Path, rate: float | None) -> list[AuditTarget]:
-    """Return the targets of the file; raise Failure for whatever cannot be used, before a service is contacted."""
+def targets_of(path: Path, rate: float | None, *, tokens_are_here: bool) -> list[AuditTarget]:
+    """Return the targets of the file; raise Failure for whatever cannot be used, before a service is contacted.
+
+    The variables with the tokens are in this environment, or in that of the workers of a cluster.
+    """
     from conformance.audit import targets
     from conformance.audit.sources import missing
 
@@ -36,7 +39,9 @@ def targets_of(path: Path, rate: float | None) -> list[AuditTarget]:
     except targets.WrongTargets as fault:
         raise Failure(str(fault), remedy=fault.remedy, state=state) from None
     unset = [
-        f"{path}, line {each.line}: {name} is not set or empty" for each in chosen for name in missing(each.tokens)
+        f"{path}, line {each.line}: {name} is not set or empty"
+        for each in (chosen if tokens_are_here else ())
+        for name in missing(each.tokens)
     ]
     if unset:
         raise Failure("\n".join(unset), remedy="Set these variables to the tokens of their targets.", state=state)

@@ -1,4 +1,4 @@
-"""The examples of docs/audit.md are what the command reads, and what schedulers read."""
+"""The examples of docs/audit.md and docs/cluster.md are what the command reads, and what schedulers read."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from conformance.audit.targets import PUBLISHED, read
 from conformance.cli.audit import command
 from conformance.cli.audit_targets import OPTIONS, arguments_of
 
-PAGE = (Path(__file__).parents[2] / "docs/audit.md").read_text("utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "audit.md").read_text("utf-8")
+CLUSTER = (DOCS / "cluster.md").read_text("utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+def blocks(language: str, page: str = PAGE) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
 def test_the_files_of_targets_are_read(tmp_path: Path) -> None:
@@ -41,9 +43,13 @@ def test_every_key_of_a_target_is_documented_and_no_other() -> None:
     assert named == {"name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED, *OPTIONS}
 
 
+def options_of(*commands: click.Command) -> set[str]:
+    params = [param for each in commands for param in each.params if isinstance(param, click.Option)]
+    return {name for param in params for name in [*param.opts, *param.secondary_opts]}
+
+
 def test_the_commands_have_options_that_exist() -> None:
-    known = {name for each in command.params if isinstance(each, click.Option) for name in each.opts}
-    assert {*re.findall(r"(?<![a-z-])(--[a-z][a-z-]*)", PAGE)} <= known
+    assert {*re.findall(r"(?<![a-z-])(--[a-z][a-z-]*)", PAGE)} <= options_of(command)
 
 
 def test_the_units_of_systemd() -> None:
@@ -77,3 +83,22 @@ def test_the_workflow_is_yaml_and_the_notification_json() -> None:
     assert any("drsi-conformance audit" in step.get("run", "") for step in steps)
     (told,) = blocks("json")
     assert {*json.loads(told)} == {"audit", "previous", "exit_code", "regressions", "unreachable"}
+
+
+def test_the_examples_of_a_cluster() -> None:
+    from distributed.cli.dask_scheduler import main as scheduler
+    from distributed.cli.dask_worker import main as worker
+
+    known = options_of(command, scheduler, worker) | {"--build-arg"}
+    assert {*re.findall(r"(?<![a-z-])(--[a-z][a-z-]*)", CLUSTER)} <= known
+    (script,) = blocks("python", CLUSTER)
+    compile(script, "cluster.md", "exec")
+    (manifests,) = blocks("yaml", CLUSTER)
+    cluster, job = yaml.safe_load_all(manifests)
+    pod = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+    words = [*pod["containers"][0]["args"]]
+    with command.make_context("audit", words[1:]) as context:
+        assert context.params["dask"] == f"tcp://{cluster['metadata']['name']}-scheduler:8786"
+    (container,) = cluster["spec"]["worker"]["spec"]["containers"]
+    with worker.make_context("worker", container["command"][2:]) as context:
+        assert (context.params["nthreads"], context.params["nanny"]) == (16, False)

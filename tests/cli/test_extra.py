@@ -25,6 +25,10 @@ def without(name):
         raise metadata.PackageNotFoundError(name)
     return version(name)
 metadata.version = without
+
+
+names = "cryptography rfc3161_client securesystemslib authlib keyring sqlalchemy alembic distributed"
+sys.modules |= dict.fromkeys(names.split())
 from conformance.cli import main
 main()
 """
@@ -110,3 +114,12 @@ def test_a_translation_that_cannot_be_compared_is_no_forgery(run: Path) -> None:
 def data_of(run: Path) -> tuple[ReportData, Har]:
     """Return the data of a run: its report and its evidence."""
     return json.loads((run / "report.json").read_bytes()), files.evidence_in(run / "evidence.har")
+
+
+def test_a_cluster_says_how_to_install_what_it_needs(folder: Path) -> None:
+    (folder / "targets.csv").write_text("name,base_url,profile\na,https://a.example,public\n", "utf-8")
+    result = called("audit", "targets.csv", "--dask", "tcp://127.0.0.1:9")
+
+    assert result.returncode == 2
+    assert "pip install 'drsi-conformance[audit]'" in result.stderr
+    assert "Traceback" not in result.stderr

@@ -67,9 +67,9 @@ def waiting() -> Iterator[tuple[Served, type[Waiting]]]:
             Here.open.set()
 
 
-def held(service: Served) -> str:
+def held(service: Served, name: str = "held") -> str:
     return target(
-        "held",
+        name,
         service.base_url,
         'token = "variable:TOKEN_OF_A"',
         'other_token = "variable:TOKEN_OF_B"',

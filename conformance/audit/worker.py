@@ -1,0 +1,178 @@
+"""What a worker of a cluster does for an audit: a run in a process of its own, as on the machine of the audit.
+
+The folder of the audit is shared: journals, evidence and reports are files there. Only a small result goes back through
+the scheduler, with a digest of these files. No token goes either way: the worker gets it from the source that the
+target names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from multiprocessing import current_process
+from pathlib import Path
+from typing import IO, Any, Final
+
+from conformance.audit.launch import PRELOADED, Launch, Spawned, forking
+from conformance.audit.one_run import CLEAN_UP, Job, Stop, run_target, without_report
+from conformance.audit.result import Result, State
+from conformance.audit.sources import missing
+from conformance.http.creations import journal_file
+from conformance.http.creations.locks import lock
+from conformance.model.build import build
+
+_TICK: Final = 0.1
+"""Seconds between two attempts to claim the folders of a run."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a worker has to have in common with the audit."""
+
+    audit: str
+    """Names this audit, so that it can be interrupted alone."""
+    build: str
+    lock: Path
+    """The file in the shared folder that the audit keeps locked."""
+    place: Path
+    """The folder of the targets file, in which commands begin."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What comes back of a run."""
+
+    result: Result
+    files: str = ""
+    """Digest of the files in the folder of a finished run."""
+    unfit: str = ""
+    """Why this worker cannot make runs of this audit."""
+
+
+_interrupted: Final[set[str]] = set()
+"""The audits that were interrupted."""
+
+
+def interrupt(audit: str) -> None:
+    """Interrupt the runs of an audit on this worker, now and later."""
+    _interrupted.add(audit)
+
+
+def unfit(terms: Terms) -> str:
+    """Return why this worker cannot make runs of an audit; nothing if it can."""
+    if terms.build != build():
+        return f"it has another build of the suite ({build()}, the audit has {terms.build})."
+    try:
+        if not journal_file.is_in_progress(terms.lock):
+            return (
+                f"it can lock {terms.lock}, which the audit has locked. Either this is another folder, or its file "
+                "system has no locks between machines."
+            )
+    except OSError as error:
+        return f"it cannot open {terms.lock} of the audit ({error.strerror or error})."
+    if not terms.place.is_dir():
+        return f"it has no folder {terms.place}, which has the file of the targets."
+    return ""
+
+
+def run_here(job: Job, terms: Terms) -> Made:
+    """Make the run on this worker. A run whose audit has gone, or whose worker closes, is interrupted."""
+    if reason := unfit(terms):
+        return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
+    if unset := missing(job.target.tokens):
+        reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
+        return Made(without_report(job, State.NOT_RUN, reason))
+    stop = _Wanted(terms.audit)
+    with _claimed(job, stop) as free:
+        if not free:
+            state = State.INTERRUPTED if stop.is_set() else State.BROKEN
+            return Made(without_report(job, state, "An earlier run of this target is in progress on another worker."))
+        found = run_target(job, stop, _launch(job.withheld))
+        return Made(found, digest_of(job.final) if found.is_finished else "")
+
+
+@contextmanager
+def _claimed(job: Job, stop: Stop) -> Iterator[bool]:
+    """Claim the folders of a run; yield whether that succeeded in the time that an earlier run has for its clean-up.
+
+    A worker that Dask takes for dead may still be at work in them.
+    """
+    path = job.work.with_name(f".{job.work.name}.lock")  # no target has such a name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    until = time.monotonic() + job.grace + CLEAN_UP
+    while time.monotonic() < until and not stop.is_set():
+        with path.open("ab") as file:
+            if lock(file, exclusive=True) and _is_file(path, file):
+                try:
+                    yield True
+                finally:
+                    path.unlink()
+                return
+        time.sleep(_TICK)
+    yield False
+
+
+def _is_file(path: Path, file: IO[bytes]) -> bool:
+    """Tell whether an open file still has its name: the worker that had it locked removes it."""
+    with suppress(OSError):
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    return False
+
+
+_starting: Final = threading.Lock()
+_stack: Final = ExitStack()
+"""Holds what this worker starts runs with, as long as it lives."""
+
+
+def _launch(withheld: frozenset[str]) -> Launch:
+    """Return what starts runs here: forks of a process that has loaded the suite, if this worker may have one.
+
+    A worker with a nanny is a daemon of multiprocessing, which may not, unless Dask is configured otherwise.
+    """
+    if current_process().daemon:
+        return Spawned
+    with _starting:  # no other run reads the environment, which lacks the tokens for a moment
+        if not _launches:
+            _launches.append(_stack.enter_context(forking(PRELOADED, withheld)))
+        return _launches[0]
+
+
+_launches: Final[list[Launch]] = []
+
+
+class _Wanted:
+    """Says that a run has to stop: the audit was interrupted or has gone, or this worker closes."""
+
+    def __init__(self, audit: str) -> None:
+        from distributed import Status, get_worker
+
+        self._audit = audit
+        self._worker: Any = get_worker()
+        self._key = self._worker.get_current_task()
+        self._open = (Status.running, Status.paused)
+
+    def is_set(self) -> bool:
+        """Tell it."""
+        task = self._worker.state.tasks.get(self._key)
+        return (
+            self._audit in _interrupted
+            or self._worker.status not in self._open
+            or task is None
+            or task.state == "cancelled"  # the scheduler has no client any more that waits for it
+        )
+
+
+def digest_of(folder: Path) -> str:
+    """Return the digest of the names and contents of all files below a folder."""
+    found = hashlib.sha256()
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()
+        found.update(f"{content}  {path.relative_to(folder).as_posix()}\n".encode())
+    return f"sha256:{found.hexdigest()}"

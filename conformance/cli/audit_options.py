@@ -1,0 +1,101 @@
+"""The options of `audit`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from conformance.cli.option import option
+from conformance.cli.values import PATH, Number
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditOptions:
+    """How the runs of an audit are made, and what becomes of their results; None means not given."""
+
+    output: Path = option(
+        "--output",
+        type=PATH,
+        default="audits",
+        show_default=True,
+        metavar="DIR",
+        help="Folder of this and later audits.",
+    )
+    workers: int | None = option(
+        "--workers",
+        type=click.IntRange(1, 1000),
+        metavar="NUMBER",
+        help="Maximum number of runs at the same time.  [default: 4 for each core, because runs mostly wait; with "
+        "--dask, the threads of all workers]",
+    )
+    dask: str | None = option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Make the runs on the workers of this Dask scheduler, tcp://HOST:PORT or tls://HOST:PORT. They share the "
+        "folder of --output.",
+    )
+    rate: float | None = option(
+        "--rate",
+        type=Number(0.01, 1_000_000),
+        metavar="NUMBER",
+        help="Maximum number of requests per second to each origin, where a target has no rate of its own.",
+    )
+    deadline: float = option(
+        "--deadline",
+        type=Number(1, 1_000_000),
+        default=900,
+        show_default=True,
+        metavar="SECONDS",
+        help="Time after which a run is interrupted: it cleans up, and its report says that it is incomplete.",
+    )
+    grace: float = option(
+        "--grace",
+        type=Number(0.1, 86_400),
+        default=60,
+        show_default=True,
+        metavar="SECONDS",
+        help="Time for the clean-up of an interrupted run, before its process is ended and a clean-up is made for it.",
+    )
+    memory: int = option(
+        "--memory",
+        type=click.IntRange(0, 1_000_000),
+        default=2048,
+        show_default=True,
+        metavar="MIB",
+        help="Address space of each run, on Linux; 0 for no limit.",
+    )
+    retries: int = option(
+        "--retries",
+        type=click.IntRange(0, 100),
+        default=2,
+        show_default=True,
+        metavar="NUMBER",
+        help="How often a run that the network prevented is made again, after all others.",
+    )
+    retry_pause: float = option(
+        "--retry-pause",
+        type=Number(0, 86_400),
+        default=30,
+        show_default=True,
+        metavar="SECONDS",
+        help="Pause before the runs that the network prevented are made again.",
+    )
+    store: str | None = option(
+        "--store",
+        metavar="STORE",
+        help="Add the finished runs to this store, a file of SQLite or the address of a PostgreSQL database.",
+    )
+    new: bool = option("--new", is_flag=True, help="Begin a new audit, also if the last one is unfinished.")
+    changed_only: bool = option(
+        "--changed-only",
+        is_flag=True,
+        help="Print only the targets that changed since the last audit, and how.",
+    )
+    notify_command: str | None = option(
+        "--notify-command",
+        metavar="COMMAND",
+        help="Command that gets the regressions since the last audit as JSON on standard input, if there are any.",
+    )
+    quiet: bool = option("--quiet", is_flag=True, help="Show no progress.")

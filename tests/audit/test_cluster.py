@@ -1,0 +1,211 @@
+"""A cluster without one: what it refuses, and what it believes of what comes back. tests/cli has real workers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import dask
+import distributed  # noqa: F401 - its settings have to be there before one is changed
+import pytest
+
+from conformance.audit import cluster, worker
+from conformance.audit.cluster import Cluster, ClusterFault, connected
+from conformance.audit.folders import LOCK, claimed
+from conformance.audit.one_run import Job, without_report
+from conformance.audit.result import State
+from conformance.audit.sources import Source
+from conformance.audit.targets import AuditTarget
+from conformance.audit.worker import Made, Terms, digest_of, run_here, unfit
+from conformance.model.build import build
+
+
+def job(folder: Path, **tokens: Source) -> Job:
+    return Job(
+        target=AuditTarget(name="one", base_url="https://a.example", tokens=tokens),
+        work=folder / "unfinished/one",
+        final=folder / "runs/one",
+        place=folder,
+        deadline=1,
+        grace=1,
+        memory=0,
+    )
+
+
+def terms(folder: Path, **other: Any) -> Terms:
+    return Terms(**{"audit": "an audit", "build": build(), "lock": folder / LOCK, "place": folder, **other})
+
+
+class Client:
+    """Has the members of the client of Dask that an audit uses; a thread is its worker."""
+
+    status = "running"
+
+    def __init__(self) -> None:
+        self.executor = ThreadPoolExecutor(1)
+
+    def get_executor(self, **_: Any) -> Any:
+        submit = self.executor.submit
+
+        class Executor:
+            @staticmethod
+            def submit(call: Any, *arguments: Any, key: str) -> Any:
+                assert key.startswith("run-")
+                return submit(call, *arguments)
+
+        return Executor
+
+    def nthreads(self) -> dict[str, int]:
+        return {"a": 2, "b": 1}
+
+
+def made(monkeypatch: pytest.MonkeyPatch, folder: Path, run: Callable[[Job], Made]) -> tuple[Cluster, Any]:
+    monkeypatch.setattr(cluster, "run_here", lambda job, _: run(job))
+    client = Client()
+    with client.executor:
+        used = Cluster(client, terms(folder))  # type: ignore[arg-type]
+        return used, used.run(job(folder), threading.Event())
+
+
+def finished(job: Job) -> Made:
+    job.final.mkdir(parents=True)
+    (job.final / "report.json").write_text("{}", "utf-8")
+    return Made(without_report(job, State.FINISHED), digest_of(job.final))
+
+
+def test_a_run_is_believed_when_its_files_are_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    used, found = made(monkeypatch, tmp_path, finished)
+    assert (found.state, used.fault, used.threads) == (State.FINISHED, "", 3)
+
+
+@pytest.mark.parametrize("change", [lambda path: path.write_text("[]", "utf-8"), Path.unlink])
+def test_other_files_than_those_of_the_worker_are_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], object]
+) -> None:
+    def altered(job: Job) -> Made:
+        found = finished(job)
+        change(job.final / "report.json")
+        return found
+
+    monkeypatch.setattr(cluster, "_FILES", 0)
+    _, found = made(monkeypatch, tmp_path, altered)
+    assert found.state is State.BROKEN
+    assert "are not those that the worker wrote" in found.message
+    assert not (tmp_path / "runs/one").exists()
+
+
+def test_files_that_appear_later_are_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(job: Job) -> Made:
+        found = finished(job)
+        job.final.rename(tmp_path / "elsewhere")
+        return found
+
+    def sleep(_: float) -> None:
+        (tmp_path / "elsewhere").rename(tmp_path / "runs/one")
+
+    monkeypatch.setattr(cluster.time, "sleep", sleep)
+    assert made(monkeypatch, tmp_path, late)[1].state is State.FINISHED
+
+
+def test_a_run_that_was_lost_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Job] = []
+
+    def lost(job: Job) -> Made:
+        calls.append(job)
+        if len(calls) == 1:
+            raise CancelledError  # as the executor of Dask says that the scheduler has gone
+        return Made(without_report(job, State.INTERRUPTED)) if len(calls) == 2 else finished(job)
+
+    assert made(monkeypatch, tmp_path, lost)[1].state is State.FINISHED
+    assert len(calls) == 3
+
+
+def test_a_worker_with_other_terms_ends_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    used, found = made(
+        monkeypatch, tmp_path, lambda job: Made(without_report(job, State.INTERRUPTED), unfit="there: it is old.")
+    )
+    assert (found.state, used.fault) == (
+        State.INTERRUPTED,
+        "A worker cannot make runs of this audit. there: it is old.",
+    )
+
+
+def test_a_task_that_fails_says_what_may_be_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(job: Job) -> Made:
+        (job.work / "attempt-1").mkdir(parents=True)
+        (job.work / "attempt-1/journal.jsonl").write_text("no journal\n", "utf-8")
+        raise MemoryError("killed")
+
+    found = made(monkeypatch, tmp_path, killed)[1]
+    assert (found.state, found.message, found.left_behind) == (State.BROKEN, "MemoryError: killed", 1)
+
+
+def test_what_a_worker_must_have(tmp_path: Path) -> None:
+    with claimed(tmp_path):
+        assert unfit(terms(tmp_path)) == ""
+        assert "it has another build of the suite" in unfit(terms(tmp_path, build="sha256:0"))
+        assert "has the file of the targets" in unfit(terms(tmp_path, place=tmp_path / "absent"))
+    assert "which the audit has locked" in unfit(terms(tmp_path))
+    assert "it cannot open" in unfit(terms(tmp_path, lock=tmp_path / "absent"))
+
+
+def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
+    with claimed(tmp_path):
+        found = run_here(job(tmp_path, token=Source("variable", "ABSENT_TOKEN")), terms(tmp_path))
+    assert found.result.state is State.NOT_RUN
+    assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.result.message
+
+
+def test_a_worker_with_other_terms_begins_no_run(tmp_path: Path) -> None:
+    found = run_here(job(tmp_path), terms(tmp_path, build="sha256:0"))
+    assert found.result.state is State.INTERRUPTED
+    assert "another build" in found.unfit
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("localhost:8786", "Expected the address of a scheduler, such as tcp://HOST:8786"),
+        ("tcp://", "Expected the address of a scheduler"),
+        ("tls://127.0.0.1:9", "needs TLS settings of Dask, and there are none"),
+        ("tcp://127.0.0.1:9", "No scheduler of Dask can be used at tcp://127.0.0.1:9: "),
+    ],
+)
+def test_an_address_that_cannot_be_used(tmp_path: Path, address: str, message: str) -> None:
+    settings = {"distributed.comm.timeouts.connect": "200ms"}
+    with (
+        dask.config.set(settings),
+        pytest.raises(ClusterFault) as raised,
+        connected(address, tmp_path / LOCK, tmp_path),
+    ):
+        pass
+    assert message in str(raised.value)
+    assert raised.value.remedy
+
+
+def test_tls_settings_that_cannot_be_read(tmp_path: Path) -> None:
+    absent = str(tmp_path / "absent.pem")
+    names = ("ca-file", "client.cert", "client.key")
+    settings = {f"distributed.comm.tls.{name}": absent for name in names}
+    with (
+        dask.config.set(settings),
+        pytest.raises(ClusterFault, match="The TLS settings of Dask cannot be used"),
+        connected("tls://127.0.0.1:9", tmp_path / LOCK, tmp_path),
+    ):
+        pass
+
+
+def test_a_digest_depends_on_names_and_contents(tmp_path: Path) -> None:
+    def digest(**files: str) -> str:
+        folder = tmp_path / str(len([*tmp_path.iterdir()]))
+        folder.mkdir()
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+        return digest_of(folder)
+
+    assert digest(a="1", b="2") == digest(b="2", a="1")
+    assert len({digest(a="1"), digest(b="1"), digest(a="2"), digest(), digest(a="1", b="")}) == 5
+    assert worker.digest_of(tmp_path / "absent") == digest()

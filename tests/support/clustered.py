@@ -1,0 +1,96 @@
+"""A cluster of Dask in tests: a scheduler and workers as processes of their own, on this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from cli_services import Started
+
+
+class _Dask(Started):
+    """A command of Dask, as a process."""
+
+    program = "import sys; from dask.__main__ import main; sys.argv[0] = 'dask'; main()"
+
+
+class Cluster:
+    """A scheduler and three workers with a thread each. Only the workers have tokens."""
+
+    def __init__(self, folder: Path, stack: ExitStack, **tokens: str) -> None:
+        self._folder, self._stack, self._tokens = folder, stack, tokens
+        self.port = 0
+        self.processes: list[Started] = []
+        """All of them, also those that ended: what they wrote is there."""
+        self.scheduler = self.begin(workers=3)
+
+    @property
+    def address(self) -> str:
+        return f"tcp://127.0.0.1:{self.port}"
+
+    def begin(self, workers: int = 1) -> Started:
+        """Start a scheduler, at the port of the former one, and workers."""
+        self.scheduler = self._started("scheduler", "--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
+        self.scheduler.awaits("Scheduler at:")
+        found = re.search(r"tcp://127\.0\.0\.1:(\d+)", self.scheduler.err)
+        assert found
+        self.port = int(found[1])
+        self.workers = [self.worker() for _ in range(workers)]
+        self.scheduler.awaits("Starting worker compute stream", times=workers)
+        return self.scheduler
+
+    def worker(self) -> Started:
+        """Start a worker."""
+        words = ("worker", self.address, "--host", "127.0.0.1", "--no-nanny", "--nthreads", "1", "--no-dashboard")
+        return self._started(*words, "--local-directory", str(self._folder / "scratch"), **self._tokens)
+
+    def _started(self, *words: str, **environment: str) -> Started:
+        process = self._stack.enter_context(_Dask(self._folder, *words, **environment))
+        self.processes.append(process)
+        return process
+
+    def files(self) -> Iterator[Path]:
+        """Yield what the processes wrote to the disk."""
+        return (each for each in self._folder.rglob("*") if each.is_file())
+
+
+@contextmanager
+def cluster(folder: Path, **tokens: str) -> Iterator[Cluster]:
+    with ExitStack() as stack:
+        yield Cluster(folder, stack, **tokens)
+
+
+def descendants(parent: int) -> list[int]:
+    """Return the processes that a process started, and those that these started. Linux only."""
+    found = [parent]
+    for each in found:
+        for task in Path(f"/proc/{each}/task").glob("*/children"):
+            found += map(int, task.read_text("ascii").split())
+    return found[1:]
+
+
+def memory(process: int) -> Iterator[bytes]:
+    """Yield the memory of a process that this one started, mapping by mapping."""
+    with Path(f"/proc/{process}/mem").open("rb", 0) as file:
+        for line in Path(f"/proc/{process}/maps").read_text("ascii").splitlines():
+            places, rights, *_ = line.split()
+            start, end = (int(each, 16) for each in places.split("-"))
+            if rights.startswith("rw"):
+                file.seek(start)
+                try:
+                    yield file.read(end - start)
+                except OSError:  # mapped, and not there
+                    continue
+
+
+def send(number: int, *processes: int) -> None:
+    for each in processes:
+        os.kill(each, number)
+
+
+def kill(*processes: int) -> None:
+    send(signal.SIGKILL, *processes)
