@@ -21,7 +21,7 @@ from typing import IO, Any, Final
 
 from conformance.audit.launch import PRELOADED, Launch, Spawned, forking
 from conformance.audit.one_run import CLEAN_UP, Job, Stop, run_target, without_report
-from conformance.audit.result import Result, State
+from conformance.audit.result import Result, State, of_folder
 from conformance.audit.sources import missing
 from conformance.http.creations import journal_file
 from conformance.http.creations.locks import lock
@@ -93,8 +93,15 @@ def run_here(job: Job, terms: Terms) -> Made:
         if not free:
             state = State.INTERRUPTED if stop.is_set() else State.BROKEN
             return Made(without_report(job, state, "An earlier run of this target is in progress on another worker."))
-        found = run_target(job, stop, _launch(job.withheld))
+        found = _known(job) or run_target(job, stop, _launch(job.withheld))
         return Made(found, digest_of(job.final) if found.is_finished else "")
+
+
+def _known(job: Job) -> Result | None:
+    """Return the result of this very attempt, if another worker finished it and ended before the audit heard of it."""
+    found = of_folder(job.final)
+    is_this = found and (found.definition, found.attempts) == (job.target.digest, job.attempt)
+    return found if is_this else None
 
 
 @contextmanager

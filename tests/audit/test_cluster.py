@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,12 @@ from conformance.audit import cluster, worker
 from conformance.audit.cluster import Cluster, ClusterFault, connected
 from conformance.audit.folders import LOCK, claimed
 from conformance.audit.one_run import Job, without_report
-from conformance.audit.result import State
+from conformance.audit.result import FILE, Result, State, as_data
 from conformance.audit.sources import Source
 from conformance.audit.targets import AuditTarget
 from conformance.audit.worker import Made, Terms, digest_of, run_here, unfit
 from conformance.model.build import build
+from conformance.model.text import as_json
 
 
 def job(folder: Path, **tokens: Source) -> Job:
@@ -163,6 +165,28 @@ def test_a_worker_with_other_terms_begins_no_run(tmp_path: Path) -> None:
     found = run_here(job(tmp_path), terms(tmp_path, build="sha256:0"))
     assert found.result.state is State.INTERRUPTED
     assert "another build" in found.unfit
+
+
+def test_a_run_that_another_worker_finished_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Wanted:
+        def __init__(self, _: str) -> None: ...
+
+        def is_set(self) -> bool:
+            return False
+
+    def run(job: Job, *_: Any) -> Result:
+        return replace(without_report(job, State.UNREACHABLE), attempts=job.attempt)
+
+    monkeypatch.setattr(worker, "_Wanted", Wanted)
+    monkeypatch.setattr(worker, "run_target", run)
+    before = finished(job(tmp_path))
+    (tmp_path / "runs/one" / FILE).write_text(as_json(as_data(before.result), indent=2), "utf-8")
+    with claimed(tmp_path):
+        again = run_here(job(tmp_path), terms(tmp_path))
+        later = run_here(replace(job(tmp_path), attempt=2), terms(tmp_path))
+    assert again == Made(before.result, digest_of(tmp_path / "runs/one"))
+    assert later.result.state is State.UNREACHABLE  # the network prevented the first one from deciding
+    assert list((tmp_path / "unfinished").iterdir()) == []
 
 
 @pytest.mark.parametrize(
