@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import html
+import itertools
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -254,3 +257,28 @@ def test_numbers_of_the_suite_s_own_requests_stay() -> None:
         personal.recorded(each, each.response)
 
     assert set(personal.stand_ins([])) == {"52003"}
+
+
+def test_another_thread_may_learn_meanwhile() -> None:
+    personal = personal_data()
+    numbers = itertools.count()
+
+    def learn(*_: object) -> None:  # wherever an object is made there, as another thread may
+        if sys._getframe(1).f_code is PersonalData._update.__code__:
+            number = next(numbers)
+            asked = exchange(Operation.READ, 404, request_id=f"{number}-of-a-thread")
+            assert asked.response is not None
+            personal.recorded(asked, asked.response)
+            personal.of_body(b'{"account": {"name": "sandoval-%d"}}' % number)
+
+    before = gc.get_threshold()
+    gc.callbacks.append(learn)
+    gc.set_threshold(1)
+    try:
+        for number in range(4):
+            personal.of_body(b'{"account": {"name": "wilhelmina-%d"}}' % number)
+            personal.stand_ins([])
+    finally:
+        gc.callbacks.remove(learn)
+        gc.set_threshold(*before)
+    assert {"wilhelmina-3", "sandoval-0"} <= set(personal.stand_ins([]))

@@ -169,18 +169,19 @@ class PersonalData:
             return self._stand_ins
 
     def _update(self) -> None:
-        as_of = self._exchanges, len(self._learned) + len(self._derived)
-        if as_of == self._as_of:
+        if (self._exchanges, len(self._learned) + len(self._derived)) == self._as_of:
             return
-        derived = ((value, other) for value, other in self._derived.items() if value not in self._learned)
-        learned = (*self._learned.items(), *derived)
+        # Other threads learn meanwhile. A copy is made at once; a loop over a dict may meet a new entry.
+        known, computed = self._learned.copy(), self._derived.copy()
+        as_of = self._exchanges, len(known) + len(computed)
+        learned = (*known.items(), *((value, other) for value, other in computed.items() if value not in known))
         if as_of[1] != self._as_of[1]:
             self._search = Search([encode(value) for value, _ in learned])
             self._numbers = Numbers(dict(learned))
             self._shown, self._asked_for, self.within = self._values_in(own_words(), learned), set(), frozenset()
             self._searched = 0, 0, 0
             self._digests = {each for value, _ in learned[:DIGESTED] for each in digests_of(value)}
-        public, asked, identifiers = map(tuple, (self._public, self._asked, self._identifiers))
+        public, asked, identifiers = (tuple(each.copy()) for each in (self._public, self._asked, self._identifiers))
         self._shown |= self._values_in(_joined(public[self._searched[0] :]), learned)
         self._asked_for |= self._values_in(_joined(asked[self._searched[1] :]), learned)
         named = _joined(identifiers[self._searched[2] :])
