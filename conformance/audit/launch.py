@@ -21,12 +21,7 @@ from typing import Any, Final, Protocol
 from conformance.audit import child
 from conformance.http.processes import apart, end
 
-PRELOADED: Final = (
-    *("conformance.cli.check", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
-    *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.generation.cases"),
-    *("conformance.generation.machine", "conformance.generation.smallest", "hypothesis.stateful", "schemathesis"),
-    "jsonschema",
-)
+PRELOADED: Final = ("conformance.cli.preloaded",)
 """What every run loads. A fork of a process that has loaded it starts without this work."""
 
 

@@ -1,0 +1,57 @@
+"""What each run of an audit loads, and computes without its target. A process that imports this module forks such runs.
+
+Nothing here depends on a run, and no chance is involved: a run sends and decides the same without it.
+"""
+
+from __future__ import annotations
+
+import gc
+from contextlib import suppress
+from importlib import import_module
+from typing import Final
+
+_OF_THE_SUITE: Final = (
+    *("conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
+    *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.http.renewed_tokens"),
+    *("conformance.generation.cases", "conformance.generation.machine", "conformance.generation.smallest"),
+    *("conformance.generation.hypothesis_runs", "conformance.identifiers.derivation", "conformance.rules.moments"),
+    *("hypothesis.stateful", "jsonschema", "msgspec.json", "schemathesis"),
+)
+_OF_SCHEMATHESIS: Final = (
+    *("specs.openapi._hypothesis", "specs.openapi.adapter.v3_1", "specs.openapi.checks", "specs.openapi.schemas"),
+    *("specs.openapi.stateful", "specs.openapi.negative", "specs.openapi.coverage", "specs.openapi.examples"),
+    *("transport.asgi", "transport.requests", "transport.wsgi", "engine.recorder", "engine.errors"),
+    *("generation.stateful.state_machine", "openapi.checks", "openapi.generation"),
+)
+"""What it loads when it is used. Another version may have other names."""
+
+
+def _load() -> None:
+    for name in _OF_THE_SUITE:
+        import_module(name)
+    for name in _OF_SCHEMATHESIS:
+        with suppress(ImportError):
+            import_module(f"schemathesis.{name}")
+
+
+def _compute() -> None:
+    from conformance.cli import command_group
+    from conformance.generation.hypothesis_runs import homeless
+    from conformance.http.secrets.own_words import own_words
+    from conformance.model.build import build
+    from conformance.model.requirements import catalogue
+    from conformance.reports.pages import load_templates
+    from conformance.runner.environment import environment
+
+    for each in (command_group, own_words, build, catalogue, environment, load_templates):
+        each()
+    with suppress(ImportError), homeless():
+        from hypothesis.internal.charmap import charmap
+
+        charmap()
+
+
+_load()
+_compute()
+gc.collect()
+gc.freeze()  # a fork that collects garbage neither looks at all this nor copies the memory
