@@ -1,7 +1,9 @@
-"""An audit of several services that take their time for each answer: what a run costs, and what the others save.
+"""Audits of services that take their time for each answer: what a run costs, what many at a time save, and growth.
 
-Each service is in a process of its own, whose time is not counted. The runs are whole runs of the full profile: one
-after another, then several at a time, as new processes and as forks of one that has loaded the suite. Linux only.
+Each service is in a process of its own, on the same cores, whose time is not counted. The runs are whole runs of the
+full profile: some one after another, as new processes and as forks of a process that has loaded the suite; then all
+targets, several at a time; then more targets, to see growth. Where there are more targets than services, several share
+an origin. Use an installed wheel: hypothesis reads the constants of editable code in each run. Linux only.
 """
 
 from __future__ import annotations
@@ -37,46 +39,70 @@ _SAMPLE = 0.5
 class Cost:
     """What an audit took: wall clock and CPU in seconds, and memory in MiB."""
 
+    runs: int
     wall: float
     cpu: float
-    rss: float
-    """Most resident memory of one run, with pages that it shares with others."""
-    pss: float
-    """Most memory of one run, where a shared page counts in parts."""
+    memory: Memory
+
+
+class Memory:
+    """Most memory of one run, in each third of the time, and of the audit itself at the end. MiB.
+
+    A shared page counts in parts; resident memory counts it in each process.
+    """
+
+    def __init__(self) -> None:
+        self.samples: list[tuple[float, float]] = []
+        self.audit = 0.0
+
+    def most(self) -> tuple[float, list[float]]:
+        """Return the most resident memory of a run, and its most memory in parts for each third."""
+        size = max(1, len(self.samples) // 3)
+        thirds = [self.samples[:size], self.samples[size : 2 * size], self.samples[2 * size :]]
+        return max((rss for rss, _ in self.samples), default=0), [
+            max((pss for _, pss in third), default=0) for third in thirds
+        ]
 
 
 def main() -> None:
     """Measure and print."""
     options = _options()
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
-        services = [stack.enter_context(watched_service(options.latency, 3)) for _ in range(options.targets)]
-        ways: dict[str, tuple[int, AbstractContextManager[Launch]]] = {
-            "forks, one at a time": (1, forking(PRELOADED, ())),
-            f"forks, {options.workers} at a time": (options.workers, forking(PRELOADED, ())),
-            f"new processes, {options.workers} at a time": (options.workers, nullcontext(Spawned)),
+        services = [stack.enter_context(watched_service(options.latency, 3)) for _ in range(options.services)]
+        keep = options.keep or Path(name)
+        several = f"forks, {options.workers} at a time"
+        ways: dict[str, tuple[int, int, AbstractContextManager[Launch]]] = {
+            "new processes, one at a time": (options.alone, 1, nullcontext(Spawned)),
+            "forks, one at a time": (options.alone, 1, forking(PRELOADED, ())),
+            several: (options.targets, options.workers, forking(PRELOADED, ())),
         }
-        print(f"{options.targets} services that take {options.latency} ms for each answer, {os.cpu_count()} cores")
-        for number, (title, (workers, launcher)) in enumerate(ways.items()):
+        if options.growth:
+            ways |= {f"{several}, more": (options.growth, options.workers, forking(PRELOADED, ()))}
+        print(f"{options.services} services that take {options.latency} ms for each answer, {os.cpu_count()} cores")
+        for number, (title, (runs, workers, launcher)) in enumerate(ways.items()):
             with launcher as launch:
-                cost = _cost(services, Path(name) / str(number), workers, launch)
-            runs = options.targets
+                cost = _cost(services, runs, keep / str(number), workers, launch)
+            rss, thirds = cost.memory.most()
             print(
-                f"  {title:<30} {cost.wall:7.1f} s  {runs * 60 / cost.wall:5.1f} runs/min  "
-                f"{cost.cpu / runs:5.2f} CPU s/run  RSS {cost.rss:4.0f} MiB  PSS {cost.pss:4.0f} MiB",
+                f"  {title:<28} {runs:4} runs {cost.wall:7.1f} s  {runs * 60 / cost.wall:5.1f} runs/min  "
+                f"{cost.cpu / runs:5.2f} CPU s/run  RSS {rss:4.0f}  PSS {' '.join(f'{each:.0f}' for each in thirds)}  "
+                f"audit {cost.memory.audit:.0f} MiB  load {os.getloadavg()[0]:.1f}",
                 flush=True,
             )
 
 
-def _cost(services: Sequence[WatchedService], place: Path, workers: int, launch: Launch) -> Cost:
-    """Make a run against each service, and return what they took together."""
-    jobs = [_job(service, place, number) for number, service in enumerate(services)]
+def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: int, launch: Launch) -> Cost:
+    """Make so many runs, and return what they took together."""
+    for service in services:
+        service.ask("clear")
+    jobs = [_job(services[number % len(services)], place, number) for number in range(runs)]
     with _watched() as memory, ThreadPoolExecutor(workers) as executor:
         before, began = _cpu(), time.perf_counter()
         run = partial(run_target, launch=launch)
         found = results(jobs, run, executor, threading.Event(), Listener(), retries=0, pause=0)
-        cost = Cost(time.perf_counter() - began, _cpu() - before, 0, 0)
+        cost = Cost(runs, time.perf_counter() - began, _cpu() - before, memory)
+        memory.audit = _mebibytes(os.getpid(), "Rss:")
     _expect_conforming(found, len(jobs))
-    cost.rss, cost.pss = memory
     return cost
 
 
@@ -120,20 +146,21 @@ def _cpu() -> float:
 
 
 @contextmanager
-def _watched() -> Iterator[list[float]]:
-    """Look at the memory of all runs meanwhile; yield the list that gets the most of one, resident and in parts."""
-    most, over = [0.0, 0.0], threading.Event()
+def _watched() -> Iterator[Memory]:
+    """Look at the memory of all runs meanwhile."""
+    memory, over = Memory(), threading.Event()
 
     def look() -> None:
         while not over.wait(_SAMPLE):
-            for run in _runs():
-                for index, key in enumerate(("Rss:", "Pss:")):
-                    most[index] = max(most[index], _mebibytes(run, key))
+            found = [(_mebibytes(run, "Rss:"), _mebibytes(run, "Pss:")) for run in _runs()]
+            memory.samples.append(
+                (max((rss for rss, _ in found), default=0), max((pss for _, pss in found), default=0))
+            )
 
     thread = threading.Thread(target=look)
     thread.start()
     try:
-        yield most
+        yield memory
     finally:
         over.set()
         thread.join()
@@ -160,11 +187,17 @@ def _mebibytes(process: int, key: str) -> float:
 
 def _options() -> argparse.Namespace:
     parser = parser_of(__doc__)
-    parser.add_argument("--targets", type=positive, default=12, metavar="NUMBER", help="services (default: 12)")
+    parser.add_argument("--targets", type=positive, default=20, metavar="NUMBER", help="targets (default: 20)")
+    parser.add_argument(
+        "--growth", type=int, default=0, metavar="NUMBER", help="targets of one more audit (default: 0)"
+    )
+    parser.add_argument("--alone", type=positive, default=4, metavar="NUMBER", help="runs one at a time (default: 4)")
+    parser.add_argument("--services", type=positive, default=16, metavar="NUMBER", help="services (default: 16)")
     parser.add_argument("--workers", type=positive, default=8, metavar="NUMBER", help="runs at a time (default: 8)")
     parser.add_argument(
         "--latency", type=positive, default=100, metavar="MS", help="milliseconds for each answer (default: 100)"
     )
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the runs in this folder, such as for plan.py")
     return parser.parse_args()
 
 

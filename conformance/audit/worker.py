@@ -8,13 +8,15 @@ target names.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import socket
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from multiprocessing import current_process
 from pathlib import Path
 from typing import IO, Any, Final
@@ -42,6 +44,8 @@ class Terms:
     """The file in the shared folder that the audit keeps locked."""
     place: Path
     """The folder of the targets file, in which commands begin."""
+    withheld: Path
+    """A file in the shared folder with the variables that are for other runs: for each task they would be too many."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,19 @@ def unfit(terms: Terms) -> str:
             )
     except OSError as error:
         return f"it cannot open {terms.lock} of the audit ({error.strerror or error})."
+    try:
+        _withheld(terms.withheld)
+    except (OSError, ValueError) as error:
+        return f"it cannot read {terms.withheld} of the audit ({error})."
     if not terms.place.is_dir():
         return f"it has no folder {terms.place}, which has the file of the targets."
     return ""
+
+
+@lru_cache(maxsize=8)
+def _withheld(path: Path) -> frozenset[str]:
+    """Return the variables in a file, whose name is that of one audit alone."""
+    return frozenset(json.loads(path.read_text("utf-8")))
 
 
 def run_here(job: Job, terms: Terms) -> Made:
@@ -93,6 +107,7 @@ def run_here(job: Job, terms: Terms) -> Made:
         if not free:
             state = State.INTERRUPTED if stop.is_set() else State.BROKEN
             return Made(without_report(job, state, "An earlier run of this target is in progress on another worker."))
+        job = replace(job, withheld=_withheld(terms.withheld))
         found = _known(job) or run_target(job, stop, _launch(job.withheld))
         return Made(found, digest_of(job.final) if found.is_finished else "")
 
@@ -146,11 +161,14 @@ def _launch(withheld: frozenset[str]) -> Launch:
         return Spawned
     with _starting:  # no other run reads the environment, which lacks the tokens for a moment
         if not _launches:
-            _launches.append(_stack.enter_context(forking(PRELOADED, withheld)))
+            _launches.append(_stack.enter_context(forking((*_MAIN_MODULES, *PRELOADED), withheld)))
         return _launches[0]
 
 
 _launches: Final[list[Launch]] = []
+
+_MAIN_MODULES: Final = ("dask.__main__", "distributed.cli.dask_worker")
+"""The programs that a worker may be: multiprocessing loads the one of its parent in each fork."""
 
 
 class _Wanted:

@@ -141,7 +141,7 @@ def _machines(options: AuditOptions, chosen: list[AuditTarget], place: Path) -> 
     from conformance.audit.folders import LOCK
 
     try:
-        with connected(options.dask, options.output / LOCK, place) as cluster:
+        with connected(options.dask, options.output / LOCK, place, variables_of(chosen)) as cluster:
             if not cluster.threads:
                 click.echo("The cluster has no workers yet. The runs wait for them.", err=True)
             yield cluster

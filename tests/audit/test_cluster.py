@@ -38,7 +38,10 @@ def job(folder: Path, **tokens: Source) -> Job:
 
 
 def terms(folder: Path, **other: Any) -> Terms:
-    return Terms(**{"audit": "an audit", "build": build(), "lock": folder / LOCK, "place": folder, **other})
+    withheld = folder / "audit-1.json"
+    withheld.write_text('["TOKEN_OF_B"]', "utf-8")
+    own = {"audit": "an audit", "build": build(), "lock": folder / LOCK, "place": folder, "withheld": withheld}
+    return Terms(**{**own, **other})
 
 
 class Client:
@@ -150,6 +153,7 @@ def test_what_a_worker_must_have(tmp_path: Path) -> None:
         assert unfit(terms(tmp_path)) == ""
         assert "it has another build of the suite" in unfit(terms(tmp_path, build="sha256:0"))
         assert "has the file of the targets" in unfit(terms(tmp_path, place=tmp_path / "absent"))
+        assert "it cannot read" in unfit(terms(tmp_path, withheld=tmp_path / "absent.json"))
     assert "which the audit has locked" in unfit(terms(tmp_path))
     assert "it cannot open" in unfit(terms(tmp_path, lock=tmp_path / "absent"))
 
@@ -175,6 +179,7 @@ def test_a_run_that_another_worker_finished_is_not_repeated(tmp_path: Path, monk
             return False
 
     def run(job: Job, *_: Any) -> Result:
+        assert job.withheld == {"TOKEN_OF_B"}
         return replace(without_report(job, State.UNREACHABLE), attempts=job.attempt)
 
     monkeypatch.setattr(worker, "_Wanted", Wanted)
@@ -203,11 +208,12 @@ def test_an_address_that_cannot_be_used(tmp_path: Path, address: str, message: s
     with (
         dask.config.set(settings),
         pytest.raises(ClusterFault) as raised,
-        connected(address, tmp_path / LOCK, tmp_path),
+        connected(address, tmp_path / LOCK, tmp_path, frozenset()),
     ):
         pass
     assert message in str(raised.value)
     assert raised.value.remedy
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_tls_settings_that_cannot_be_read(tmp_path: Path) -> None:
@@ -217,7 +223,7 @@ def test_tls_settings_that_cannot_be_read(tmp_path: Path) -> None:
     with (
         dask.config.set(settings),
         pytest.raises(ClusterFault, match="The TLS settings of Dask cannot be used"),
-        connected("tls://127.0.0.1:9", tmp_path / LOCK, tmp_path),
+        connected("tls://127.0.0.1:9", tmp_path / LOCK, tmp_path, frozenset()),
     ):
         pass
 
