@@ -99,7 +99,7 @@ def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: i
     with _watched() as memory, ThreadPoolExecutor(workers) as executor:
         before, began = _cpu(), time.perf_counter()
         run = partial(run_target, launch=launch)
-        found = results(jobs, run, executor, threading.Event(), Listener(), retries=0, pause=0)
+        found = results(jobs, run, executor, threading.Event(), Listener(), workers=workers, retries=0, pause=0)
         cost = Cost(runs, time.perf_counter() - began, _cpu() - before, memory)
         memory.audit = _mebibytes(os.getpid(), "Rss:")
     _expect_conforming(found, len(jobs))

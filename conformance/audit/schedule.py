@@ -36,18 +36,20 @@ def results(
     stop: Stop,
     listener: Listener,
     *,
+    workers: int,
     retries: int,
     pause: float,
 ) -> list[Result]:
     """Make the runs, and return the last result of each; those that an interruption prevented are missing.
 
-    What the network prevented is tried again `retries` times, each time after all others and `pause` seconds.
+    The executor has at most `workers` of them at a time. What the network prevented is tried again `retries` times,
+    each time after all others and `pause` seconds.
     """
     last: dict[str, Result] = {}
     todo = list(jobs)
     for left in reversed(range(retries + 1)):
         again = []
-        for job, found in _round(todo, run, executor, stop, listener, last_round=not left):
+        for job, found in _round(todo, run, executor, stop, listener, workers, last_round=not left):
             known = last.get(found.name)
             # A report is better than none, also if an earlier attempt wrote it.
             if known is None or found.is_finished or not known.is_finished:
@@ -66,22 +68,26 @@ def _round(
     executor: Executor,
     stop: Stop,
     listener: Listener,
+    workers: int,
     *,
     last_round: bool,
 ) -> Iterable[tuple[Job, Result]]:
-    """Make each run once; yield it with its result when it ends."""
+    """Make each run once; yield it with its result when it ends.
+
+    The origin with the most targets comes first, and goes on with the next one: its runs take longest together.
+    """
     origins: dict[str, deque[Job]] = {}
     for job in jobs:
         origins.setdefault(job.target.origin, deque()).append(job)
     active: dict[Future[Result], Job] = {}
+    waiting = deque(sorted(origins.values(), key=len, reverse=True))
 
-    def submit(waiting: deque[Job]) -> None:
-        if waiting and not stop.is_set():
-            job = waiting.popleft()
+    def submit() -> None:
+        while waiting and len(active) < workers and not stop.is_set():
+            job = waiting.popleft().popleft()
             active[executor.submit(run, job, stop)] = job
 
-    for waiting in origins.values():
-        submit(waiting)
+    submit()
     while active:
         done, pending = wait(active, _TICK, FIRST_COMPLETED)
         if stop.is_set():
@@ -93,7 +99,9 @@ def _round(
                 found = _result(future, job)
                 listener.done(found, again=not last_round and _may_be_reached_later(found))
                 yield job, found
-            submit(origins[job.target.origin])
+            if further := origins[job.target.origin]:
+                waiting.appendleft(further)
+        submit()
         listener.tick(job.target.name for future, job in active.items() if future.running())
 
 

@@ -176,11 +176,13 @@ def _results(
     from conformance.cli.audit_table import progress_of
 
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
-    jobs = [_job(each, folder, place, variables_of(chosen), options) for each in chosen if each.name not in known]
+    withheld = variables_of(chosen)
+    jobs = [_job(each, folder, place, withheld, options) for each in chosen if each.name not in known]
     stop = _Stop(machines)
+    workers = options.workers or machines.threads or 1
     with (
         progress_of(options.quiet, chosen, known.values()) as progress,
-        ThreadPoolExecutor(options.workers or machines.threads or 1) as executor,  # each waits for the end of a run
+        ThreadPoolExecutor(workers) as executor,  # each thread waits for the end of a run
     ):
 
         def interrupt() -> None:
@@ -189,7 +191,16 @@ def _results(
 
         interruption.stop = interrupt
         interruption.last_words = lambda: f"{_STOPPED} To continue: {_again()}\n"
-        made = results(jobs, machines.run, executor, stop, progress, retries=options.retries, pause=options.retry_pause)
+        made = results(
+            jobs,
+            machines.run,
+            executor,
+            stop,
+            progress,
+            workers=workers,
+            retries=options.retries,
+            pause=options.retry_pause,
+        )
     ended = known | {each.name: each for each in made}
     return [ended[each.name] for each in chosen if each.name in ended]
 

@@ -61,8 +61,8 @@ def test_no_process_shows_a_token_and_no_file_has_one(folder: Path) -> None:
 def test_an_interrupted_audit_leaves_nothing_and_continues(
     folder: Path, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with waiting() as (service, gate), served() as done:
-        path = write(target("done", done.base_url, PUBLIC), held(service), target("later", done.base_url, PUBLIC))
+    with waiting() as (service, gate), served() as done, served() as last:
+        path = write(target("done", done.base_url, PUBLIC), held(service), target("later", last.base_url, PUBLIC))
         with Started(folder, "audit", path, "--workers", "1", **TOKENS) as audit:
             audit.awaits("[1/3] done")
             assert gate.reached.wait(PATIENCE)
