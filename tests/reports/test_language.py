@@ -48,8 +48,8 @@ def page_in(code: str, data: dict[str, Any]) -> str:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("nl", "Voldoet niet, 2 waarschuwingen De dienst voldoet niet: aan 3 eisen is niet voldaan. "),
-        ("de", "Nicht konform, 2 Warnungen Der Dienst ist nicht konform: 3 Anforderungen sind nicht erfüllt. "),
+        ("nl", "Voldoet niet, 2 signaleringen De dienst voldoet niet: aan 3 eisen is niet voldaan. "),
+        ("de", "Nicht konform, 2 Warnhinweise Der Dienst ist nicht konform: 3 Anforderungen sind nicht erfüllt. "),
         ("fr", "Non conforme, 2 alertes Le service n’est pas conforme\xa0: 3 exigences ne sont pas satisfaites. "),
     ],
 )
@@ -92,7 +92,7 @@ def test_the_language_ends_with_the_page() -> None:
     report = typed(FAILING)
     english = outcome.headline(report)
     with language.speaking("nl"), language.speaking("de"):
-        assert outcome.headline(report) == "Nicht konform, 2 Warnungen"
+        assert outcome.headline(report) == "Nicht konform, 2 Warnhinweise"
     assert (language.spoken(), outcome.headline(report)) == ("en", english)
     with pytest.raises(ZeroDivisionError), language.speaking("nl"):
         _ = 1 / 0
