@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from conformance import NAME
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Basis, Level, Verdict
-from conformance.reports.language import ENGLISH, gettext, spoken
+from conformance.reports.language import ENGLISH, gettext, listed, spoken
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
@@ -53,7 +53,7 @@ def kind(row: RequirementResult) -> str:
 
 def places(row: RequirementResult) -> str:
     """Return the places of the specification on which a requirement rests; in an older report its clause."""
-    return "; ".join(map(_place, row.places)) or gettext("clause %(number)s", number=row.clause)
+    return listed(map(_place, row.places)) or gettext("clause %(number)s", number=row.clause)
 
 
 def _place(place: str) -> str:

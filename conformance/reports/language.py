@@ -8,11 +8,11 @@ because it is needed for dates and numbers anyway: so the repository and the whe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date, datetime
-from functools import cache
+from functools import cache, reduce
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -155,6 +155,11 @@ def gettext(message: str, /, **values: object) -> str:
 def ngettext(one: str, many: str, num: int, /, **values: object) -> str:
     """Return a message that counts, in the form of `num`, which it shows as %(num)s."""
     return _current.get().plural(one, many, num) % shown({"num": num, **values})
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Return texts as a list, such as "one; another", with the spaces of the language; empty of none."""
+    return reduce(lambda one, other: gettext("%(one)s; %(other)s", one=one, other=other) if one else other, texts, "")
 
 
 def N_(message: str) -> str:  # noqa: N802 - extractors know this name

@@ -14,7 +14,7 @@ from conformance.model.rights import Meaning, rights
 from conformance.model.text import printable
 from conformance.model.verdict import Verdict
 from conformance.reports import basis, dependents, outcome, summary
-from conformance.reports.language import ENGLISH, generator, gettext, sentence, speaking, spoken
+from conformance.reports.language import ENGLISH, generator, gettext, listed, sentence, speaking, spoken
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -84,7 +84,10 @@ def _rendered(report: Report, digest_of_data: str) -> str:
         untested=[row for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
         attested=summary.first_ids(attested, _IDS),
         replied=summary.first_ids([each.requirement for each in report.replies], _IDS),
-        articles="; ".join(f"{number}: {sentence(words) or words}" for number, words in rights().articles.items()),
+        articles=listed(
+            gettext("%(article)s: %(right)s", article=str(number), right=sentence(words) or words)
+            for number, words in rights().articles.items()
+        ),
         generator=generator(),
         digest=digest_of_data,
     )
@@ -131,4 +134,4 @@ def _part(found: list[Problem], most: int) -> Part:
 
 
 def _rests_on(rows: list[RequirementResult]) -> str:
-    return "; ".join(dict.fromkeys(basis.rests_on(row) for row in rows))
+    return listed(dict.fromkeys(basis.rests_on(row) for row in rows))

@@ -9,7 +9,7 @@ from conformance.model.text import one_line
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import failures
 from conformance.reports.failures import Rows, failing_alerts, with_findings
-from conformance.reports.language import ENGLISH, N_, gettext, ngettext, spoken
+from conformance.reports.language import ENGLISH, N_, gettext, listed, ngettext, spoken
 from conformance.reports.summary import left_behind, with_verdict
 
 OUTCOME_WORDS = {
@@ -157,7 +157,7 @@ def _broken_sentence(report: Report) -> str:
                 ids=", ".join(failing),
             )
         )
-    broken = gettext("The service does not conform: %(reasons)s.", reasons="; ".join(filter(None, reasons)))
+    broken = gettext("The service does not conform: %(reasons)s.", reasons=listed(filter(None, reasons)))
     more = report.summary.waived
     beside = ngettext("%(num)s more is waived.", "%(num)s more are waived.", more) if more else ""
     return " ".join(filter(None, [broken, beside]))

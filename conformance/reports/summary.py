@@ -17,7 +17,7 @@ from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.reports import dependents
 from conformance.reports.failures import Rows, with_findings
-from conformance.reports.language import day, gettext, ngettext
+from conformance.reports.language import day, gettext, listed, ngettext
 
 CAUSES = {
     Blame.TARGET: "the service",
@@ -176,7 +176,7 @@ def _left_out(report: Report) -> str:
             "%(num)s of %(all)s were left out, as requested (%(how)s).",
             len(scope.left_out),
             all=total,
-            how="; ".join(asked),
+            how=listed(asked),
         )
     else:
         said = ngettext(

@@ -88,6 +88,13 @@ def test_french_counts_none_as_one() -> None:
     assert shown == ["0 exigence", "1 exigence", "2 exigences"]
 
 
+@pytest.mark.parametrize(("code", "words"), [("en", "a; b; c"), ("de", "a; b; c"), ("fr", "a\u202f; b\u202f; c")])
+def test_lists_have_the_spaces_of_the_language(code: str, words: str) -> None:
+    with language.speaking(code):
+        assert language.listed(iter("abc")) == words
+        assert language.listed([]) == ""
+
+
 def test_the_language_ends_with_the_page() -> None:
     report = typed(FAILING)
     english = outcome.headline(report)
