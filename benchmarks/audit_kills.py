@@ -58,7 +58,8 @@ def main() -> None:
             left, stated = left + found, stated + told
             how = f"kill {number} after {moment:.1f} s{' with its runs' if with_runs else ''}"
             if runs != sorted(each["name"] for each in document["targets"]):
-                wrong.append(f"{how}: finished runs {runs}")
+                others = [f"{each['name']} {each['state']}: {each['message']}" for each in document["targets"]]
+                wrong.append(f"{how}: finished runs {runs}; {others}")
             if found > told or (found and not with_runs):
                 wrong.append(f"{how}: {found} requests left, {told} stated")
             print(f"{how}: {len(runs)} runs, {found} left, {told} stated", flush=True)

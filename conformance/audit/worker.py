@@ -99,6 +99,8 @@ def run_here(job: Job, terms: Terms) -> Made:
     """Make the run on this worker. A run whose audit has gone, or whose worker closes, is interrupted."""
     if reason := unfit(terms):
         return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
+    job = replace(job, withheld=_withheld(terms.withheld))
+    launch = _launch(job.withheld)  # first: while it starts, the environment of this process lacks the tokens
     if unset := missing(job.target.tokens):
         reason = f"The worker on {socket.gethostname()} has no value for {', '.join(unset)}. Set it on all workers."
         return Made(without_report(job, State.NOT_RUN, reason))
@@ -107,8 +109,7 @@ def run_here(job: Job, terms: Terms) -> Made:
         if not free:
             state = State.INTERRUPTED if stop.is_set() else State.BROKEN
             return Made(without_report(job, state, "An earlier run of this target is in progress on another worker."))
-        job = replace(job, withheld=_withheld(terms.withheld))
-        found = _known(job) or run_target(job, stop, _launch(job.withheld))
+        found = _known(job) or run_target(job, stop, launch)
         return Made(found, digest_of(job.final) if found.is_finished else "")
 
 
@@ -159,7 +160,7 @@ def _launch(withheld: frozenset[str]) -> Launch:
     """
     if current_process().daemon:
         return Spawned
-    with _starting:  # no other run reads the environment, which lacks the tokens for a moment
+    with _starting:
         if not _launches:
             _launches.append(_stack.enter_context(forking((*_MAIN_MODULES, *PRELOADED), withheld)))
         return _launches[0]

@@ -158,11 +158,27 @@ def test_what_a_worker_must_have(tmp_path: Path) -> None:
     assert "it cannot open" in unfit(terms(tmp_path, lock=tmp_path / "absent"))
 
 
-def test_a_worker_begins_no_run_without_a_token(tmp_path: Path) -> None:
+def test_a_worker_begins_no_run_without_a_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_launch", lambda _: None)
     with claimed(tmp_path):
         found = run_here(job(tmp_path, token=Source("variable", "ABSENT_TOKEN")), terms(tmp_path))
     assert found.result.state is State.NOT_RUN
     assert "has no value for ABSENT_TOKEN. Set it on all workers." in found.result.message
+
+
+def test_a_token_is_looked_for_when_the_start_of_another_run_has_given_it_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def launch(_: frozenset[str]) -> object:  # has waited for another thread, which had the tokens out of the way
+        monkeypatch.setenv("TOKEN_OF_A", "a-secret")
+        return None
+
+    monkeypatch.setattr(worker, "_launch", launch)
+    monkeypatch.setattr(worker, "_Wanted", lambda _: threading.Event())
+    monkeypatch.setattr(worker, "run_target", lambda job, *_: without_report(job, State.UNREACHABLE))
+    with claimed(tmp_path):
+        found = run_here(job(tmp_path, token=Source("variable", "TOKEN_OF_A")), terms(tmp_path))
+    assert found.result.state is State.UNREACHABLE
 
 
 def test_a_worker_with_other_terms_begins_no_run(tmp_path: Path) -> None:
@@ -183,6 +199,7 @@ def test_a_run_that_another_worker_finished_is_not_repeated(tmp_path: Path, monk
         return replace(without_report(job, State.UNREACHABLE), attempts=job.attempt)
 
     monkeypatch.setattr(worker, "_Wanted", Wanted)
+    monkeypatch.setattr(worker, "_launch", lambda _: None)
     monkeypatch.setattr(worker, "run_target", run)
     before = finished(job(tmp_path))
     (tmp_path / "runs/one" / FILE).write_text(as_json(as_data(before.result), indent=2), "utf-8")
