@@ -180,6 +180,12 @@ def read(data: Any) -> Status:
         raise ValueError("its bundle is no SHA-256 digest")
     if not _MOMENT.fullmatch(found.valid_until):
         raise ValueError("its valid_until is no moment in UTC with milliseconds")
+    # Only the date may make the state of a reader another one than the state of the register.
+    is_final = found.state in (State.WITHDRAWN, State.SUPERSEDED)
+    if is_final != (found.withdrawn is not None or found.superseded_by is not None) or (
+        is_final and found.state_at("") is not found.state
+    ):
+        raise ValueError(f"its state is {found.state.value}, and its withdrawn and superseded_by say otherwise")
     return found
 
 
@@ -203,7 +209,7 @@ def file_of(bundle: str, *, signed: bool) -> str:
     return str(_FOLDER / f"{bundle}{'.dsse' if signed else ''}.json")
 
 
-_MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z")
+_MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)
 _DURATION: Final = re.compile(r"([1-9][0-9]{0,4})([hdw])")
 _UNITS: Final = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _LONGEST: Final = timedelta(days=3660)

@@ -347,3 +347,24 @@ def test_a_register_that_lost_its_signatures_is_not_taken_for_signed(
 
     found = results(str(tmp_path / "copy"), digest, report, key.with_suffix(".pub"), BUILT)
     assert shown(found) == [("register", True), ("register signature", False)]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"state": "withdrawn"},
+        {"state": "superseded"},
+        {"superseded_by": ""},
+        {"superseded_by": "0" * 64},
+        {"valid_until": "٢٠٢٦-03-01T00:00:00.000Z"},
+    ],
+)
+def test_a_document_that_contradicts_itself_is_refused(
+    unsigned: Path, digest: str, report: Report, tmp_path: Path, changes: dict[str, str]
+) -> None:
+    data = json.loads((unsigned / documents.file_of(digest, signed=False)).read_bytes())
+    place = tmp_path / "status.json"
+    place.write_text(json.dumps(data | changes), "utf-8")
+
+    with pytest.raises(RegisterFault, match=r"its state is|its valid_until is"):
+        results(str(place), digest, report, None, BUILT)
