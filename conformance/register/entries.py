@@ -26,6 +26,7 @@ from conformance.register.status import (
 from conformance.store import Party, Publication, Statement, Store, StoredRun, Witness
 
 _AGREES: Final = "DRSI_LIVE_SERVICE_AGREES"
+_CLOCKS_DIFFER: Final = timedelta(hours=1)
 _MOST: Final = 1 << 20
 """Most bytes of a statement or manifest in a bundle that is looked at."""
 
@@ -57,13 +58,19 @@ class Entry:
 def entries(store: Store, terms: Terms, moment: str) -> Iterator[Entry]:
     """Yield an entry for each service that may be published and has a run for it, in the order of their names.
 
-    A run that was stopped early is not published: it shows less than the one before. `moment` decides the states.
+    A run that was stopped early is not published: it shows less than the one before. Neither is one that ended after
+    `moment`: a wrong clock must not make a status valid for longer. `moment` decides the states.
     """
+    latest = _later(moment, _CLOCKS_DIFFER)
     parties = list(store.parties())
     for publication in list(store.publications()):
         if publication.ended:
             continue
-        runs = [run for run in store.runs(publication.target) if run.complete and run.started >= publication.since]
+        runs = [
+            run
+            for run in store.runs(publication.target)
+            if run.complete and publication.since <= run.started and run.finished <= latest
+        ]
         if runs:
             yield Entry(publication, tuple(_statuses(store, terms, publication, runs, parties, moment)))
 
@@ -84,6 +91,9 @@ def _statuses(
     for each in store.former_bundles(target):
         if each.bundle not in current:
             former.setdefault(each.run, []).insert(0, each.bundle)
+    # The key of a reply is the organisation's own, also if somebody recorded it as that of an independent party.
+    own = {each.key for run in store.runs(target) for each in store.statements(run.id) if each.kind == "reply"}
+    parties = [each for each in parties if each.key not in own]
     witnesses = list(store.witnesses(target))
     successor = None
     for run in runs:
@@ -110,9 +120,7 @@ def _status(
 ) -> Status:
     verdicts = [each for each in store.verdicts(run.id) if each.scored]
     replies = [each for each in store.statements(run.id) if each.kind == "reply"]
-    # The key of a reply is the organisation's own, also if somebody recorded it as that of an independent party.
-    independent = [each for each in parties if each.key not in {reply.key for reply in replies}]
-    run_by = _run_by(store, terms, run, independent)
+    run_by = _run_by(store, terms, run, parties)
     return Status(
         service=Service(name=publication.target, base_url=run.base_url),
         bundle=run.bundle,
@@ -127,7 +135,7 @@ def _status(
         catalogue=run.catalogue,
         suite=Suite(version=run.suite_version, build=run.suite_build),
         run_by=run_by,
-        independence=_standing(terms, run, run_by, independent, witnesses),
+        independence=_standing(terms, run, run_by, parties, witnesses),
         published_by=publication.basis,
         valid_until=_later(run.finished, terms.valid_for),
         replies=tuple(map(_reply, replies)),

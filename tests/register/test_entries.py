@@ -94,6 +94,12 @@ def test_the_key_of_the_organisation_is_never_independent(store: Store, auditor:
     assert [each.key for each in found.replies] == [by.public_key.keyid]
     assert (found.run_by, found.independence) == (RunBy(), SELF)
 
+    later = recorded_run(tmp_path / "later", 2, base_url=URL)
+    store.add_run(bundles.written(tmp_path / "later.drsi.zip", bundles.packed(later, auditor)), target="fine")
+    found = status(store)
+    assert (found.started[:10], found.replies) == ("2026-02-02", ())
+    assert (found.run_by, found.independence) == (RunBy(), SELF)
+
 
 def witnessed(store: Store, key: Path, **changes: object) -> Standing:
     """Return the independence after the statement of a witness."""
@@ -144,6 +150,17 @@ def test_a_run_from_elsewhere_is_not_one_of_the_operator(store: Store, run: Path
     store.add_run(run, target="fine")
 
     assert status(store, replace(TERMS, is_independent=True)).independence == SELF
+
+
+@pytest.mark.parametrize("end", ["2099-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-03-01T06:00:01Z"])
+def test_a_run_of_the_future_is_not_published(store: Store, run: Path, tmp_path: Path, end: str) -> None:
+    store.add_run(run, target="fine")
+    registers.consented(store, "fine")
+    wrong_clock = recorded_run(tmp_path / "later", 2, base_url=URL, changes={"finished": end})
+    store.add_run(wrong_clock, target="fine")
+
+    (entry,) = entries(store, TERMS, BUILT)
+    assert [(each.started[:10], each.state) for each in entry.statuses] == [("2026-02-01", "valid")]
 
 
 def test_a_run_that_was_stopped_early_is_not_published(store: Store, run: Path, tmp_path: Path) -> None:
