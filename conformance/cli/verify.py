@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from conformance import NAME
-from conformance.cli import bundled_suite, registered, verifier
+from conformance.cli import bundled_suite, registered, verifier, verify_words
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, RecordedRun, is_bundle, read, read_report, unpacked
 from conformance.cli.values import PATH
-from conformance.evidence import builds, chain
-from conformance.model.text import count, printable, shorten
+from conformance.evidence import chain
+from conformance.model.text import count, printable
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.evidence.authenticity import Result
     from conformance.model.report import Report
     from conformance.model.specification import Specification
-    from conformance.runner.verify import Difference, Verification
-
-_SHOWN = 20
-"""How many differences are printed without --list."""
+    from conformance.runner.verify import Verification
 
 
 @click.command(
@@ -154,11 +149,11 @@ def _verified(
             remedy="Expected the evidence.har that this suite wrote beside the report. Ask for an unaltered copy.",
             exit_code=Exit.DOES_NOT_CONFORM if error.damage else Exit.USAGE,
         ) from None
-    lines = [*_lines(result, listed=listed), *(f"  note: {each}." for each in result.remarks)]
+    lines = [*verify_words.lines(result, listed=listed), *(f"  note: {each}." for each in result.remarks)]
     lines += [f"  {each.part}: {each.message}" for each in vouched]
-    lines += [_stated(found.report)] if result.verdicts else []
-    lines.append(_conclusion(result, vouched, found.report))
-    lines += [] if result.is_same_build or result.damage else _builds(named, found.report)
+    lines += [verify_words.stated(found.report)] if result.verdicts else []
+    lines.append(verify_words.conclusion(result, vouched, found.report))
+    lines += [] if result.is_same_build or result.damage else verify_words.builds_of(named, found.report)
     if not result.is_same_build and any(each.part == "suite" for each in vouched):
         lines.append("Or let the suite in the bundle verify it, which executes its code: --use-bundled-suite.")
     code = _code(result, vouched)
@@ -191,7 +186,7 @@ def _of_repetitions(
     wrong += replies.damage(found.report)
     for each in wrong:
         click.echo(printable(f"  altered: {each.rstrip('.')}."))
-    click.echo(printable(_stated(found.report)))
+    click.echo(printable(verify_words.stated(found.report)))
     follows = "does not follow" if wrong else "follows"
     click.echo(f"The joined report {follows} from its {count(len(folders), 'repetition')}.")
     if wrong or Exit.DOES_NOT_CONFORM in codes:
@@ -212,8 +207,8 @@ def _written(
             "equal": len(compared - result.differing),
         },
         "digestsIntact": not result.damage,
-        "parts": {each.part: "absent" if each.is_absent else _STATES[each.valid] for each in vouched},
-        "conclusion": _conclusion(result, vouched, report),
+        "parts": {each.part: "absent" if each.is_absent else verify_words.STATES[each.valid] for each in vouched},
+        "conclusion": verify_words.conclusion(result, vouched, report),
     }
     return stated.write(
         report,
@@ -255,94 +250,3 @@ def _of_a_killed_run(folder: Path) -> int:
         f"{printable(str(last))}; digests {'not ' if wrong else ''}intact up to there"
     )
     return Exit.DOES_NOT_CONFORM if wrong else Exit.CONFORMS
-
-
-def _lines(result: Verification, *, listed: bool) -> Iterator[str]:
-    for words in result.damage:
-        yield f"  altered: {words}"
-    for requirement, (recorded, recomputed) in result.verdicts.items():
-        if requirement in result.not_compared:
-            if listed:
-                yield f"  {requirement:<40} {recorded:<15} {result.not_compared[requirement]}"
-            continue
-        differs = requirement in result.differing
-        if listed or differs:
-            same = "the verdict is equal, its evidence differs" if recorded == recomputed else f"differs: {recomputed}"
-            yield f"  {requirement:<40} {recorded:<15} {same if differs else 'equal'}"
-    shown = result.differences if listed else result.differences[:_SHOWN]
-    for each in shown:
-        yield from _difference(each)
-    if more := len(result.differences) - len(shown):
-        yield f"  {count(more, 'more difference')}; --list prints all."
-
-
-def _difference(each: Difference) -> Iterator[str]:
-    yield f"  {each.requirement or 'the run'}: {each.what} ({_CAUSES[each.cause]})"
-    yield f"    recorded    {shorten(each.recorded, 300)}"
-    yield f"    recomputed  {shorten(each.recomputed, 300)}"
-
-
-_CAUSES = {
-    "evidence": "the evidence does not support the report",
-    "catalogue": "the other build has another catalogue of requirements",
-    "interpretation": "the other build interprets the specification otherwise",
-    "suite": "the other build judges otherwise",
-}
-
-
-def _stated(report: Report) -> str:
-    """Return what the report states: a run that is verified need not conform."""
-    from conformance.reports import outcome, summary
-
-    parts = [f"The report states: {outcome.headline(report)}. {summary.numbers_sentence(report)}"]
-    parts.append(summary.scope_sentence(report))
-    if number := len(report.attestations):
-        parts.append(f"{count(number, 'requirement')} attested by a person.")
-    if report.replies:
-        signed = sum(bool(each.key) for each in report.replies)
-        answered = f"{count(len(report.replies), 'requirement')} answered by the organisation"
-        parts.append(f"{answered}, {signed} of them with a signature.")
-    return " ".join(filter(None, parts))
-
-
-def _conclusion(result: Verification, vouched: Sequence[Result], report: Report) -> str:
-    """Return the result in one line."""
-    parts = [_number_of_verdicts(result)]
-    if others := [each for each in result.differences if not each.requirement]:
-        parts.append(count(len(others), "other difference"))
-    parts.append("digests not intact" if result.damage else "digests intact")
-    for each in vouched:
-        if each.part in ("signature", "time stamp", "register", "register signature"):
-            parts.append(f"no {each.part}" if each.is_absent else f"{each.part} {_STATES[each.valid]}")
-        elif each.valid is False:
-            parts.append(f"{each.part} not as recorded")
-        elif each.needs_more:
-            parts.append(f"{each.part} not compared")
-    nonce = f", nonce {report.run.nonce}" if report.run.nonce else ""
-    return f"{'; '.join(parts)}; recorded {report.started} against {report.target.base_url}{nonce}"
-
-
-def _number_of_verdicts(result: Verification) -> str:
-    of, compared = len(result.verdicts), len(result.verdicts.keys() - result.not_compared.keys())
-    equal = compared - len(result.differing)
-    if not of:
-        return "no verdict recomputed, because the run was altered (--list recomputes them all the same)"
-    if result.is_same_build:
-        return f"{equal} of {of} verdicts recomputed and equal"
-    return f"another build made the run: {compared} of {of} verdicts compared, {equal} equal"
-
-
-def _builds(run: Path, report: Report) -> Iterator[str]:
-    """Yield which build made the run, and how to verify with it."""
-    made_by = report.suite
-    yield (
-        "Not verified. Expected the build that made the run: "
-        f"{builds.named(made_by.version, made_by.build)}; this is {builds.this_build()}."
-    )
-    yield (
-        f"Verify with that build: uvx {NAME}=={made_by.version} verify {shlex.quote(str(run))}. "
-        f"'{NAME} --version' prints the build."
-    )
-
-
-_STATES = {True: "valid", False: "not valid", None: "not checked"}
