@@ -76,8 +76,8 @@ def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
     began = time.monotonic()
     if _is_busy(job, stop):
         return without_report(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
+    run = _new_folder(job.work)  # before the former ones go: what is about to end there gets no part of this run
     earlier = _settled(job, launch)
-    run = _new_folder(job.work)
     done = _ended(_check_words(job, run), job, stop, launch, job.deadline)
     found = _classified(job, run, done, stopped=stop.is_set())
     own = _cleaned(job, run, launch)
@@ -96,7 +96,7 @@ def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
 
 def _is_busy(job: Job, stop: Stop) -> bool:
     """Wait for the process of an earlier attempt, whose audit was killed: it cleans up. True if that takes too long."""
-    until = time.monotonic() + job.grace
+    until = time.monotonic() + max(job.grace, CLEAN_UP)
     while busy := any(map(_is_in_progress, _journals(job.work))):
         if time.monotonic() > until or stop.is_set():
             break

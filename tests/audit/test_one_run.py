@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from cli_services import TOKEN, refusing, served
 
+from conformance.audit.launch import Command, RunProcess, Spawned
 from conformance.audit.one_run import Job, run_target
 from conformance.audit.result import FILE, State, of_folder
 from conformance.audit.sources import Source
@@ -64,3 +65,19 @@ def test_a_folder_without_a_whole_result_is_not_finished(tmp_path: Path, text: s
     if text is not None:
         (tmp_path / FILE).write_text(text, "utf-8")
     assert of_folder(tmp_path) is None
+
+
+def test_a_run_has_a_folder_that_no_earlier_attempt_had(tmp_path: Path) -> None:
+    made = job(tmp_path, refusing())
+    (made.work / "attempt-1").mkdir(parents=True)  # of an audit that was killed; its process may be about to end
+    outputs = []
+
+    def launch(command: Command) -> RunProcess:
+        outputs.append(next(word for word in command.words if word.startswith("--output=")))
+        return Spawned(command)
+
+    found = run_target(made, threading.Event(), launch)
+
+    assert found.state is State.UNREACHABLE
+    assert outputs == [f"--output={made.work / 'attempt-2'}"]
+    assert not made.work.exists()
