@@ -22,6 +22,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -163,9 +164,9 @@ def main() -> None:
 
 def _services(stack: ExitStack, trial: Trial, number: int, chance: random.Random) -> dict[str, Held]:
     sys.path.insert(0, str(ROOT))
-    from tests.frameworks import fastapi_service, flask_service, litestar_service, mistakes
-
-    for module, table in ((flask_service, mistakes.FLASK), (fastapi_service, mistakes.FASTAPI), (litestar_service, {})):
+    of_tests = import_module("tests.frameworks.mistakes")
+    for framework_name, table in (("flask", of_tests.FLASK), ("fastapi", of_tests.FASTAPI), ("litestar", {})):
+        module = import_module(f"tests.frameworks.{framework_name}_service")
         label = module.__name__.rpartition(".")[2].replace("_", "-")
         candidates = [name for name, each in table.items() if len(each.requirements) == 1 and not each.threads]
         for broken in ("", *chance.sample(sorted(candidates), min(1, len(candidates)))):
