@@ -18,7 +18,7 @@ def test_what_is_no_address_of_a_site_is_refused(value: str) -> None:
     done = CliRunner().invoke(command_group(), ["check", "--help-base", value])
 
     assert done.exit_code == 2
-    assert "expected the address of a documentation site" in done.output
+    assert "expected the address of a site, such as" in done.output
 
 
 def test_a_run_records_the_site_and_explain_takes_it_from_the_configuration(
