@@ -90,7 +90,7 @@ class Cluster:
                 return future.result()
         except CancelledError:
             self._reconnected()
-        except Exception as error:
+        except Exception as error:  # of the run, of its way there and back, or of Dask: it ends no other run
             return Made(self._without(job, State.BROKEN, f"{type(error).__name__}: {error}"))
         if self._client.status == "closed":
             self.fault = "The scheduler does not answer any more."
