@@ -74,7 +74,7 @@ def test_a_party_and_a_witness_are_recorded(command: Command, folder: Path, stor
         (["store", "publish", "audits.sqlite", "fine"], "Expected the text of --consent or --authority"),
         (["store", "publish", "audits.sqlite", "fine", "--consent", " "], "Expected the text of --consent"),
         (["store", "publish", "audits.sqlite", "fine", "--consent", "a", "--authority", "b"], "exclude each other"),
-        (["store", "publish", "audits.sqlite", "nobody", "--consent", "a"], "has no service 'nobody'"),
+        (["store", "publish", "audits.sqlite", "absent", "--consent", "a"], "has no service 'absent'"),
         (["store", "unpublish", "audits.sqlite", "fine"], "Nothing permits to publish 'fine'"),
         (["store", "withdraw", "audits.sqlite", "fine"], "Missing option '--reason'"),
         (["store", "withdraw", "audits.sqlite", "fine", "--reason", " "], "Expected a text for --reason"),

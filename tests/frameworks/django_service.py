@@ -163,7 +163,7 @@ def root_urlconf(wrong: str = "") -> ModuleType:
         if not isinstance(types, list) or not all(each in domain.NAMES for each in types):
             return refused(request, domain.INVALID_DATA_TYPES, 400)
         types = list(dict.fromkeys(types))
-        # With this transaction mode nobody else writes between the count and the insert.
+        # With this transaction mode no other client writes between the count and the insert.
         with nullcontext() if wrong in ("count-then-insert", "insert-then-check") else transaction.atomic():
             mine = model._default_manager.filter(owner=user, cancelled=False)
             if wrong == "get-or-create" and (same := mine.filter(types=types).first()):

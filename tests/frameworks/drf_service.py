@@ -146,7 +146,7 @@ def view_set(wrong: str) -> type[GenericViewSet]:
                 mine = DataRequest.objects.filter(owner=request.user.name)
             if wrong == "unique-together" and mine.filter(data_requested=types).exists():
                 raise exceptions.ValidationError({"non_field_errors": ["The fields must make a unique set."]})
-            # With this transaction mode nobody else writes between the count and the insert.
+            # With this transaction mode no other client writes between the count and the insert.
             with transaction.atomic():
                 if mine.count() >= domain.LIMIT:
                     raise Refused(domain.LIMIT_REACHED)

@@ -161,7 +161,7 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
     all_refused = threading.Barrier(4)
 
     def answer(request: httpx.Request) -> httpx.Response:
-        # Whoever issues a token revokes those before it: a third would make an end of the second.
+        # An issuer revokes the tokens before the one it issues: a third would make an end of the second.
         if request.headers["Authorization"] == "Bearer token-2":
             return created()()
         all_refused.wait(120)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from built_pages import violations, visiting
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PAGES = (
     "index.html",
     "matrix.html",
@@ -26,34 +25,14 @@ PAGES = (
 
 @pytest.fixture
 def visit(browser: Browser, site: Path) -> Iterator[Any]:
-    contexts = []
-
-    def visited(pattern: str, width: int = 1280, **options: Any) -> Page:
-        (path,) = site.glob(pattern)
-        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(120_000)
-        page.goto(path.as_uri())
-        return page
-
-    yield visited
-    for context in contexts:
-        context.close()
+    with visiting(browser, site) as visited:
+        yield visited
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("pattern", PAGES)
 def test_pages_are_accessible(visit: Any, pattern: str, scheme: str) -> None:
-    page = visit(pattern, color_scheme=scheme)
-    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text("utf-8"))
-
-    # Hundreds of rows are alike, and axe takes seconds for them.
-    page.evaluate(
-        "document.querySelectorAll('tbody tr:nth-child(n+8), .matrix tr > :nth-child(n+20)').forEach(e => e.remove())"
-    )
-    found = page.evaluate("tags => axe.run(document, {runOnly: {type: 'tag', values: tags}})", WCAG)
-    assert [(each["id"], each["nodes"][0]["html"]) for each in found["violations"]] == []
+    assert violations(visit(pattern, color_scheme=scheme)) == []
 
 
 @pytest.mark.parametrize("width", [320, 1920])

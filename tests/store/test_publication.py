@@ -76,8 +76,8 @@ def test_a_consent_covers_a_complete_run_before_one_that_was_stopped(store: Stor
 
 @pytest.mark.parametrize("done", [registers.consented, lambda *given: records.unpublish(*given, ended=BUILT)])
 def test_an_unknown_service_is_refused(store: Store, done: object) -> None:
-    with pytest.raises(StoreFault, match="has no service 'nobody'") as fault:
-        done(store, "nobody")  # type: ignore[operator]
+    with pytest.raises(StoreFault, match="has no service 'absent'") as fault:
+        done(store, "absent")  # type: ignore[operator]
     assert "SELECT name FROM targets" in fault.value.remedy
 
 
