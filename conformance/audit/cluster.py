@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.audit.one_run import Job, Stop, left_in, without_report
+from conformance.audit.one_run import Job, Stop, cut_short
 from conformance.audit.result import Result, State
 from conformance.audit.worker import Made, Terms, digest_of, interrupt, run_here, unfit
 from conformance.model.build import build
@@ -72,7 +72,7 @@ class Cluster:
                 return self._received(job, made)
             elif made.result.state is not State.INTERRUPTED or stop.is_set():
                 return made.result
-        return self._without(job, State.INTERRUPTED)
+        return cut_short(job, State.INTERRUPTED)
 
     def _made(self, job: Job, stop: Stop) -> Made:
         """Give the run to a worker and wait for it. INTERRUPTED says nothing about why."""
@@ -91,18 +91,15 @@ class Cluster:
         except CancelledError:
             self._reconnected()
         except Exception as error:  # of the run, of its way there and back, or of Dask: it ends no other run
-            return Made(self._without(job, State.BROKEN, f"{type(error).__name__}: {error}"))
+            return Made(cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}"))
         if self._client.status == "closed":
             self.fault = "The scheduler does not answer any more."
-        return Made(self._without(job, State.INTERRUPTED))
+        return Made(cut_short(job, State.INTERRUPTED))
 
     def _reconnected(self) -> None:
         """Wait until the client has found the scheduler again, or has given up."""
         while self._client.status == "connecting":
             time.sleep(_TICK)
-
-    def _without(self, job: Job, state: State, message: str = "") -> Result:
-        return replace(without_report(job, state, message), left_behind=left_in(job.work))
 
     def _told(self) -> frozenset[str]:
         """Interrupt the runs on all workers, once; return the tasks that were with a worker then."""
@@ -122,7 +119,7 @@ class Cluster:
             if time.monotonic() > until:
                 rmtree(job.final, ignore_errors=True)
                 received = f"expected {made.files}, received {found or 'none'}"
-                return self._without(
+                return cut_short(
                     job,
                     State.BROKEN,
                     f"The files in {job.final} are not those that the worker wrote: {received}. Check that all workers "

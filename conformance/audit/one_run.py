@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from conformance.audit import result
+from conformance.audit import accounts, result
+from conformance.audit.accounts import Remains, journals, remains_of
 from conformance.audit.launch import Command, Launch, Spawned
 from conformance.audit.result import EXIT_OF_STATE, Result, State
 from conformance.audit.sources import arguments_of, environment_of
 from conformance.audit.targets import AuditTarget
 from conformance.http.creations import journal_file
-from conformance.model.errors import ConfigurationFault
 from conformance.model.text import as_json, one_line
 from conformance.model.verdict import Exit
 
@@ -66,6 +66,12 @@ class Job:
     withheld: frozenset[str] = frozenset()
     """Variables that are for other runs, or for the audit alone."""
     attempt: int = 1
+    unclear_since: str = ""
+    """Since when data requests of earlier runs may be in the accounts, so that nothing confirms that they are empty."""
+
+    def after(self, found: Result) -> Job:
+        """Return the job for a run of the same service after another one."""
+        return replace(self, unclear_since=accounts.still_unclear(self.target, found.unclear_since))
 
 
 def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
@@ -75,19 +81,25 @@ def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
     """
     began = time.monotonic()
     if _is_busy(job, stop):
-        return without_report(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
+        return cut_short(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
     run = _new_folder(job.work)  # before the former ones go: what is about to end there gets no part of this run
-    earlier = _settled(job, launch)
+    earlier = _settled(job, launch) + _cleaned(job, job.final, launch)
+    if earlier != Remains():
+        job = job.after(accounts.ended(without_report(job, State.INTERRUPTED), earlier))
     done = _ended(_check_words(job, run), job, stop, launch, job.deadline)
     found = _classified(job, run, done, stopped=stop.is_set())
     own = _cleaned(job, run, launch)
-    if earlier:
-        journals = f"{job.work} has the journals of earlier attempts: {earlier} data requests may be left."
-        found = replace(found, message=f"{found.message} {journals}".strip())
-    found = replace(found, left_behind=own + earlier, seconds=time.monotonic() - began, attempts=job.attempt)
+    left = own + earlier
+    found = accounts.ended(found, replace(left, not_found=max(found.not_found, own.not_found) + earlier.not_found))
+    remarks = [found.message, accounts.remark(job.target, job.unclear_since, found)]
+    if earlier.live:
+        remarks.append(f"{job.work} has the journals of earlier attempts: {earlier.live} data requests may be left.")
+    found = replace(
+        found, message=" ".join(filter(None, remarks)), seconds=time.monotonic() - began, attempts=job.attempt
+    )
     if found.is_finished:
         _publish(job, run, found)
-    elif not own:
+    elif not own.live:
         shutil.rmtree(run, ignore_errors=True)
     with suppress(OSError):  # it holds what is left
         job.work.rmdir()
@@ -97,20 +109,20 @@ def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
 def _is_busy(job: Job, stop: Stop) -> bool:
     """Wait for the process of an earlier attempt, whose audit was killed: it cleans up. True if that takes too long."""
     until = time.monotonic() + max(job.grace, CLEAN_UP)
-    while busy := any(map(_is_in_progress, _journals(job.work))):
+    while busy := any(map(_is_in_progress, journals(job.work))):
         if time.monotonic() > until or stop.is_set():
             break
         time.sleep(_TICK)
     return busy
 
 
-def _settled(job: Job, launch: Launch) -> int:
+def _settled(job: Job, launch: Launch) -> Remains:
     """Delete what earlier attempts left, and the folders of those that left nothing; return what may be left."""
-    left = 0
+    left = Remains()
     for folder in sorted(job.work.iterdir()) if job.work.is_dir() else ():
         remains = _cleaned(job, folder, launch)
         left += remains
-        if not remains:
+        if not remains.live:
             shutil.rmtree(folder)
     return left
 
@@ -126,7 +138,8 @@ def _check_words(job: Job, run: Path) -> list[str]:
     labels = [f"--label={key}={value}" for key, value in target.labels.items()]
     authority = [f"--authority={target.authority}"] if target.authority else []
     words = ["check", f"--output={run}", f"--profile={target.profile}", f"--config={os.devnull}", "--quiet"]
-    return [*words, *arguments_of(target.tokens), *labels, *authority, *target.arguments, "--", target.base_url]
+    own = accounts.arguments_of(target, job.unclear_since)
+    return [*words, *arguments_of(target.tokens), *labels, *authority, *own, "--", target.base_url]
 
 
 def _cleanup_words(job: Job, run: Path) -> list[str]:
@@ -201,7 +214,13 @@ def without_report(job: Job, state: State, message: str = "") -> Result:
         state=state,
         exit_code=EXIT_OF_STATE.get(state, Exit.BROKEN),
         message=message,
+        unclear_since=job.unclear_since,
     )
+
+
+def cut_short(job: Job, state: State, message: str = "") -> Result:
+    """Return the result of a run that ended outside of `run_target`, with what its journals leave."""
+    return accounts.ended(without_report(job, state, message), remains_of(job.work))
 
 
 _CAUSE: Final = "\n  cause  "
@@ -226,28 +245,10 @@ def _reason(said: str) -> str:
 _NEWLINE: Final = "\n"
 
 
-def _journals(folder: Path) -> list[Path]:
-    """Return the journals below a folder; a repeated run has several."""
-    return sorted(folder.rglob(journal_file.NAMES))
-
-
 def _is_in_progress(path: Path) -> bool:
     with suppress(OSError):
         return journal_file.is_in_progress(path)
     return False
-
-
-def _left(path: Path) -> int:
-    """Return how many data requests a journal leaves open. One that cannot be read may leave some."""
-    try:
-        return journal_file.read(path).total
-    except (OSError, ConfigurationFault):
-        return 1
-
-
-def left_in(folder: Path) -> int:
-    """Return how many data requests the journals below a folder leave open."""
-    return sum(map(_left, _journals(folder)))
 
 
 class _Never:
@@ -255,21 +256,23 @@ class _Never:
         return False
 
 
-def _cleaned(job: Job, run: Path, launch: Launch) -> int:
-    """Delete what the journals of a run that is over name; return how many data requests may be left.
+def _cleaned(job: Job, run: Path, launch: Launch) -> Remains:
+    """Delete what the journals of a run that is over name; return what may be left.
 
     An interrupted audit does this too: a run must not leave anything behind.
     """
-    for path in _journals(run):
-        if _left(path):
+    for path in journals(run):
+        if accounts.remains_in(path).live:
             _ended(_cleanup_words(job, path.parent), job, _Never(), launch, CLEAN_UP)
-    return left_in(run)
+    return remains_of(run)
 
 
 def _publish(job: Job, run: Path, found: Result) -> None:
-    """Give a finished run its place. A run of a former definition of the target makes room."""
+    """Give a finished run its place. An earlier one makes room; it stays elsewhere if its journal names something."""
     (run / result.FILE).write_text(as_json(result.as_data(found), indent=2), "utf-8")
     job.final.parent.mkdir(parents=True, exist_ok=True)
-    if job.final.exists():
+    if remains_of(job.final).live:
+        job.final.replace(_new_folder(job.work))
+    elif job.final.exists():
         shutil.rmtree(job.final)
     run.replace(job.final)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -61,6 +62,10 @@ class Result:
     alerts: tuple[str, ...] = ()
     left_behind: int = 0
     """Data requests that may still exist at the service; the journal in the folder names them."""
+    not_found: int = 0
+    """Data requests that the service did not find when they were deleted, so that nothing tells whether they exist."""
+    unclear_since: str = ""
+    """When the last run ended that left data requests of either kind, in UTC; empty if the accounts were emptied."""
     network: bool = False
     """Whether the network prevented a decision, so that another attempt may decide more."""
     attempts: int = 1
@@ -79,6 +84,11 @@ class Result:
     def words(self) -> str:
         """The outcome, or how the run ended without one."""
         return str(self.outcome or self.state)
+
+
+def in_utc(moment: datetime) -> str:
+    """Return a moment as results have it, such as 2026-12-03T10:00:00Z. Later moments are greater as texts, too."""
+    return f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def as_data(found: Result) -> dict[str, Any]:
@@ -113,6 +123,7 @@ def facts_of(report: Report) -> dict[str, Any]:
         "alerts": report.alerts,
         "network": _is_prevented_by_the_network(report),
         "report": report.digests.report if report.digests else "",
+        "not_found": report.summary.not_found,
     }
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import replace
 from typing import Final
 
-from conformance.audit.one_run import Job, Stop, without_report
+from conformance.audit.one_run import Job, Stop, cut_short
 from conformance.audit.result import Result, State
 
 _TICK: Final = 0.2
@@ -54,8 +54,10 @@ def results(
             # A report is better than none, also if an earlier attempt wrote it.
             if known is None or found.is_finished or not known.is_finished:
                 last[found.name] = found
+            else:
+                last[found.name] = replace(known, unclear_since=found.unclear_since)
             if _may_be_reached_later(found):
-                again.append(replace(job, attempt=job.attempt + 1))
+                again.append(replace(job.after(found), attempt=job.attempt + 1))
         todo = again
         if not todo or not left or not _paused(pause, len(todo), stop, listener):
             break
@@ -99,10 +101,19 @@ def _round(
                 found = _result(future, job)
                 listener.done(found, again=not last_round and _may_be_reached_later(found))
                 yield job, found
+                _tell_of_accounts(found, origins[job.target.origin])
             if further := origins[job.target.origin]:
                 waiting.appendleft(further)
         submit()
         listener.tick(job.target.name for future, job in active.items() if future.running())
+
+
+def _tell_of_accounts(found: Result, jobs: deque[Job]) -> None:
+    """Let further runs of the same service know whether one that ended left something in the accounts."""
+    if found.unclear_since:
+        for number, job in enumerate(jobs):
+            if job.target.base_url == found.base_url:
+                jobs[number] = job.after(found)
 
 
 def _result(future: Future[Result], job: Job) -> Result:
@@ -112,7 +123,7 @@ def _result(future: Future[Result], job: Job) -> Result:
         return future.result()
     if not isinstance(error, Exception):
         raise error
-    return without_report(job, State.BROKEN, f"{type(error).__name__}: {error}")
+    return cut_short(job, State.BROKEN, f"{type(error).__name__}: {error}")
 
 
 def _may_be_reached_later(found: Result) -> bool:

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from conformance.audit.launch import PRELOADED, Launch, Spawned, forking
-from conformance.audit.one_run import CLEAN_UP, Job, Stop, run_target, without_report
+from conformance.audit.one_run import CLEAN_UP, Job, Stop, cut_short, run_target, without_report
 from conformance.audit.result import Result, State, of_folder
 from conformance.audit.sources import missing
 from conformance.http.creations import journal_file
@@ -108,7 +108,7 @@ def run_here(job: Job, terms: Terms) -> Made:
     with _claimed(job, stop) as free:
         if not free:
             state = State.INTERRUPTED if stop.is_set() else State.BROKEN
-            return Made(without_report(job, state, "An earlier run of this target is in progress on another worker."))
+            return Made(cut_short(job, state, "An earlier run of this target is in progress on another worker."))
         found = _known(job) or run_target(job, stop, launch)
         return Made(found, digest_of(job.final) if found.is_finished else "")
 

@@ -7,6 +7,7 @@ import shlex
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -172,12 +173,18 @@ def _results(
     options: AuditOptions,
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
+    from conformance.audit.accounts import unclear_since
     from conformance.audit.schedule import results
     from conformance.cli.audit_table import progress_of
 
     known = {each.name: found for each in chosen if (found := folder.finished(each))}
     withheld = variables_of(chosen)
-    jobs = [_job(each, folder, place, withheld, options) for each in chosen if each.name not in known]
+    unclear = unclear_since(chosen, options.output)
+    jobs = [
+        replace(_job(each, folder, place, withheld, options), unclear_since=unclear.get(each.name, ""))
+        for each in chosen
+        if each.name not in known
+    ]
     stop = _Stop(machines)
     workers = options.workers or machines.threads or 1
     with (

@@ -16,7 +16,7 @@ import yaml
 from platforms import POSIX_COMMANDS
 
 from conformance.audit.sources import TOKENS
-from conformance.audit.targets import PUBLISHED, read
+from conformance.audit.targets import EMPTIED, PUBLISHED, read
 from conformance.cli.audit import command
 from conformance.cli.audit_targets import OPTIONS, arguments_of
 
@@ -40,7 +40,7 @@ def test_every_key_of_a_target_is_documented_and_no_other() -> None:
     table = PAGE.partition("| key | meaning |")[2].partition("\n\n")[0]
     rows = [row.split("|")[1] for row in table.splitlines() if row]
     named = {key for row in rows for key in re.findall(r"`([a-z_]+)`", row)}
-    assert named == {"name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED, *OPTIONS}
+    assert named == {"name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED, EMPTIED, *OPTIONS}
 
 
 def options_of(*commands: click.Command) -> set[str]:

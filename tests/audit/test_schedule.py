@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,31 @@ def test_a_report_is_not_replaced_by_none() -> None:
         return Result(**{**vars(ends(job)), "network": True})
 
     assert made(run, job("flaky"), retries=1)["flaky"].state is State.FINISHED
+
+
+def test_what_a_run_leaves_in_the_accounts_is_known_to_further_runs_of_the_service() -> None:
+    since: dict[tuple[str, int], str] = {}
+
+    def run(job: Job, _: Stop) -> Result:
+        since[job.target.name, job.attempt] = job.unclear_since
+        if job.attempt > 1:
+            return ends(job, State.UNREACHABLE)
+        found = {**vars(ends(job)), "network": True}
+        return Result(**found | {"unclear_since": "2026-11-26T04:31:00Z"} if job.target.name == "one" else found)
+
+    other = job("other", "shared")
+    one = job("one", "shared")
+    same = replace(job("same"), target=replace(one.target, name="same"))
+    found = made(run, one, other, same, workers=1, retries=1)
+    assert since == {
+        ("one", 1): "",
+        ("other", 1): "",  # another tenant at the same origin
+        ("same", 1): "2026-11-26T04:31:00Z",
+        ("one", 2): "2026-11-26T04:31:00Z",
+        ("other", 2): "",
+        ("same", 2): "2026-11-26T04:31:00Z",
+    }
+    assert found["one"].unclear_since == "2026-11-26T04:31:00Z"
 
 
 def test_an_interruption_begins_no_further_run() -> None:

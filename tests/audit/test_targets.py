@@ -89,6 +89,10 @@ city-b,https://b.example/api,variable:TOKEN_OF_B,file:secrets/other,case=4711,Or
         ("set = '1999-1'", "line 5: set: "),
         ("language_selector = 'cookie:x'", "line 5: language_selector: Expected a language selector"),
         ("output = 'x'", "line 5: output: a target has nothing of this name"),
+        ("account_emptied = 7", "line 5: account_emptied: expected a past moment such as 2026-12-03T10:00:00Z"),
+        ("account_emptied = 2026-11-03", "account_emptied: expected a past moment"),
+        ("account_emptied = '2026-11-03T10:00:00'", "account_emptied: expected a past moment"),
+        ("account_emptied = 2999-12-03T10:00:00Z", "account_emptied: expected a past moment"),
         (
             "publish_consent = 'letter'\npublish_authority = 'law'",
             "line 1: publish_consent and publish_authority exclude each other",
@@ -114,6 +118,17 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
         "line 7",
     ]
     assert "the name 'A' is already that of the target in line 1" in said
+
+
+def test_when_the_accounts_were_emptied(tmp_path: Path) -> None:
+    lines = "[[target]]\nname = 'a'\nbase_url = 'https://a.example'\n"
+    (plain,) = targets(tmp_path, lines)
+    (emptied,) = targets(tmp_path, lines + "account_emptied = 2026-01-03T10:00:00+01:00\n")
+    (same,) = targets(
+        tmp_path, "name,base_url,account-emptied\na,https://a.example,2026-01-03T09:00:00Z\n", "targets.csv"
+    )
+    assert emptied.account_emptied == same.account_emptied == "2026-01-03T09:00:00Z"
+    assert emptied.digest == same.digest != plain.digest  # its run is made again
 
 
 @pytest.mark.parametrize(

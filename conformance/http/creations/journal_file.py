@@ -45,6 +45,8 @@ class Remains:
     """Identifiers of the requests that may exist, each with the label of the credential that created it."""
     hidden: dict[str, str] = field(default_factory=dict)
     """The same for identifiers that contain a secret: the journal has a mark in its place, so they cannot be sent."""
+    not_found: set[str] = field(default_factory=set)
+    """Identifiers of requests that the service did not find when they were deleted."""
     unnamed: int = 0
     """Most requests that may exist without an identifier in the journal: no answer to their creation gave one."""
 
@@ -90,9 +92,12 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
                 remains.unnamed -= 1
             place = remains.hidden if event.get("redacted") else remains.live
             place[event["id"]] = event["credential"]
+            remains.not_found.discard(event["id"])
         case "deleted" | "not found":
             place = remains.hidden if event.get("redacted") else remains.live
             place.pop(event["id"], None)
+            if event["event"] == "not found":
+                remains.not_found.add(event["id"])
 
 
 def _event(line: bytes) -> dict[str, Any] | None:

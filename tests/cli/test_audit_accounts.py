@@ -1,0 +1,102 @@
+"""`audit`: what a run left in the accounts of a target, and the confirmation that nothing else counts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from audited import QUICK, TOKENS, audits, document, target, write
+from cli_services import Command, Served, served
+
+from conformance.calibration.faults import FAULTS
+from conformance.reference.call import Call, Reply
+from conformance.reference.service import Service
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+LINES = (
+    'token = "variable:TOKEN_OF_A"',
+    'other_token = "variable:TOKEN_OF_B"',
+    "empty_account = true",
+    'only = ["8-accepts-up-to-limit"]',
+)
+WITHHELD = "This run was made without the confirmation empty_account"
+
+
+@pytest.fixture(autouse=True)
+def _tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, token in TOKENS.items():
+        monkeypatch.setenv(name, token)
+
+
+def audit(command: Command, service: Served, *lines: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Make the next audit; return the result of its target, and the report."""
+    command("audit", write(target("a", service.base_url, *LINES, *lines)), *QUICK, "--quiet")
+    (found,) = document()["targets"]
+    return found, json.loads((audits()[-1] / "runs/a/report.json").read_text("utf-8"))
+
+
+def verdict(report: dict[str, Any]) -> str:
+    (found,) = (each["verdict"] for each in report["requirements"] if each["id"] == "8-accepts-up-to-limit")
+    return str(found)
+
+
+def test_what_an_earlier_run_left_accuses_no_service(command: Command) -> None:
+    with served(FAULTS["data-request-request-id-urn"].service) as service:
+        first, _ = audit(command, service)
+        assert (first["left_behind"], first["not_found"]) == (0, 1)
+        assert service.live
+        assert "Later runs are made without the confirmation empty_account" in first["message"]
+
+        for _ in range(2):  # also of a run that left nothing itself
+            found, report = audit(command, service)
+            assert (verdict(report), found["outcome"], report["confirmations"]) == ("inconclusive", "inconclusive", [])
+            assert found["message"].startswith(WITHHELD)
+            assert found["unclear_since"] == first["unclear_since"]
+            assert first["unclear_since"] in found["message"]
+            assert first["unclear_since"] in report["run"]["labels"]["empty-account"]
+
+        service.service.reset()
+        found, report = audit(command, service, f"account_emptied = {first['unclear_since']}")
+        assert (verdict(report), report["confirmations"]) == ("pass", ["empty-account"])
+        assert "empty-account" not in report["run"]["labels"]
+
+
+class Losing(Service):
+    """Conforms, behind a gateway that loses its first answer to a creation."""
+
+    lost = False
+
+    async def create(self, call: Call) -> Reply:
+        reply = await super().create(call)
+        if type(self).lost or reply.status != 200:
+            return reply
+        type(self).lost = True
+        return Reply(502)
+
+
+def test_a_request_whose_creation_got_no_answer_accuses_no_service(command: Command) -> None:
+    class Here(Losing):
+        pass
+
+    with served(Here) as service:
+        first, _ = audit(command, service)
+        assert (first["attempts"], first["left_behind"], service.live) == (2, 1, 1)
+        assert first["message"].startswith(WITHHELD)  # the network prevented a decision of the first attempt
+        second, report = audit(command, service)
+        assert (verdict(report), second["left_behind"]) == ("inconclusive", 0)
+        service.service.reset()
+        third, report = audit(command, service)  # still not confirmed, and a service that conforms passes without
+    assert (verdict(report), third["failures"]) == ("pass", [])
+    assert third["message"].startswith(WITHHELD)
+
+
+def test_a_command_that_empties_the_accounts_before_each_run_confirms_it(command: Command) -> None:
+    with served(FAULTS["data-request-request-id-urn"].service) as service:
+        reset = "reset_command = 'true'"
+        first, _ = audit(command, service, reset)
+        assert (first["not_found"], first["message"]) == (1, "")
+        second, report = audit(command, service, reset)
+    assert report["confirmations"] == ["empty-account"]
+    assert second["message"] == ""
