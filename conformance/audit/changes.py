@@ -1,13 +1,19 @@
-"""What changed in the runs of a target from one audit to the next, by the comparison of their reports."""
+"""What changed in the runs of a target from one audit to the next, by the comparison of their reports.
+
+Only a changed verdict, alert, waiver or outcome counts. Other findings under the same verdict do not: their messages
+may quote a call that is drawn anew in each run. `drsi-conformance compare` shows them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from conformance.audit import result
 from conformance.audit.result import Result
+from conformance.model.verdict import Outcome
 from conformance.reports.comparison import BETTER, OTHER, WORSE, compare
 
 
@@ -33,12 +39,34 @@ class Changed:
     worse: tuple[ChangedRequirement, ...] = ()
     better: tuple[ChangedRequirement, ...] = ()
     other: int = 0
-    """Requirements that changed in another way."""
+    """Requirements whose verdict changed in another way."""
+
+    @property
+    def kind(self) -> str:
+        """WORSE if a requirement or the outcome got worse, else BETTER if one got better, else OTHER.
+
+        That a service cannot be reached any more is no change for the worse, and a new target is none either.
+        """
+        was, now = (_RANK.get(words or "") for words in (self.before, self.after))
+        steps = now - was if was is not None and now is not None else 0
+        if self.worse or steps > 0:
+            return WORSE
+        return BETTER if self.better or steps < 0 else OTHER
 
     @property
     def is_regression(self) -> bool:
-        """Whether a requirement got worse. That a service cannot be reached any more is none."""
-        return bool(self.worse)
+        """Whether a requirement or the outcome got worse."""
+        return self.kind == WORSE
+
+
+_RANK: Final[dict[str, int]] = {
+    Outcome.CONFORMS: 0,
+    Outcome.CONFORMS_IN_PART: 0,
+    Outcome.CONFORMS_WITH_WAIVERS: 1,
+    Outcome.INCONCLUSIVE: 2,
+    Outcome.DOES_NOT_CONFORM: 3,
+}
+"""The order of outcomes, best first. What has no report has no place in it."""
 
 
 def changes(
@@ -46,11 +74,25 @@ def changes(
     after: Iterable[Result],
     folder_before: Callable[[str], Path],
     folder: Callable[[str], Path],
-) -> Iterator[Changed]:
-    """Yield the targets that changed, in the order of this audit, then those that it does not have any more.
+) -> list[Changed]:
+    """Return the targets that changed: those that got worse, those that got better, the others.
 
-    The functions return the folder of the finished run of a target, in the last audit and in this one.
+    Of each kind, those whose outcome changed come first, each in the order of this audit, then those that it does not
+    have any more. The functions return the folder of the finished run of a target, in the last audit and in this one.
     """
+    found = _changes(before, after, folder_before, folder)
+    return sorted(found, key=lambda each: (_KINDS.index(each.kind), each.before == each.after))
+
+
+_KINDS: Final = (WORSE, BETTER, OTHER)
+
+
+def _changes(
+    before: Iterable[Result],
+    after: Iterable[Result],
+    folder_before: Callable[[str], Path],
+    folder: Callable[[str], Path],
+) -> Iterator[Changed]:
     old, new = ({each.name: each for each in results} for results in (before, after))
     for name, now in new.items():
         was = old.get(name)
@@ -73,8 +115,8 @@ def _change(was: Result, now: Result, old: Path, new: Path) -> Changed | None:
         tuple(ChangedRequirement(id=each.id, before=each.before, after=each.after) for each in found.of_kind(kind))
         for kind in (WORSE, BETTER)
     )
-    other = len(found.of_kind(OTHER))
-    if not (found.changes or was.words != now.words):
+    other = sum(each.before != each.after for each in found.of_kind(OTHER))
+    if not (worse or better or other or was.words != now.words):
         return None
     return Changed(
         name=now.name,

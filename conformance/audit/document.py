@@ -46,7 +46,7 @@ class Audit:
 
     @property
     def regressions(self) -> tuple[Changed, ...]:
-        """The targets of which a requirement got worse."""
+        """The targets of which a requirement or the outcome got worse."""
         return tuple(each for each in self.changes if each.is_regression)
 
     @property

@@ -38,7 +38,7 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result]) -> Audit
     try:
         if last is not None:
             old = document.read(last.document).targets
-            found = list(changes(old, results, last.run, folder.run))
+            found = changes(old, results, last.run, folder.run)
     except (OSError, msgspec.MsgspecError) as error:
         click.echo(f"Warning: the last audit cannot be compared: {last and last.path}: {error}", err=True)
         last = None

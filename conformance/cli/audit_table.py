@@ -179,7 +179,7 @@ def numbers_sentence(audit: Audit) -> str:
 
 
 def print_changes(audit: Audit) -> None:
-    """Print the targets that changed since the last audit, with the requirements that got worse or better."""
+    """Print the targets that changed since the last audit, the worse first, with what got worse or better."""
     console = Console()
 
     def line(text: str, style: str = "") -> None:
@@ -197,7 +197,11 @@ def print_changes(audit: Audit) -> None:
         if each.other:
             line(f"  {count(each.other, 'requirement')} changed otherwise; 'drsi-conformance compare' says how.")
     unchanged = len(audit.targets) - sum(each.after is not None for each in audit.changes)
-    line(f"{count(len(audit.changes), 'target')} changed since {audit.previous}, {unchanged:,} did not.")
+    kinds = Counter(each.kind for each in audit.changes)
+    worse_or_better = "".join(f", {kinds[kind]:,} got {kind}" for kind in ("worse", "better") if kinds[kind])
+    line(
+        f"{count(len(audit.changes), 'target')} changed since {audit.previous}{worse_or_better}; {unchanged:,} did not."
+    )
 
 
 def _cells(found: Result) -> tuple[str, ...]:

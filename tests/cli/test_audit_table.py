@@ -115,5 +115,5 @@ def test_the_changes(capsys: pytest.CaptureFixture[str]) -> None:
         "  worse  4.3-answers-ok: pass → fail",
         "  2 requirements changed otherwise; 'drsi-conformance compare' says how.",
         "city-c  conforms → not in this audit",
-        "2 targets changed since 20261126T043000Z, 1 did not.",
+        "2 targets changed since 20261126T043000Z, 1 got worse; 1 did not.",
     ]
