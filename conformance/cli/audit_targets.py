@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from conformance.cli import config
 from conformance.cli.errors import Failure
+from conformance.cli.option import AUDIT, allowed
+from conformance.cli.options import Options
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
     from conformance.audit.targets import AuditTarget
-
-OPTIONS: Final = (
-    *("select", "deselect", "only", "set", "strict", "fail_on", "waivers", "stale_waivers", "repeat"),
-    *("language_selector", "empty_account", "account_is_for_testing", "also_base_url", "anonymous", "thorough"),
-    *("max_created", "max_requests", "max_time", "await_completion", "complete_command", "reset_command"),
-    *("timeout", "rate", "concurrency", "seed", "ca_file", "nonce", "format", "specification", "help_base"),
-    "pseudonym_key",
-)
-"""The options of `check` that a target may have. An audit chooses or refuses the others."""
 
 
 def targets_of(path: Path, rate: float | None, *, tokens_are_here: bool) -> list[AuditTarget]:
@@ -35,7 +28,7 @@ def targets_of(path: Path, rate: float | None, *, tokens_are_here: bool) -> list
 
     state = "No service was contacted."
     try:
-        chosen = targets.read(path, OPTIONS, arguments_of)
+        chosen = targets.read(path, allowed(Options, AUDIT), arguments_of)
     except targets.WrongTargets as fault:
         raise Failure(str(fault), remedy=fault.remedy, state=state) from None
     unset = [

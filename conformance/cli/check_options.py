@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.option import option, token
+from conformance.cli.option import AUDIT, FILE, NOWHERE, PYTEST, WITNESS, option, token
 from conformance.cli.specification import HELP as SPECIFICATION
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import (
@@ -40,6 +40,7 @@ class CheckOptions(TargetOptions):
         metavar="MODULE:APP",
         help="Check this ASGI or WSGI application in place of a BASE_URL, such as service.main:app or "
         "service:app/api/v1.",
+        places=FILE | PYTEST,
     )
     select: tuple[str, ...] = option(
         "--select",
@@ -48,6 +49,7 @@ class CheckOptions(TargetOptions):
         metavar="ID",
         help="Report only on these clauses (4.3) or ids, comma-separated. The run still makes the calls of all checks.",
         recorded=True,
+        places=FILE | AUDIT,
     )
     deselect: tuple[str, ...] = option(
         "--deselect",
@@ -56,6 +58,7 @@ class CheckOptions(TargetOptions):
         metavar="ID",
         help="Leave out these clauses or ids, and their checks.",
         recorded=True,
+        places=FILE | AUDIT,
     )
     only: tuple[str, ...] = option(
         "--only",
@@ -65,6 +68,7 @@ class CheckOptions(TargetOptions):
         help="Make just the calls that these clauses or ids need, comma-separated: quick, but a whole run "
         "may find more.",
         recorded=True,
+        places=FILE | AUDIT,
     )
     set: str = option(
         "--set",
@@ -73,6 +77,7 @@ class CheckOptions(TargetOptions):
         recorded=True,
         metavar="NAME",
         help="Frozen set of requirements that are scored; what else is found decides nothing.  [default: the newest]",
+        places=FILE | PYTEST | AUDIT,
     )
     """Name of the set of requirements that are scored; empty for the whole catalogue."""
     strict: bool = option(
@@ -80,6 +85,7 @@ class CheckOptions(TargetOptions):
         help="Count a recommendation of the specification that is not met as a failure; advice of the suite "
         "never counts.",
         recorded=True,
+        places=FILE | AUDIT,
     )
     fail_on: tuple[str, ...] = option(
         "--fail-on",
@@ -88,16 +94,19 @@ class CheckOptions(TargetOptions):
         metavar="ID|alerts",
         help="Count these alerts as failures: ids such as 5-isolation, or alerts for all of them.",
         recorded=True,
+        places=FILE | AUDIT,
     )
     expired: Token | None = token(
         "expired-token",
         help="A token of this service that expired some minutes ago or earlier: the service must answer 401 to it.",
         file="File that contains the expired token.",
+        places=WITNESS,
     )
     foreign: Token | None = token(
         "foreign-token",
         help="A valid token of another service, not meant for this one: the service must answer 401 to it.",
         file="File that contains the foreign token.",
+        places=WITNESS,
     )
     also_base_url: tuple[str, ...] = option(
         "--also-base-url",
@@ -105,6 +114,7 @@ class CheckOptions(TargetOptions):
         type=Parsed(lambda target, text: target.checked_base_url(text)),
         metavar="URL",
         help="A further address of the same service, such as another instance: calls go to all addresses in turn.",
+        places=FILE | AUDIT,
     )
     language_selector: LanguageSelector | None = option(
         "--language-selector",
@@ -112,21 +122,25 @@ class CheckOptions(TargetOptions):
         metavar="header:NAME|query:NAME|none",
         help="How the service chooses the language of GET /data; none confirms that nothing does.  [default: detected]",
         recorded=True,
+        places=FILE | PYTEST | AUDIT | WITNESS,
     )
     empty_account: bool = option(
         "--empty-account/--no-empty-account",
         help="Confirm that nothing else counts against the limit of these users: no older requests, none of others.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT | WITNESS,
     )
     anonymous: bool = option(
         "--anonymous/--no-anonymous",
         help="Look like a common HTTP client, and order the checks by the seed: is the suite treated specially?",
         recorded=True,
+        places=FILE | AUDIT,
     )
     thorough: bool = option(
         "--thorough/--no-thorough",
         help="Ten times as many repetitions, samples and generated calls.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT | WITNESS,
     )
     max_created: int | None = option(
         "--max-created",
@@ -134,6 +148,7 @@ class CheckOptions(TargetOptions):
         metavar="NUMBER",
         help="Maximum number of data requests to create.  [default: 200; thorough: 2000]",
         recorded=True,
+        places=FILE | PYTEST | AUDIT | WITNESS,
     )
     max_requests: int | None = option(
         "--max-requests",
@@ -141,6 +156,7 @@ class CheckOptions(TargetOptions):
         metavar="NUMBER",
         help="Maximum number of requests; the clean-up does not count.  [default: no limit]",
         recorded=True,
+        places=FILE | PYTEST | AUDIT | WITNESS,
     )
     max_time: float | None = option(
         "--max-time",
@@ -151,6 +167,7 @@ class CheckOptions(TargetOptions):
         metavar="SECONDS",
         help="Maximum time of the whole run, including the clean-up.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT | WITNESS,
     )
     await_completion: float | None = option(
         "--await-completion",
@@ -159,18 +176,21 @@ class CheckOptions(TargetOptions):
         help="How long the suite waits, at the end of the run, for a data request to complete.  [default: 0; "
         "thorough: 10]",
         recorded=True,
+        places=FILE | AUDIT | WITNESS,
     )
     complete_command: str | None = option(
         "--complete-command",
         type=Parsed(lambda target, text: target.checked_completion(text)),
         metavar="COMMAND",
         help="Command that makes the service complete a data request, such as 'complete.sh {requestId}'.",
+        places=FILE | AUDIT | WITNESS,
     )
     reset_command: str | None = option(
         "--reset-command",
         metavar="COMMAND",
         help="Command that removes all data requests of these users. It runs once, before the first call of "
         "a full run.",
+        places=FILE | AUDIT | WITNESS,
     )
     waivers: Path | None = option(
         "--waivers",
@@ -178,6 +198,7 @@ class CheckOptions(TargetOptions):
         metavar="FILE",
         help=f"File of known failures that are accepted until a date.  [default: {WAIVERS}, if it exists]",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
     )
     stale_waivers: str = option(
         "--stale-waivers",
@@ -186,6 +207,7 @@ class CheckOptions(TargetOptions):
         show_default=True,
         help="Whether expired and unused waivers fail the run.",
         recorded=True,
+        places=FILE | AUDIT,
     )
     baseline: Path | None = option(
         "--baseline",
@@ -194,7 +216,10 @@ class CheckOptions(TargetOptions):
         help="Recorded run whose failures are known: the exit code is 1 only for new ones.",
     )
     last_failed: bool = option(
-        "--last-failed", is_flag=True, help="Like --only, with what failed or was inconclusive in the last run."
+        "--last-failed",
+        is_flag=True,
+        help="Like --only, with what failed or was inconclusive in the last run.",
+        places=NOWHERE,
     )
     repeat: int = option(
         "--repeat",
@@ -204,6 +229,7 @@ class CheckOptions(TargetOptions):
         metavar="NUMBER",
         help="Make the whole run this often, and join the reports: what differs between them is unstable, "
         "never a pass.",
+        places=FILE | AUDIT,
     )
     wait: float = option(
         "--wait",
@@ -218,12 +244,20 @@ class CheckOptions(TargetOptions):
         type=click.Path(exists=True, path_type=Path),
         metavar="PATH",
         help="Check again after each change of this file, or of a file in this folder, until Ctrl-C.",
+        places=NOWHERE,
     )
     plan: bool = option(
-        "--plan", is_flag=True, help="Only print how many requests and creations the run would make, by clause."
+        "--plan",
+        is_flag=True,
+        help="Only print how many requests and creations the run would make, by clause.",
+        places=NOWHERE,
     )
     har: Path | None = option(
-        "--har", type=PATH, metavar="FILE", help="With --plan: write the requests into this file, as HAR."
+        "--har",
+        type=PATH,
+        metavar="FILE",
+        help="With --plan: write the requests into this file, as HAR.",
+        places=NOWHERE,
     )
     keep_personal_data: bool = option(
         "--keep-personal-data/--no-keep-personal-data",
@@ -235,11 +269,20 @@ class CheckOptions(TargetOptions):
         type=PATH,
         metavar="FILE",
         help="Read the key of the pseudonyms from this file, or create it.  [default: a random key that is not kept]",
+        places=FILE | AUDIT,
     )
-    specification: Path | None = option("--specification", type=PATH, metavar="FILE", help=SPECIFICATION)
-    help_base: str | None = option("--help-base", callback=site_address, metavar="URL", help=HELP_BASE)
+    specification: Path | None = option(
+        "--specification", type=PATH, metavar="FILE", help=SPECIFICATION, places=FILE | AUDIT
+    )
+    help_base: str | None = option(
+        "--help-base", callback=site_address, metavar="URL", help=HELP_BASE, places=FILE | AUDIT
+    )
     output: Path | None = option(
-        "--output", type=PATH, metavar="DIR", help="Folder of the report.  [default: reports/<host>-<time>]"
+        "--output",
+        type=PATH,
+        metavar="DIR",
+        help="Folder of the report.  [default: reports/<host>-<time>]",
+        places=FILE | PYTEST,
     )
     format: tuple[str, ...] = option(
         "--format",
@@ -247,6 +290,7 @@ class CheckOptions(TargetOptions):
         callback=formats,
         metavar="FORMAT",
         help="Formats to write beside report.json and evidence.har, comma-separated.  [default: html,summary,junit]",
+        places=FILE | AUDIT | WITNESS,
     )
     label: tuple[tuple[str, str], ...] = option(
         "--label",
@@ -266,5 +310,6 @@ class CheckOptions(TargetOptions):
         type=Parsed(lambda target, text: target.checked_nonce(text)),
         metavar="VALUE",
         help="Challenge chosen by a regulator. The suite sends it in every User-Agent and records it in the report.",
+        places=FILE | AUDIT,
     )
-    quiet: bool = option("--quiet/--no-quiet", help="Show no progress.")
+    quiet: bool = option("--quiet/--no-quiet", help="Show no progress.", places=FILE | WITNESS)

@@ -1,4 +1,4 @@
-"""The configuration file `drsi-conformance.toml`, and the sources of the access tokens."""
+"""The configuration file `drsi-conformance.toml`."""
 
 from __future__ import annotations
 
@@ -6,38 +6,22 @@ import difflib
 import tomllib
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
-from click.core import ParameterSource
 
-if TYPE_CHECKING:
-    from conformance.model.target import Token
+from conformance.cli.option import FILE, allowed
 
 FILE_NAME: Final = "drsi-conformance.toml"
-_NOT_IN_A_FILE: Final = (
-    "config",
-    "debug",
-    "plan",
-    "har",
-    "last_failed",
-    "watch",
-    "token",
-    "other_token",
-    "expired_token",
-    "foreign_token",
-)
 
 
 def keys() -> dict[str, click.Parameter]:
     """Return the options that a configuration file may set, by key: the options of `check`."""
     from conformance.cli.check import command
+    from conformance.cli.options import Options
 
-    return {
-        option.name.replace("_", "-"): option
-        for option in command.params
-        if option.name and option.name not in _NOT_IN_A_FILE
-    }
+    of_a_file = allowed(Options, FILE)
+    return {each.name.replace("_", "-"): each for each in command.params if each.name and each.name in of_a_file}
 
 
 def load(context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
@@ -137,73 +121,3 @@ def _expected(option: click.Parameter) -> tuple[tuple[type, ...], str]:
     if isinstance(option.type, click.types.IntParamType):
         return (int,), "a whole number"
     return (str,), "a string"
-
-
-def token(context: click.Context, key: str) -> Token | None:
-    """Return the token `key`, such as "other_token", that the command line, the environment or the file gives.
-
-    A token given without a BASE_URL is an error: the reference service has tokens of its own. A variable may be set for
-    other runs, so it only causes a warning.
-    """
-    for source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP):
-        given = {
-            _shown(context, source, name): name
-            for name in (key, f"{key}_file", f"{key}_command")
-            # CI sets the variable of a secret that does not exist to an empty text.
-            if context.get_parameter_source(name) is source and str(context.params[name]).strip()
-        }
-        if len(given) > 1:
-            raise click.UsageError(
-                f"One token is given in more than one way: {' and '.join(given)}. Remove one of them."
-            )
-        for shown, name in given.items():
-            if context.params["base_url"] is not None or context.params.get("app") is not None:
-                return _opened(shown, name, context.params[name])
-            if source is not ParameterSource.ENVIRONMENT:
-                raise click.UsageError(
-                    f"{shown} gives a token, but there is no BASE_URL to use it for. Add the BASE_URL."
-                )
-            click.echo(f"Warning: {shown} is not used: without a BASE_URL the reference service is checked.", err=True)
-            return None
-    return _of_a_login(context, key)
-
-
-def _of_a_login(context: click.Context, key: str) -> Token | None:
-    """Return the token that `login` keeps for the service, or None: for a command that takes it and needs it."""
-    params = context.params
-    if params["base_url"] is None or not params.get("login") or params["profile"] == "public" or key not in params:
-        return None
-    from conformance.cli import logins
-
-    return logins.token(params["base_url"], key, params["ca_file"])
-
-
-def _shown(context: click.Context, source: ParameterSource, name: str) -> str:
-    if source is ParameterSource.ENVIRONMENT:
-        return f"DRSI_{name.upper()}"
-    if source is ParameterSource.COMMANDLINE:
-        return next(option.opts[0] for option in context.command.params if option.name == name)
-    return f"{name.replace('_', '-')} in {context.params['config']}"
-
-
-def _opened(shown: str, name: str, given: Any) -> Token:
-    from conformance.http.renewed_tokens import CommandToken
-    from conformance.model.errors import ConfigurationFault
-    from conformance.model.target import Token
-
-    try:
-        if name.endswith("_command"):
-            return CommandToken(given, name=shown)
-        if name.endswith("_file"):
-            return Token(Path(given).read_bytes().decode("utf-8"))
-        if shown.startswith("--"):
-            click.echo(
-                f"Warning: {shown} is visible in the process list; {shown}-file and DRSI_{name.upper()} are not.",
-                err=True,
-            )
-        return Token(given)
-    except (ConfigurationFault, UnicodeDecodeError, OSError) as error:
-        reason = f"{given} cannot be read: {error.strerror}." if isinstance(error, OSError) else error
-        if isinstance(error, UnicodeDecodeError):
-            reason = f"{given} is not UTF-8 text."
-        raise click.UsageError(f"{shown}: {reason} Expected: an access token for the service.") from None

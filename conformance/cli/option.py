@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
-from typing import Any, TypeVar
+from enum import Flag, auto
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -12,10 +13,27 @@ from conformance.cli.values import PATH
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-_CLICK, _RECORDED, _TOKEN = "click", "recorded", "token"
+_CLICK, _RECORDED, _TOKEN, _PLACES = "click", "recorded", "token", "places"
 
 
-def option(*names: str, recorded: bool = False, absent: Any = ..., **how: Any) -> Any:
+class Place(Flag):
+    """Where an option of `check` can be given, beside its own command line."""
+
+    FILE = auto()
+    """The configuration file."""
+    PYTEST = auto()
+    """The plugin of pytest."""
+    AUDIT = auto()
+    """A target of an audit."""
+    WITNESS = auto()
+    """The command `witness`, beside the options of every command that calls a target."""
+
+
+NOWHERE: Final = Place(0)
+FILE, PYTEST, AUDIT, WITNESS = Place
+
+
+def option(*names: str, recorded: bool = False, places: Place = FILE, absent: Any = ..., **how: Any) -> Any:
     """Return the field of an option, with the words of `click.option`.
 
     `recorded` says that the option can change a verdict or the traffic, so that a report names it. `absent` is the
@@ -24,25 +42,41 @@ def option(*names: str, recorded: bool = False, absent: Any = ..., **how: Any) -
     if absent is ...:
         is_flag = how.get("is_flag", "/" in names[0])
         absent = how.get("default", () if how.get("multiple") else False if is_flag else None)
-    return field(default=absent, metadata={_CLICK: (click.option(*names, **how),), _RECORDED: recorded})
+    metadata = {_CLICK: (click.option(*names, **how),), _RECORDED: recorded, _PLACES: {None: places}}
+    return field(default=absent, metadata=metadata)
 
 
-def argument(name: str, **how: Any) -> Any:
+def argument(name: str, *, places: Place = FILE, **how: Any) -> Any:
     """Return the field of an argument, with the words of `click.argument`; None means not given."""
-    return field(default=None, metadata={_CLICK: (click.argument(name, **how),)})
+    return field(default=None, metadata={_CLICK: (click.argument(name, **how),), _PLACES: {None: places}})
 
 
-def token(name: str, *, help: str, file: str, command: str = "") -> Any:
+def token(name: str, *, help: str, file: str, command: str = "", places: Place) -> Any:
     """Return the field of an access token, which an option, a variable, a file or a command gives.
 
-    `help`, `file` and `command` describe the option of each; without `command` there is none.
+    `help`, `file` and `command` describe the option of each; without `command` there is none. The configuration file
+    names a file or a command, and no token.
     """
     variable = f"DRSI_{name.upper().replace('-', '_')}"
     declared = [click.option(f"--{name}-file", type=PATH, metavar="FILE", help=file)]
     if command:
         declared.append(click.option(f"--{name}-command", metavar="COMMAND", help=command))
     declared.append(click.option(f"--{name}", metavar="TOKEN", envvar=variable, show_envvar=True, help=help))
-    return field(default=None, metadata={_CLICK: tuple(declared), _TOKEN: name.replace("-", "_")})
+    key = name.replace("-", "_")
+    of_each = {key: places & ~FILE, f"{key}_file": places | FILE}
+    if command:
+        of_each[f"{key}_command"] = places | FILE
+    return field(default=None, metadata={_CLICK: tuple(declared), _TOKEN: key, _PLACES: of_each})
+
+
+def allowed(declaring: type, place: Place) -> tuple[str, ...]:
+    """Return the options of a class that can be given in a place, by the names of their parameters."""
+    return tuple(
+        name or each.name
+        for each in fields(declaring)
+        for name, places in each.metadata[_PLACES].items()
+        if place in places
+    )
 
 
 def with_options(declaring: type, *names: str) -> Callable[[_Command], _Command]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from conformance.cli import certificates, config, pseudonym_key
+from conformance.cli import certificates, pseudonym_key, token_sources
 from conformance.cli.check_options import CheckOptions
 from conformance.cli.option import read, recorded
 from conformance.reference.process import ReferenceProcess
@@ -28,7 +28,7 @@ class Options(CheckOptions):
     @classmethod
     def of(cls, context: click.Context) -> Self:
         """Return the options that click has read."""
-        return cls(**read(cls, context, config.token))
+        return cls(**read(cls, context, token_sources.token))
 
     @classmethod
     def public(cls, base_url: str, *, ca_file: Path | None, timeout: float | None, debug: bool) -> Self:

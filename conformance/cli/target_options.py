@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.config import FILE_NAME, load
-from conformance.cli.option import argument, option, token
+from conformance.cli.option import AUDIT, FILE, NOWHERE, PYTEST, argument, option, token
 from conformance.cli.values import PATH, Number, Parsed
 
 if TYPE_CHECKING:
@@ -27,12 +27,14 @@ class TargetOptions:
         is_eager=True,
         callback=load,
         help=f"Read options from this TOML file.  [default: {FILE_NAME}, if it exists]",
+        places=NOWHERE,
     )
     base_url: str | None = argument(
         "base_url",
         metavar="[BASE_URL]",
         required=False,
         type=Parsed(lambda target, text: target.checked_base_url(text)),
+        places=FILE | PYTEST,
     )
     profile: str = option(
         "--profile",
@@ -48,12 +50,14 @@ class TargetOptions:
         help="The access token. Prefer the variable: the process list shows this option.",
         file="File that contains the access token and nothing else.",
         command="Command that prints the access token. It runs again when the token expires.",
+        places=PYTEST,
     )
     other: Token | None = token(
         "other-token",
         help="The second user's token.",
         file="The same for a second user, to test the isolation of users.",
         command="Command that prints the second user's token.",
+        places=PYTEST,
     )
     login: bool = option(
         "--login/--no-login",
@@ -67,6 +71,7 @@ class TargetOptions:
         metavar="PEM",
         help="Certificates of authorities to trust in addition.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
     )
     timeout: float | None = option(
         "--timeout",
@@ -74,6 +79,7 @@ class TargetOptions:
         metavar="SECONDS",
         help="Maximum time of one exchange.  [default: 30, and 15 to the first byte]",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
     )
     rate: float | None = option(
         "--rate",
@@ -81,6 +87,7 @@ class TargetOptions:
         metavar="NUMBER",
         help="Maximum number of requests per second.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
     )
     concurrency: int = option(
         "--concurrency",
@@ -90,6 +97,7 @@ class TargetOptions:
         metavar="NUMBER",
         help="Maximum number of simultaneous requests, except where a check tests simultaneous requests.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
     )
     seed: int = option(
         "--seed",
@@ -99,10 +107,14 @@ class TargetOptions:
         metavar="NUMBER",
         help="The same seed sends the same requests.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
     )
     account_is_for_testing: bool = option(
         "--account-is-for-testing/--no-account-is-for-testing",
         help="Confirm that the accounts exist for tests. Without it no run begins whose account may be a person's.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
     )
-    debug: bool = option("--debug", is_flag=True, help="Show the traceback when the suite itself fails.")
+    debug: bool = option(
+        "--debug", is_flag=True, help="Show the traceback when the suite itself fails.", places=NOWHERE
+    )

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from conformance.cli import check, verifier
 from conformance.cli.errors import Failure
-from conformance.cli.option import with_options
+from conformance.cli.option import WITNESS, allowed, with_options
 from conformance.cli.options import Options
 from conformance.cli.recorded import is_bundle, read_report
 from conformance.cli.signals import Interruption
@@ -27,20 +27,6 @@ from conformance.reports import witness
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
-
-_OF_CHECK = (
-    *("language_selector", "empty_account", "thorough", "max_created", "max_requests", "max_time"),
-    *("await_completion", "format", "quiet"),
-    *(
-        "expired_token",
-        "expired_token_file",
-        "foreign_token",
-        "foreign_token_file",
-        "complete_command",
-        "reset_command",
-    ),
-)
-"""The options that `check` has as well."""
 
 
 @click.command(
@@ -203,4 +189,4 @@ def _asked(options: Options, interruption: Interruption) -> Any:
             scratch.rmdir()
 
 
-command.params += [each for each in check.command.params if each.name in _OF_CHECK]
+command.params += [each for each in check.command.params if each.name in allowed(Options, WITNESS)]

@@ -6,29 +6,14 @@ import argparse
 import copy
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 import pytest
 
 from conformance.cli.check import command as check
-
-_NAMES: Final = (
-    *("base_url", "app", "token", "token_file", "token_command", "other_token", "other_token_file"),
-    *(
-        "other_token_command",
-        "empty_account",
-        "account_is_for_testing",
-        "language_selector",
-        "set",
-        "waivers",
-        "ca_file",
-        "output",
-        "seed",
-        "thorough",
-    ),
-    *("max_created", "max_requests", "max_time", "timeout", "rate", "concurrency"),
-)
+from conformance.cli.option import PYTEST, allowed
+from conformance.cli.options import Options
 
 
 def declare(parser: pytest.Parser) -> None:
@@ -79,7 +64,7 @@ def context_of(given: argparse.Namespace) -> click.Context:
 
 def _settings() -> list[click.Option]:
     """Return the options of `check` that are settings, under their names here."""
-    return [_named(each) for each in check.params if each.name in _NAMES]
+    return [_named(each) for each in check.params if each.name in allowed(Options, PYTEST)]
 
 
 def _named(parameter: click.Parameter) -> click.Option:

@@ -9,13 +9,15 @@ import pytest
 from conformance.audit import sources
 from conformance.audit.sources import Source, environment_of, missing
 from conformance.audit.targets import AuditTarget, WrongTargets, read
-from conformance.cli.audit_targets import OPTIONS, arguments_of
+from conformance.cli.audit_targets import arguments_of
+from conformance.cli.option import AUDIT, allowed
+from conformance.cli.options import Options
 
 
 def targets(folder: Path, text: str, name: str = "targets.toml") -> list[AuditTarget]:
     path = folder / name
     path.write_text(text, "utf-8")
-    return read(path, OPTIONS, arguments_of)
+    return read(path, allowed(Options, AUDIT), arguments_of)
 
 
 def mistakes(folder: Path, text: str, name: str = "targets.toml") -> str:
@@ -165,10 +167,10 @@ def test_a_file_of_another_kind(tmp_path: Path, text: str, name: str, message: s
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(WrongTargets, match="cannot be read"):
-        read(tmp_path / "absent.csv", OPTIONS, arguments_of)
+        read(tmp_path / "absent.csv", allowed(Options, AUDIT), arguments_of)
     (tmp_path / "latin.csv").write_bytes(b"name,base_url\n\xe9,x\n")
     with pytest.raises(WrongTargets, match="not UTF-8"):
-        read(tmp_path / "latin.csv", OPTIONS, arguments_of)
+        read(tmp_path / "latin.csv", allowed(Options, AUDIT), arguments_of)
 
 
 def test_a_run_gets_its_own_tokens_and_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
