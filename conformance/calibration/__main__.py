@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from conformance.calibration.variant import find_variant
+from conformance.calibration.all_variants import find_variant
 from conformance.reference.__main__ import main
 
 if __name__ == "__main__":

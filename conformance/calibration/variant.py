@@ -158,17 +158,6 @@ TWINS: dict[str, Twin] = {}
 """All twins by name. Import it from conformance.calibration.twins, which fills it."""
 
 
-def find_variant(name: str) -> Variant:
-    """Return the fault or twin called `name`; raise LookupError if there is none."""
-    from conformance.calibration.faults import FAULTS  # these two import this module
-    from conformance.calibration.twins import TWINS
-
-    found = FAULTS.get(name) or TWINS.get(name)
-    if found is None:
-        raise LookupError(f"no fault and no twin is called {name!r}")
-    return found
-
-
 def fault(
     requirement: str,
     *consequences: str,

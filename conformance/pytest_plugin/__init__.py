@@ -18,6 +18,7 @@ from conformance.pytest_plugin.own_tests import (
     drsi_requirement,
     pytest_generate_tests,
 )
+from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import declare, settings_of
 
 if TYPE_CHECKING:
@@ -34,10 +35,6 @@ _MARKERS = (
     "should: a check of a requirement of this level",
     "open: a check of a requirement of this level",
 )
-
-
-class RequirementWarning(UserWarning):
-    """A recommendation that the service does not follow, or an alert."""
 
 
 class Hooks:

@@ -19,15 +19,17 @@ from conformance.model.raised import Raised, assign
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
-from conformance.pytest_plugin import RequirementWarning
 from conformance.pytest_plugin.options import opened, options_of, refuse_workers, served_application
-from conformance.pytest_plugin.own_tests import THE_RUN
+from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import settings_of
 from conformance.reports import basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import CannotBegin, Plan, check
+
+THE_RUN: Final = "the-run"
+"""The last test of the requirements: what concerns the run as a whole."""
 
 _RUNS: Final = pytest.StashKey[dict[object, "OwnRun | str"]]()
 """The runs of the session, by what they check; a text says why one could not begin."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
 if TYPE_CHECKING:
     from conformance.model.report import Report
     from conformance.pytest_plugin.own_run import Judged, OwnRun
-
-THE_RUN: Final = "the-run"
-"""The last test of the requirements: what concerns the run as a whole."""
 
 
 class Requirements:
@@ -66,6 +63,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "drsi_requirement" not in metafunc.fixturenames:
         return
     from conformance.model.requirements import all_testable, catalogue
+    from conformance.pytest_plugin.own_run import THE_RUN
 
     testable, rows = all_testable(), catalogue().rows
     values = [pytest.param(id, marks=getattr(pytest.mark, row.level)) for id, row in rows.items() if id in testable]

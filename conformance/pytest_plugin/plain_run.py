@@ -17,11 +17,12 @@ from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import Requirement
 from conformance.model.sets import scored
 from conformance.model.verdict import Verdict
-from conformance.pytest_plugin import RequirementWarning, failure_text, test_reports
+from conformance.pytest_plugin import failure_text, test_reports
 from conformance.pytest_plugin.closing import Closing, further
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
+from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.rules.verdicts import explained_so_far
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults

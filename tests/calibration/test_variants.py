@@ -9,9 +9,10 @@ import pytest
 from cli_services import listening
 from whole_runs import USERS
 
+from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Fault, Twin, fault, find_variant, kebab, load, twin
+from conformance.calibration.variant import Fault, Twin, fault, kebab, load, twin
 from conformance.model.declarations import WrongDeclaration
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig

@@ -16,9 +16,10 @@ from cli_services import Command, Started
 from platforms import POSIX_SIGNALS
 
 from conformance import __version__
+from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.calibration.variant import Fault, fault, find_variant
+from conformance.calibration.variant import Fault, fault
 from conformance.model.build import build
 from conformance.model.requirements import catalogue
 from conformance.reference.server import Ready

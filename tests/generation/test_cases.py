@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from whole_runs import bent, differences, only, run_over, session_over, written
 
-from conformance.calibration.variant import find_variant
+from conformance.calibration.all_variants import find_variant
 from conformance.client.user import UserClient
 from conformance.generation import cases
 from conformance.generation.call import GeneratedCall

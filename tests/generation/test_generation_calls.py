@@ -12,8 +12,8 @@ from uuid import UUID
 import pytest
 from whole_runs import config, only, run_over, session_over
 
+from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.variant import find_variant
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall

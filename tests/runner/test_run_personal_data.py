@@ -21,7 +21,8 @@ from hand_made import exchange
 from platforms import POSIX_MODES
 from whole_runs import USERS, Silent, only, run_over, session_over
 
-from conformance.calibration.variant import Variant, find_variant
+from conformance.calibration.all_variants import find_variant
+from conformance.calibration.variant import Variant
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.redaction import Redactor
 from conformance.model.exchange import Exchange, Operation

@@ -11,7 +11,8 @@ import pytest
 from platforms import POSIX_COMMANDS
 from whole_runs import USERS, Silent, only, session_over
 
-from conformance.calibration.variant import Variant, find_variant
+from conformance.calibration.all_variants import find_variant
+from conformance.calibration.variant import Variant
 from conformance.client.user import UserClient
 from conformance.http.credentials import Bearer
 from conformance.http.renewed_tokens import CommandToken
