@@ -138,9 +138,6 @@ def document(
 
 def _report(file: Path) -> ReportData:
     """Return the report in the file, checked against its schema: no view fails on a foreign or damaged one."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
     from conformance.model.report import SCHEMA_VERSION
 
     report = document(file)
@@ -148,10 +145,7 @@ def _report(file: Path) -> ReportData:
     if version != SCHEMA_VERSION:
         remedy = "Use the version of the suite that made the run." if isinstance(version, int) else _NAME_IT
         raise _unreadable(file, f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}", remedy)
-    schema = json.loads((files("conformance.schemas") / "report.schema.json").read_bytes())
-    error = best_match(Draft202012Validator(schema).iter_errors(report))
-    if error is not None:
-        broken = f"{error.json_path} breaks {error.validator!r} of its schema"
+    if broken := _broken(report):
         if isinstance(report.get("digests"), dict) and chain.resealed(report) != report:
             reason, remedy = f"it was altered, it does not have its digest, and {broken}", "Ask for an unaltered copy."
             raise _unreadable(file, reason, remedy, AlteredRun)
@@ -165,6 +159,21 @@ def _report(file: Path) -> ReportData:
         except ValueError:
             raise _unreadable(file, f"{moment} is no date-time") from None
     return report
+
+
+def _broken(report: ReportData) -> str:
+    """Say how a report breaks its schema; return "" if it does not."""
+    import jsonschema_rs
+
+    schema = json.loads((files("conformance.schemas") / "report.schema.json").read_bytes())
+    with suppress(ValueError):  # a surrogate in the name of a member, which only Python can read
+        if jsonschema_rs.is_valid(schema, report):  # in a hundredth of the time of jsonschema, which says more
+            return ""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(schema).iter_errors(report))
+    return f"{error.json_path} breaks {error.validator!r} of its schema" if error else ""
 
 
 _NAME_IT = "Name the folder that 'drsi-conformance check' wrote, its report.json, or a bundle."

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from jsonschema_rs import validator_for
 
 from conformance import NAME, __version__
 from conformance.model.build import build
@@ -25,6 +26,7 @@ from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports.har import har
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
+_KEEPS_ITS_SCHEMA = validator_for(SCHEMA)
 ROWS = len(catalogue().rows)
 TESTABLE = sum(row.level is Level.MUST and not row.untestable for row in catalogue().rows.values())
 """The number that the headline calls testable requirements."""
@@ -285,7 +287,9 @@ def typed(values: ReportData | Report) -> Report:
 def errors_of(report: dict[str, Any]) -> list[str]:
     """Return how the data of a report break its schema."""
     plain = json.loads(json.dumps(report))
-    return [error.message[:300] for error in Draft202012Validator(SCHEMA).iter_errors(plain)]
+    if _KEEPS_ITS_SCHEMA.is_valid(plain):  # in a hundredth of the time
+        return []
+    return [error.message[:300] for error in Draft202012Validator(SCHEMA).iter_errors(plain)] or ["unlike its schema"]
 
 
 def waived_data(values: dict[str, Any], *ids: str, text: str = "") -> dict[str, Any]:
