@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 LONGEST = ("test_site", "test_tutorial", "test_wheel")
+
+# Hundreds of processes of the suite are started, and without bytecode each would compile it anew: images of containers
+# switch it off.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 IN_CI = os.environ.get("CI") == "true"
 ARGUMENTS = [
@@ -40,6 +46,8 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+        # Frozen objects no longer count as old ones, so a full search would be made too often.
+        gc.set_threshold(5_000)
 
 
 @pytest.fixture(scope="module")  # with a longer scope, its event loop would run during other tests
