@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from platforms import POSIX_SIGNALS
+from store_processes import go, started
 from stored_runs import recorded_run
 
 from conformance.model.requirements import catalogue
 from conformance.store import Store
 
-ADD = """
-import os, signal, sys
-from pathlib import Path
-from conformance.store import Store
-
-url, evidence, *runs = sys.argv[1:]
-{before}
-print("ready", flush=True)
-sys.stdin.readline()
-with Store.open(url, evidence, create=True) as store:
-    for run in runs:
-        store.add_run(Path(run), target="shared")
-"""
 KILLED = "lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)"
 MOMENTS = {
     "the tables are made": f"import alembic.op; alembic.op.create_index = {KILLED}",
@@ -37,22 +23,10 @@ MOMENTS = {
 """What a process does instead, at the moment when it is killed."""
 
 
-def started(url: str, evidence: Path, *runs: Path, before: str = "") -> subprocess.Popen[str]:
-    """Start a process that adds runs when it receives a line."""
-    code = ADD.format(before=before)
-    words = [sys.executable, "-c", code, url, str(evidence), *map(str, runs)]
-    return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
 def test_several_processes_make_a_store_and_add_runs_at_once(url: str, evidence: Path, tmp_path: Path) -> None:
     runs = [recorded_run(tmp_path / f"run-{day}", day) for day in range(1, 7)]
     adding = [started(url, evidence, *runs[first : first + 4]) for first in range(3)]
-    for each in adding:
-        assert each.stdout
-        assert each.stdout.readline() == "ready\n"
-    for each in adding:
-        each.communicate("go\n", timeout=120)
-    assert [each.returncode for each in adding] == [0, 0, 0]
+    assert go(*adding) == [0, 0, 0]
 
     with Store.open(url) as store:
         assert [each.started[8:10] for each in store.runs("shared")] == ["06", "05", "04", "03", "02", "01"]
