@@ -13,7 +13,6 @@ from typing import Any
 import httpx
 import pytest
 
-IN_CI = os.environ.get("CI") == "true"
 NAME = "audits"
 _RIGHTS = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]}
 
@@ -57,9 +56,8 @@ def _without_files(endpoint: str) -> dict[str, str]:
 @contextmanager
 def served() -> Iterator[Bucket]:
     """Serve a bucket from a thread."""
-    if not IN_CI:
-        for name in ("s3fs", "moto", "flask_cors"):
-            pytest.importorskip(name, reason=f"{name} is not installed")
+    for name in ("s3fs", "moto", "flask_cors"):
+        pytest.importorskip(name, reason=f"{name} is not installed: .ci/bucket installs it")
     import boto3
     from moto.server import ThreadedMotoServer
 
