@@ -40,13 +40,39 @@ def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
 
 
 @contextmanager
-def homeless() -> Iterator[None]:
-    """Keep hypothesis from writing caches into the current directory: its storage directory cannot be created."""
+def apart() -> Iterator[None]:
+    """Keep hypothesis apart from the folder and the program in which it runs: what it draws follows from the seed.
+
+    It writes no caches into the current directory: its storage directory cannot be created. Neither does it draw the
+    numbers and texts that stand in the code around it, such as that of the user's own tests. They would be sent, and
+    written into the evidence, and the same seed would send something else in each installation.
+    """
     configuration.set_hypothesis_home_dir(Path(os.devnull) / "hypothesis")
+    try:
+        with _without_constants_of_modules():
+            yield
+    finally:
+        configuration.set_hypothesis_home_dir(None)  # the usual one again
+
+
+@contextmanager
+def _without_constants_of_modules() -> Iterator[None]:
+    """Hide the constants of loaded modules. Hypothesis has no setting for it, and another version has other names."""
+    try:
+        from hypothesis.internal.conjecture import providers
+        from hypothesis.internal.constants_ast import Constants
+
+        usual, cache = providers._get_local_constants, providers.CONSTANTS_CACHE.cache
+    except (ImportError, AttributeError):
+        yield
+        return
+    providers._get_local_constants = Constants
+    cache.clear()  # it holds those that tests of the user have drawn from
     try:
         yield
     finally:
-        configuration.set_hypothesis_home_dir(None)  # the usual one again
+        providers._get_local_constants = usual
+        cache.clear()
 
 
 class _Fails(Exception):
@@ -85,7 +111,7 @@ def shrink(
         if outcomes[selection] is not None:
             raise _Fails
 
-    with homeless(), suppress(SequenceEnded, _Fails, HypothesisException):
+    with apart(), suppress(SequenceEnded, _Fails, HypothesisException):
         test()
     return min(
         ((len(each), shown) for each, shown in outcomes.items() if shown), key=lambda each: each[0], default=(0, None)
