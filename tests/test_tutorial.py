@@ -1,22 +1,28 @@
 """Every command of the tutorial and of the guides is run, in its order, with the exit code that the page states.
 
 The certificate of the tutorial is that of a whole run. Each other run of a page has the checks of clause 2.3 alone,
-which takes 3 s instead of 10 s; test_wheel.py and cli/test_check.py make whole runs of the command.
+which takes 3 s instead of 10 s; cli/test_check.py makes a whole run of the command. The commands of the guides run in
+this process, where the suite is loaded already.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from subprocess import PIPE, Popen, run
 
 import pytest
 
+from conformance.cli import main
+from conformance.cli.signals import SIGNALS
 from conformance.evidence import wheel
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -46,6 +52,8 @@ class Reader:
             "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring",
         }
         self.environment["BROWSER"] = f"{shlex.join([sys.executable, '-c', BROWSER])} %s"
+        self.starts_processes = True
+        """Whether a command of the suite is a process, as in a terminal."""
         self.service: Popen[str] | None = None
         self.shown: dict[str, str] = {}
 
@@ -66,12 +74,33 @@ class Reader:
             self._ran(_PLACES.sub(lambda _: self.shown["base_url"], line))
 
     def _ran(self, line: str) -> str:
-        done = run(
-            ["sh", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
-        )
         expected = _CODE.search(line)
-        assert done.returncode == int(expected[1] if expected else 0), f"{line}\n{done.stdout}{done.stderr}"
-        return done.stdout
+        if line.startswith("drsi-conformance ") and not self.starts_processes:
+            code, out, err = self._called(shlex.split(line, comments=True)[1:])
+        else:
+            done = run(
+                ["sh", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False
+            )
+            code, out, err = done.returncode, done.stdout, done.stderr
+        assert code == int(expected[1] if expected else 0), f"{line}\n{out}{err}"
+        return out
+
+    def _called(self, words: list[str]) -> tuple[object, str, str]:
+        """Call a command in this process; return its exit code and its output."""
+        assert {">", "|", "&&", ";"}.isdisjoint(words), words
+        out, err = io.StringIO(), io.StringIO()
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self.folder)
+            for name in os.environ.keys() - self.environment.keys():
+                patch.delenv(name)
+            for name, value in self.environment.items():
+                patch.setenv(name, value)
+            with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+                main(words)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        return ended.value.code, out.getvalue(), err.getvalue()
 
     def _serves(self, line: str) -> None:
         self.stops()
@@ -120,6 +149,7 @@ def test_the_tutorial_leads_from_the_wheel_to_a_verified_certificate(reader: Rea
 
 def test_the_guides_are_followed_one_after_another(reader: Reader) -> None:
     reader.types("drsi-conformance serve")
+    reader.starts_processes = False
     for guide in GUIDES:
         for line in commands(DOCS / "guides" / f"{guide}.md"):
             reader.types(line, only="2.3")

@@ -11,7 +11,8 @@ import sys
 import sysconfig
 import venv
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,18 @@ def members(content: bytes) -> dict[str, bytes]:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def another_build(**changes: bytes) -> tuple[bytes, str]:
+@cache
+def another_build() -> tuple[bytes, str]:
     """Return the wheel of a build with other code, and the digest of its code."""
     made = members(wheel.of_this_suite())
     made[CODE] += b"\n# another build\n"
-    content = made | {name: data for name, data in changes.items() if data}
-    return wheel.packed(content), digest_of({k: v for k, v in made.items() if k.startswith("conformance/")})
+    return wheel.packed(made), digest_of({k: v for k, v in made.items() if k.startswith("conformance/")})
+
+
+def with_other_code(changes: Mapping[str, bytes]) -> tuple[bytes, str]:
+    """Return the wheel of the same build with other code, and the digest of the code that it should have."""
+    made, recorded = another_build()
+    return wheel.packed(members(made) | changes), recorded
 
 
 def of_another_build(run: Path, made: bytes, recorded: str, signer: Path | None = None) -> tuple[Path, str]:
@@ -57,18 +64,32 @@ def of_another_build(run: Path, made: bytes, recorded: str, signer: Path | None 
     return written(run.parent / "other.drsi.zip", content), hashlib.sha256(made).hexdigest()
 
 
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment with another build, which reads the dependencies of this one."""
+    place = tmp_path_factory.mktemp("environment")
+    venv.create(place, with_pip=False)
+    paths = sysconfig.get_paths("venv", {"base": str(place)})
+    archive.unpack(written_wheel(place, another_build()[0]), Path(paths["purelib"]))
+    (Path(paths["purelib"]) / "dependencies.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
+    return Path(paths["scripts"]) / "python"
+
+
+def written_wheel(folder: Path, content: bytes) -> Path:
+    (file := folder / wheel.FILE).write_bytes(content)
+    return file
+
+
 @pytest.fixture
-def installs(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
-    """Install without an index: the environment reads the dependencies of this one; returns the versions asked for."""
+def installs(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[Sequence[str]]:
+    """Install nothing: the other build is installed, without an index; returns the versions asked for."""
     asked: list[Sequence[str]] = []
 
-    def installed(made: Path, place: Path, versions: Sequence[str]) -> Path:
+    def installed(made: Path, _place: Path, versions: Sequence[str]) -> Path:
+        assert made.read_bytes() == another_build()[0]
         asked.append(versions)
-        venv.create(place / "environment", with_pip=False)
-        paths = sysconfig.get_paths("venv", {"base": str(place / "environment")})
-        archive.unpack(made, Path(paths["purelib"]))
-        (Path(paths["purelib"]) / "dependencies.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
-        return Path(paths["scripts"]) / "python"
+        place: Path = request.getfixturevalue("python")
+        return place
 
     monkeypatch.setattr(bundled_suite, "installed", installed)
     return asked
@@ -175,7 +196,7 @@ def test_a_signer_vouches_for_the_origin_of_the_code_and_not_for_the_suite(
 def test_a_wheel_with_other_code_is_not_executed(
     command: Command, run: Path, installs: list[Sequence[str]], added: dict[str, bytes], said: str
 ) -> None:
-    path, digest = of_another_build(run, *another_build(**added))
+    path, digest = of_another_build(run, *with_other_code(added))
     result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
     assert (result.code, installs) == (1, [])
     assert f"suite: {NAME} is not the suite that made the run: " in result.out
@@ -205,8 +226,7 @@ def test_the_code_of_the_archive_gets_no_secret(
 
 @POSIX_COMMANDS
 def test_a_wheel_that_cannot_be_installed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = tmp_path / wheel.FILE
-    broken.write_bytes(b"no wheel")
+    broken = written_wheel(tmp_path, b"no wheel")
     monkeypatch.setattr(sys, "executable", shutil.which("false") or os.devnull)
     with pytest.raises(bundled_suite.Failure, match="The suite in the bundle cannot be installed"):
         bundled_suite.installed(broken, tmp_path, [])
