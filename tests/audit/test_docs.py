@@ -18,7 +18,9 @@ from platforms import POSIX_COMMANDS
 from conformance.audit.sources import TOKENS
 from conformance.audit.targets import EMPTIED, PUBLISHED, read
 from conformance.cli.audit import command
-from conformance.cli.audit_targets import OPTIONS, arguments_of
+from conformance.cli.audit_targets import arguments_of
+from conformance.cli.option import AUDIT, allowed
+from conformance.cli.options import Options
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "audit.md").read_text("utf-8")
@@ -33,14 +35,24 @@ def test_the_files_of_targets_are_read(tmp_path: Path) -> None:
     for language in ("toml", "csv"):
         path = tmp_path / f"targets.{language}"
         path.write_text(blocks(language)[0], "utf-8")
-        assert len(read(path, OPTIONS, arguments_of)) == 2
+        assert len(read(path, allowed(Options, AUDIT), arguments_of)) == 2
 
 
 def test_every_key_of_a_target_is_documented_and_no_other() -> None:
     table = PAGE.partition("| key | meaning |")[2].partition("\n\n")[0]
     rows = [row.split("|")[1] for row in table.splitlines() if row]
     named = {key for row in rows for key in re.findall(r"`([a-z_]+)`", row)}
-    assert named == {"name", "base_url", "profile", *TOKENS, "labels", "authority", *PUBLISHED, EMPTIED, *OPTIONS}
+    assert named == {
+        "name",
+        "base_url",
+        "profile",
+        *TOKENS,
+        "labels",
+        "authority",
+        *PUBLISHED,
+        EMPTIED,
+        *allowed(Options, AUDIT),
+    }
 
 
 def options_of(*commands: click.Command) -> set[str]:
