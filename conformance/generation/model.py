@@ -128,6 +128,8 @@ class Model:
         """Users whose last creation was refused or exceeded the limit, without a later deletion."""
         self.deletions: list[tuple[int, str]] = []
         """Number of the step of the last deletion, and its user."""
+        self.beyond: dict[str, int] = {}
+        """Number of the step of each user's last creation that was accepted although the limit was reached."""
         self.kinds: Counter[str] = Counter()
         """Number of creations of each kind."""
         self.in_vain = False
@@ -149,6 +151,10 @@ class Model:
     def deleted_since(self, request: KnownRequest) -> bool:
         """Tell whether a deletion followed the last sight of a request."""
         return bool(self.deletions) and self.deletions[-1][0] > request.seen
+
+    def exceeded_since(self, request: KnownRequest) -> bool:
+        """Tell whether a creation of its owner beyond the limit was accepted since its last sight."""
+        return self.beyond.get(request.owner.label, 0) > request.seen
 
     @property
     def all_is_known(self) -> bool:
@@ -212,6 +218,8 @@ class Model:
             if owner == self.users[0] and not self.requests:
                 self.users = [*self.users[1:], owner]  # the first user can create nothing
             return None
+        if held >= known.limit:
+            self.beyond[label] = len(self.taken)
         created = self.service.created(exchange)
         if any(each.id == created.request_id for each in self.live):
             return None  # the service returned an existing request: answers cannot be assigned to either (2.1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -94,6 +95,16 @@ def test_the_shortest_sequence_is_shown_step_by_step() -> None:
     assert len(texts) <= 5
     assert all(step.curl.startswith("curl -i ") for step in finding.steps)
     assert len({step.exchange for step in finding.steps}) == len(finding.steps)
+
+
+def test_what_a_creation_beyond_the_limit_replaced_is_not_charged_to_a_deletion() -> None:
+    fault = FAULTS["makes-room-among-five"]
+    with session_over(replace(CONFIG, **fault.config), fault, account_is_empty=True) as session:
+        found = sequences.result(UserClient(session)).found
+
+    assert found is not None
+    assert found.violation.requirement == "4.3-answers-ok"
+    assert "creation beyond the limit" in found.violation.message
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,11 @@ class _MakesRoomByDroppingTheOldest(Service):
         return await super().admit(types, call)
 
 
+@fault(_DELETION, max_requests=5)
+class _MakesRoomAmongFive(_MakesRoomByDroppingTheOldest):
+    """The store is a ring buffer of five places: the sixth request overwrites the first."""
+
+
 @fault(_DELETION, _COMPLETED, complete_after=0.02)
 class _DropsWhatIsCompleted(Service):
     """Completed requests leave the only table in which deletion looks."""
