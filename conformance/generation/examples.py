@@ -16,6 +16,7 @@ from conformance.generation.call import GeneratedCall
 from conformance.generation.meaning import MANY, alike, is_plainly_unknown
 from conformance.http.appearance import made_up
 from conformance.model.exchange import Operation
+from conformance.model.formats import is_uuid
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
 _AS_A_SLUG: Final = str.maketrans("-_", "_-")
@@ -240,7 +241,10 @@ def open_elsewhere(chance: random.Random, thorough: int = 1) -> Iterator[Generat
 
 
 def other_forms(request_id: str, thorough: int = 1) -> Iterator[GeneratedCall]:
-    """Yield readings of a request by other notations of its identifier."""
+    """Yield readings of a request by other notations of its identifier, and by two that are no identifier of it.
+
+    A service finds it by the shorter one if it compares beginnings, and by the longer one if it cuts what it receives.
+    """
     forms = (
         ("in the other case", request_id.swapcase()),
         ("without hyphens", request_id.replace("-", "")),
@@ -252,6 +256,9 @@ def other_forms(request_id: str, thorough: int = 1) -> Iterator[GeneratedCall]:
             yield GeneratedCall(
                 Operation.READ, "4.2-other-forms", f"The identifier of a request {about}", segment=segment
             )
+    if is_uuid(request_id):
+        yield GeneratedCall(Operation.READ, about="The identifier of a request, cut short,", segment=request_id[:-1])
+        yield GeneratedCall(Operation.READ, about="The identifier of a request, made longer,", segment=f"{request_id}0")
 
 
 def _some(values: Sequence[Any], count: int, chance: random.Random) -> list[Any]:

@@ -124,8 +124,8 @@ def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> 
 _EACH: Final = 2
 """Exchanges of a call: if the service accepts an invalid call, the run deletes the new request."""
 
-_FORMS: Final = 2
-"""Other notations of an identifier."""
+_FORMS: Final = 4
+"""Other notations of an identifier, and others that resemble it."""
 
 Answers = list[tuple[GeneratedCall, Exchange | NotDecided]]
 

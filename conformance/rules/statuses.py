@@ -83,6 +83,16 @@ def _expected_of_creation(
     return None
 
 
+def _finds_a_request(exchange: Exchange, response: Response) -> bool:
+    """Tell whether a reading or deletion is answered as for an existing request (4.2, 4.3)."""
+    if response.status != 200:
+        return False
+    if exchange.operation is Operation.DELETE:
+        return response.text.strip() == "OK"
+    value = response.document.value
+    return isinstance(value, dict) and isinstance(value.get("requestId"), str)
+
+
 def _expected_of_request(
     exchange: Exchange, response: Response, known: RunContext, refused: bool
 ) -> tuple[str, int] | None:
@@ -91,8 +101,8 @@ def _expected_of_request(
         return None
     missing, request_id = meant in ("deleted", "unknown"), request_id_of(exchange)
     if meant == "unknown" and not is_uuid(request_id):
-        # The status is open (4.2-odd-identifiers), but no request has this identifier: a 5xx is no refusal (7).
-        failed = response.status >= 500 and has_plain_identifier(exchange)
+        # The status is open (4.2-odd-identifiers), but no request has this identifier: the service has to refuse (7).
+        failed = has_plain_identifier(exchange) and (response.status >= 500 or _finds_a_request(exchange, response))
         return ("7-not-found", 404) if failed else None
     if refused:
         return "5.1-accepts-bearer", 404 if missing else 200

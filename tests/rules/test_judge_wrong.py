@@ -12,8 +12,8 @@ from answered import (
     unauthorized,
     unknown_type,
 )
-from hand_made import SETTINGS, TWO, TYPES, data_request, data_type, deletion, error, exchange
-from judged import COMPLETED, CREATE, DATA, DATA_ME, DELETE, HTML, LISTED, broken
+from hand_made import ONE, SETTINGS, TWO, TYPES, data_request, data_type, deletion, error, exchange
+from judged import COMPLETED, CREATE, DATA, DATA_ME, DELETE, HTML, LISTED, READ, broken
 
 from conformance.model.error_table import (
     INVALID_DATA_TYPES,
@@ -168,6 +168,14 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"5.3-create-without-token"},
     ),
     "read without a token": ([unauthorized(status=200, answer=data_request())], {"5.3-read-without-token"}),
+    "a part of an identifier finds a request": (
+        [missing(READ, 200, data_request(), request_id=ONE[:-1])],
+        {"7-not-found"},
+    ),
+    "a longer identifier deletes a request": (
+        [missing(DELETE, 200, b"OK", request_id=f"{ONE}0", label="text/plain")],
+        {"7-not-found"},
+    ),
     "404 before 401": (
         [unauthorized(status=404, answer=error(NOT_FOUND), request="unknown")],
         {"5.3-read-without-token"},

@@ -104,6 +104,24 @@ class _FoundByTheFirstGroup(Service):
         return next((each for each in mine if each.id[:8] == call.request_id[:8].lower()), None) or super().find(call)
 
 
+@fault("7-not-found")
+class _FoundByItsBeginning(Service):
+    """The store looks for keys that begin with the given text, as for the short names of commits."""
+
+    def find(self, call: Call) -> DataRequest:
+        mine = self.store.of(call.owner)
+        return next((each for each in mine if each.id.startswith(call.request_id)), None) or super().find(call)
+
+
+@fault("7-not-found")
+class _FoundByALongerIdentifier(Service):
+    """The column has 36 characters, and the database cuts a longer identifier before it compares."""
+
+    def find(self, call: Call) -> DataRequest:
+        mine = self.store.of(call.owner)
+        return next((each for each in mine if each.id == call.request_id[:36]), None) or super().find(call)
+
+
 @fault("3-removed")
 class _DeletedDeletableAgainByTurns(Remembering):
     """One of two nodes does not learn of the deletion and confirms a second one."""
