@@ -48,7 +48,11 @@ def _deletes_without_token(exchange: Exchange, creation: Exchange) -> bool:
 
 
 def _is_racing_creation(exchange: Exchange, creation: Exchange) -> bool:
-    return exchange is creation and bool(creation.intent.racing)
+    """Tell whether a call is the creation in a race, or another creation while it was under way."""
+    if exchange is creation:
+        return bool(creation.intent.racing)
+    overlap = _began(exchange) < _ended(creation) and _ended(exchange) > _began(creation)
+    return overlap and exchange.operation is Operation.CREATE and bool(_created_id(exchange))
 
 
 REMOVING: Final[Mapping[str, Callable[[Exchange, Exchange], bool]]] = {

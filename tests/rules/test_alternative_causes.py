@@ -286,6 +286,15 @@ def test_requests_lost_without_such_a_call_take_the_blame_from_it() -> None:
     assert found["5.3-rejected-delete-deletes-nothing"].findings[0].remedy == "See 4.3-answers-ok."
 
 
+@pytest.mark.parametrize(("second", "to_blame"), [(0, "4.1-creates-in-parallel"), (1, "4.3-answers-ok")])
+def test_a_creation_under_way_meanwhile_explains_the_loss_if_they_are_not_kept_apart(
+    second: int, to_blame: str
+) -> None:
+    run = [at(0, creation(1)), at(second, creation(2, TWO)), at(3, gone(3))]
+
+    assert failed(assembled([broken("4.1-creates-in-parallel", run[2])], run)) == {to_blame}
+
+
 @pytest.mark.parametrize("row", ["4.2-answers-200", "4.3-answers-ok"])
 def test_a_deletion_that_removes_another_request_explains_the_loss(row: str) -> None:
     run = [at(0, creation(1)), at(1, deletion(number=2, request_id=TWO)), at(2, gone(3))]

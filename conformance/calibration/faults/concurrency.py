@@ -269,6 +269,19 @@ class _LastCreationWins(_Creating):
         return request
 
 
+@fault(_CREATES, _LIMIT, "4.2-answers-200")
+class _AllRequestsAreOneFile(_Creating):
+    """The requests of all users are one file that is read, changed and written: what came in between is lost."""
+
+    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
+        read = {each.id for each in self.store.all()}
+        request = await super().admitted(types, call, others)
+        for each in self.store.all():
+            if each.id not in read and each.id != request.id:
+                self.store.remove(each.id)
+        return request
+
+
 @fault(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok")
 class _AnswersAreMixedUp(_Creating):
     """All calls share the field of the handler that holds the new request."""
