@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from conformance import __version__
 from conformance.model.text import clip, count
@@ -16,6 +17,7 @@ from conformance.reports.language import day, gettext
 from conformance.reports.outcome import OUTCOME_WORDS
 from conformance.reports.pages import let_translate
 from conformance.site import names
+from conformance.store import StoredVerdict
 
 STYLE: Final = "site.css"
 
@@ -46,9 +48,25 @@ def page(template: str, *, root: str, built: str, **values: object) -> str:
     return _environment().get_template(template).render(values | {"root": root, "built": built, "version": __version__})
 
 
-def link_to_requirement(id: str) -> Markup:
-    """Return the link from the page of a service to that of a requirement: a site may have a million."""
-    return Markup('<a href="../requirements/{}.html">{}</a>').format(names.of_requirement(id), id)
+class Links(dict[str, Markup]):
+    """The links from the page of a service to those of requirements: a site may have a million.
+
+    Instead of a link it has the id itself for a requirement that has no page.
+    """
+
+    def __init__(self, known: Iterable[str]) -> None:
+        """Link to the requirements `known`."""
+        link = Markup('<a href="../requirements/{}.html">{}</a>')
+        super().__init__({id: link.format(names.of_requirement(id), id) for id in known})
+
+    def __missing__(self, id: str) -> Markup:
+        return escape(clip(id, 80))
+
+
+def cells(verdicts: Mapping[str, StoredVerdict], ids: Iterable[str]) -> Markup:
+    """Return the cells of a service in the matrix, one for each requirement."""
+    found = map(verdicts.get, ids)
+    return Markup("").join(_CELLS[(each.verdict, each.alert) if each else None] for each in found)
 
 
 def style() -> str:
@@ -72,7 +90,6 @@ def _environment() -> Environment:
         "STATES": STATES,
         "OUTCOMES": {outcome.value: words for outcome, words in OUTCOME_WORDS.items()},
         "LETTERS": LETTERS,
-        "CELLS": _CELLS,
         "STYLE": STYLE,
     }
     environment.filters |= {

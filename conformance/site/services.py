@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import asdict
 from itertools import groupby
 from operator import attrgetter
@@ -13,7 +13,7 @@ from conformance.model.verdict import Verdict
 from conformance.reports import comparison, comparison_views
 from conformance.reports.comparison import Comparison
 from conformance.site import names
-from conformance.site.pages import link_to_requirement
+from conformance.site.pages import Links, cells
 from conformance.site.writing import Site, in_parts, neighbours
 from conformance.store import LatestRun, StoredRun, StoredVerdict, StoreFault
 
@@ -25,15 +25,17 @@ _RUNS_SHOWN: Final = 50
 
 def write_services(site: Site, known: Iterable[str]) -> None:
     """Write the page of each service, and the matrix of all. `known` are the requirements that have a page."""
-    rows = catalogue().rows.values()
-    links = {id: link_to_requirement(id) for id in known}
-    services = ((run.target, _service(site, run, links)) for run in site.store.latest_runs())
+    rows = catalogue().rows
+    links = Links(known)
+    services = ((run.target, cells(_service(site, run, links), rows)) for run in site.store.latest_runs())
     for number, some, is_last in in_parts(services, _IN_A_MATRIX):
         beside = neighbours("matrix", number, is_last=is_last)
-        site.write(names.of_part("matrix", number), "matrix.html", services=some, rows=rows, number=number, **beside)
+        site.write(
+            names.of_part("matrix", number), "matrix.html", services=some, rows=rows.values(), number=number, **beside
+        )
 
 
-def _service(site: Site, run: LatestRun, links: Mapping[str, str]) -> dict[str, StoredVerdict]:
+def _service(site: Site, run: LatestRun, links: Links) -> dict[str, StoredVerdict]:
     """Write the page of a service; return the verdicts of its latest run, by requirement."""
     store, name = site.store, names.of_service(run.target)
     runs = list(store.runs(run.target))

@@ -6,12 +6,13 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Self, TypeVar, get_origin, get_type_hints
 
 import msgspec
-from sqlalchemy import Boolean, Column, ColumnClause, Select, Table, TableClause, column, func, select, table
+from sqlalchemy import Boolean, Column, ColumnClause, Select, Table, bindparam, column, func, select, table
 from sqlalchemy import text as sql
 
 from conformance import NAME
@@ -73,18 +74,15 @@ class Reading:
 
     def targets(self) -> Iterator[Target]:
         """Yield the targets in the order of their names."""
-        return self._rows(Target, table("targets"), "name")
+        return self._rows(Target, "targets", "name")
 
     def audits(self) -> Iterator[Audit]:
         """Yield the audits, the latest first."""
-        return self._rows(Audit, table("audits"), "started DESC", "id")
+        return self._rows(Audit, "audits", "started DESC", "id")
 
     def runs(self, target: str) -> Iterator[StoredRun]:
         """Yield the runs of the target with this name, the latest first; none if the store has no such target."""
-        t, r = tables.targets, tables.runs
-        own = [r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")]
-        wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r)
-        return self._selected(StoredRun, wanted.where(t.c.name == target).order_by(r.c.started.desc(), r.c.id.desc()))
+        return self._selected(StoredRun, _runs(), target=target)
 
     def audited_runs(self) -> Iterator[AuditedRun]:
         """Yield the runs that belong to audits: the latest audit first, in each those with most failures first."""
@@ -110,29 +108,19 @@ class Reading:
 
     def verdicts(self, run: int) -> Iterator[StoredVerdict]:
         """Yield the verdicts of a run, in the order of the catalogue."""
-        return self._rows(StoredVerdict, table("verdicts"), "position", run_id=run)
+        return self._rows(StoredVerdict, "verdicts", "position", run_id=run)
 
     def findings(self, run: int) -> Iterator[StoredFinding]:
         """Yield the findings of a run, by requirement."""
-        return self._rows(StoredFinding, table("findings"), "requirement", "position", run_id=run)
+        return self._rows(StoredFinding, "findings", "requirement", "position", run_id=run)
 
     def statements(self, run: int) -> Iterator[Statement]:
         """Yield the statements of people about a run: attestations, replies and waivers."""
-        return self._rows(Statement, table("statements"), "kind", "position", run_id=run)
+        return self._rows(Statement, "statements", "kind", "position", run_id=run)
 
     def changes(self, target: str) -> Iterator[Change]:
         """Yield what each run of a target decided otherwise than the run before, the latest run first."""
-        t, r, v = tables.targets, tables.runs, tables.verdicts
-        before = func.lag(v.c.verdict).over(partition_by=v.c.requirement, order_by=(r.c.started, r.c.id))
-        every = (
-            select(r.c.id.label("run"), r.c.started, v.c.requirement, v.c.position, before.label("before"), v.c.verdict)
-            .join_from(t, r)
-            .join(v)
-            .where(t.c.name == target)
-            .subquery()
-        ).c
-        wanted = select(every.run, every.requirement, every.before, every.verdict).where(every.before != every.verdict)
-        return self._selected(Change, wanted.order_by(every.started.desc(), every.run.desc(), every.position))
+        return self._selected(Change, _changes(), target=target)
 
     def latest_runs(self, *, worst_first: bool = False) -> Iterator[LatestRun]:
         """Yield the latest run of each target that has one, in the order of the targets' names.
@@ -140,19 +128,19 @@ class Reading:
         With `worst_first`, those with most failures come first, then alerts, then undecided requirements.
         """
         worst = ("failed DESC", "alerts DESC", "decided - testable") if worst_first else ()
-        return self._rows(LatestRun, table("latest_runs"), *worst, "target")
+        return self._rows(LatestRun, "latest_runs", *worst, "target")
 
     def latest_verdicts(self) -> Iterator[LatestVerdict]:
         """Yield the verdicts of the latest runs, by target and in the order of the catalogue."""
-        return self._rows(LatestVerdict, table("latest_verdicts"), "target", "position")
+        return self._rows(LatestVerdict, "latest_verdicts", "target", "position")
 
     def regressions(self) -> Iterator[Regression]:
         """Yield what fails now and passed before, by target."""
-        return self._rows(Regression, table("regressions"), "target", "requirement")
+        return self._rows(Regression, "regressions", "target", "requirement")
 
     def failing_requirements(self) -> Iterator[FailingRequirement]:
         """Yield what fails now, by requirement."""
-        return self._rows(FailingRequirement, table("failing_requirements"), "requirement", "target")
+        return self._rows(FailingRequirement, "failing_requirements", "requirement", "target")
 
     def report(self, run: int) -> Report:
         """Return the report of a run, as its bundle has it; raise StoreFault without one."""
@@ -189,7 +177,7 @@ class Reading:
 
     def parties(self) -> Iterator[Party]:
         """Yield the independent parties, in the order of their names."""
-        return self._rows(Party, table("parties"), "name", "key")
+        return self._rows(Party, "parties", "name", "key")
 
     @contextmanager
     def unpacked(self, run: int) -> Iterator[Path]:
@@ -209,9 +197,9 @@ class Reading:
             raise StoreFault(f"The store {self.name} has no run {run}.", remedy="Name the number of a run.")
         return digest, self.bundles.read(digest)
 
-    def _rows(self, kind: type[Row], source: TableClause, *order: str, **where: object) -> Iterator[Row]:
-        wanted = select(*_columns(kind)).select_from(source).order_by(*map(sql, order))
-        return self._selected(kind, wanted.where(*(column(name) == value for name, value in where.items())))
+    def _rows(self, kind: type[Row], source: str, *order: str, **where: object) -> Iterator[Row]:
+        # mypy takes the class for one of its instances, which cannot be hashed
+        return self._selected(kind, _statement(kind, source, order, tuple(where)), **where)  # type: ignore[arg-type]
 
     def _of_runs(self, kind: type[Row], part: Table, target: str, *order: Column[str]) -> Iterator[Row]:
         """Yield the rows of a table on the runs of a target."""
@@ -220,16 +208,17 @@ class Reading:
         wanted = wanted.join_from(part, r).join(t).where(t.c.name == target)
         return self._selected(kind, wanted.order_by(r.c.id, *order))
 
-    def _selected(self, kind: type[Row], wanted: Select[Any]) -> Iterator[Row]:
+    def _selected(self, kind: type[Row], wanted: Select[Any], **values_of: object) -> Iterator[Row]:
+        """Yield the rows of a statement, with values for its parameters."""
         as_json = [name for name, each in _KINDS[kind].items() if get_origin(each) in (dict, tuple)]
-        names = _KINDS[kind].keys()
         with (
             self.database.reading() as connection,
-            connection.execution_options(yield_per=_AT_ONCE).execute(wanted) as result,
+            connection.execution_options(yield_per=_AT_ONCE).execute(wanted, values_of) as result,
         ):
-            for row in result.mappings():
+            names = [str(each) for each in result.keys()]  # noqa: SIM118 - no mapping; msgspec takes plain texts
+            for row in result:
                 try:
-                    values = {name: row[name] for name in names}
+                    values = dict(zip(names, row, strict=True))
                     made = msgspec.convert(values | {name: json.loads(values[name]) for name in as_json}, kind)
                 except (ValueError, TypeError) as error:
                     raise StoreFault(
@@ -254,6 +243,36 @@ _KINDS: Final[dict[type, dict[str, Any]]] = {
     )
 }
 """The columns of each class, with their types."""
+
+
+@cache
+def _statement(kind: type[Any], source: str, order: tuple[str, ...], where: tuple[str, ...]) -> Select[Any]:
+    """Return the rows of a table or view. A site asks for them ten thousand times, so statements are made once."""
+    wanted = select(*_columns(kind)).select_from(table(source)).order_by(*map(sql, order))
+    return wanted.where(*(column(name) == bindparam(name) for name in where))
+
+
+@cache
+def _runs() -> Select[Any]:
+    t, r = tables.targets, tables.runs
+    own = [r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")]
+    wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r)
+    return wanted.where(t.c.name == bindparam("target")).order_by(r.c.started.desc(), r.c.id.desc())
+
+
+@cache
+def _changes() -> Select[Any]:
+    t, r, v = tables.targets, tables.runs, tables.verdicts
+    before = func.lag(v.c.verdict).over(partition_by=v.c.requirement, order_by=(r.c.started, r.c.id))
+    every = (
+        select(r.c.id.label("run"), r.c.started, v.c.requirement, v.c.position, before.label("before"), v.c.verdict)
+        .join_from(t, r)
+        .join(v)
+        .where(t.c.name == bindparam("target"))
+        .subquery()
+    ).c
+    wanted = select(every.run, every.requirement, every.before, every.verdict).where(every.before != every.verdict)
+    return wanted.order_by(every.started.desc(), every.run.desc(), every.position)
 
 
 def _columns(kind: type) -> list[ColumnClause[Any]]:
