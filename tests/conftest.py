@@ -32,6 +32,11 @@ ARGUMENTS = [
 ]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return the workers of `-n auto`: one more than cores, because tests wait for processes, servers and a browser."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the tests that take longest, so that no worker ends with one of them while the others have none."""
     items.sort(key=lambda item: item.path.stem not in LONGEST)
