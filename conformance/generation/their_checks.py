@@ -72,7 +72,11 @@ def _is_of_data_me(call: GeneratedCall, _: Exchange) -> bool:
 
 def _is_no_refusal(_: GeneratedCall, exchange: Exchange) -> bool:
     answer = exchange.response
-    return answer is not None and answer.status >= 400 and not is_refusal(exchange)
+    if answer is None:
+        return False
+    if exchange.intent.body == "unprintable type":  # the rules of the suite fail such a call if it is accepted
+        return answer.status != 200
+    return answer.status >= 400 and not is_refusal(exchange)
 
 
 def _has_no_label(_: GeneratedCall, exchange: Exchange) -> bool:

@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from answered import creation
 from whole_runs import bent, only, run_over, session_over
 
 from conformance.client.user import UserClient
 from conformance.generation import links, second_opinion
+from conformance.generation.call import GeneratedCall
 from conformance.generation.links import linked_calls
 from conformance.generation.their_checks import CHECKS, OF_REFUSED_TOKENS, STRICTER
 from conformance.model.exchange import Intent, Operation
@@ -49,6 +51,16 @@ def test_every_row_is_about_a_check_of_schemathesis() -> None:
 
     named = {*CHECKS, *OF_REFUSED_TOKENS, *(row.check for row in STRICTER)}
     assert all(callable(getattr(checks, name)) for name in named)
+
+
+@pytest.mark.parametrize(("status", "is_explained"), [(400, True), (307, True), (200, False)])
+def test_a_refusal_of_control_characters_in_own_words_is_explained(status: int, *, is_explained: bool) -> None:
+    own = {"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}
+    asked = creation(status, own, body="unprintable type", types=["\x92", "-"])
+
+    for check in ("response_schema_conformance", "negative_data_rejection"):
+        rows = [row for row in STRICTER if row.check == check]
+        assert any(row.applies(GeneratedCall(Operation.CREATE), asked) for row in rows) == is_explained
 
 
 def test_schemathesis_alone_finds_nothing_in_the_reference_service(tmp_path: Path) -> None:
