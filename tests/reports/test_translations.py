@@ -63,6 +63,14 @@ def test_a_catalogue_has_the_messages_of_the_sources(code: str, extracted: set[K
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
+def test_a_catalogue_states_its_plural_forms(code: str) -> None:
+    text = (language.translations() / code / "LC_MESSAGES" / "messages.po").read_text("utf-8")
+    assert re.search(r'^"Plural-Forms: nplurals=\d; plural=.+;\\n"$', text, re.MULTILINE), (
+        "other versions of Babel differ"
+    )
+
+
+@pytest.mark.parametrize("code", TRANSLATED)
 def test_each_message_is_translated_in_each_plural_form(code: str) -> None:
     found = language.catalogue(code)
     assert list(found.obsolete) == []
