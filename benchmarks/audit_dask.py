@@ -25,7 +25,7 @@ from watched_service import WatchedService, watched_service
 _DASK = str(Path(COMMAND).with_name("dask"))
 _SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of prctl(2): what a process leaves when it ends becomes a child of this one, which waits."""
-_NOBODY = "http://127.0.0.1:9/api"
+_UNREACHABLE = "http://127.0.0.1:9/api"
 
 
 def main() -> None:
@@ -40,7 +40,7 @@ def main() -> None:
         print(f"{options.runs} runs, {options.workers} at a time; {options.latency} ms for each answer")
         for number in range(options.turns):
             for way in ("local", "dask"):
-                for file, expected in (("nobody", 0), ("targets", options.runs)):
+                for file, expected in (("unreachable", 0), ("targets", options.runs)):
                     before, began = _cpu(), time.perf_counter()
                     with _cluster(place, environment, options.workers, way) as dask:
                         words = ["--output", f"{file}-{way}-{number}", "--workers", str(options.workers), *dask]
@@ -61,8 +61,8 @@ def _prepared(services: Sequence[WatchedService], place: Path) -> dict[str, str]
         lines += ["[[target]]", f'name = "t{number}"', f'base_url = "{service.base_url}"', "empty_account = true"]
         lines += [f'token = "variable:{user}"', f'other_token = "variable:{other}"']
     (place / "targets.toml").write_text("\n".join(lines), "utf-8")
-    nobody = f'[[target]]\nname = "nobody"\nbase_url = "{_NOBODY}"\nprofile = "public"\n'
-    (place / "nobody.toml").write_text(nobody, "utf-8")
+    unreachable = f'[[target]]\nname = "unreachable"\nbase_url = "{_UNREACHABLE}"\nprofile = "public"\n'
+    (place / "unreachable.toml").write_text(unreachable, "utf-8")
     return environment
 
 
