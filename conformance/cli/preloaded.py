@@ -36,7 +36,7 @@ def _load() -> None:
 
 def _compute() -> None:
     from conformance.cli import command_group
-    from conformance.generation.hypothesis_runs import apart
+    from conformance.generation.hypothesis_runs import isolated
     from conformance.http.secrets.own_words import own_words
     from conformance.model.build import build
     from conformance.model.requirements import catalogue
@@ -45,7 +45,7 @@ def _compute() -> None:
 
     for each in (command_group, own_words, build, catalogue, environment, load_templates):
         each()
-    with suppress(ImportError), apart():
+    with suppress(ImportError), isolated():
         from hypothesis.internal.charmap import charmap
 
         charmap()

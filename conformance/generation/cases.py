@@ -112,7 +112,7 @@ def _visit(search: Search, visit: Callable[[GeneratedCall, Case[Any]], None], *,
     from hypothesis.errors import Unsatisfiable
     from schemathesis import GenerationMode
 
-    from conformance.generation.hypothesis_runs import apart, quiet
+    from conformance.generation.hypothesis_runs import isolated, quiet
 
     mode = GenerationMode.POSITIVE if search.mode == POSITIVE else GenerationMode.NEGATIVE
     method, path = OPERATIONS[search.operation]
@@ -126,7 +126,7 @@ def _visit(search: Search, visit: Callable[[GeneratedCall, Case[Any]], None], *,
         if (call := call_of(case, search.operation, search.mode)) is not None:
             visit(call, case)
 
-    with apart(), warnings.catch_warnings():
+    with isolated(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             generate()

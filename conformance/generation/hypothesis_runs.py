@@ -40,8 +40,8 @@ def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
 
 
 @contextmanager
-def apart() -> Iterator[None]:
-    """Keep hypothesis apart from the folder and the program in which it runs: what it draws follows from the seed.
+def isolated() -> Iterator[None]:
+    """Isolate hypothesis from the folder and the program in which it runs: what it draws follows from the seed.
 
     It writes no caches into the current directory: its storage directory cannot be created. Neither does it draw the
     numbers and texts that stand in the code around it, such as that of the user's own tests. They would be sent, and
@@ -111,7 +111,7 @@ def shrink(
         if outcomes[selection] is not None:
             raise _Fails
 
-    with apart(), suppress(SequenceEnded, _Fails, HypothesisException):
+    with isolated(), suppress(SequenceEnded, _Fails, HypothesisException):
         test()
     return min(
         ((len(each), shown) for each, shown in outcomes.items() if shown), key=lambda each: each[0], default=(0, None)

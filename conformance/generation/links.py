@@ -237,7 +237,7 @@ def _explore(follower: _Follower, types: list[str], tags: tuple[str, ...]) -> No
     from hypothesis.errors import Flaky
     from schemathesis.generation.stateful.state_machine import release_state_machines
 
-    from conformance.generation.hypothesis_runs import apart, quiet
+    from conformance.generation.hypothesis_runs import isolated, quiet
 
     session = follower.service.session
     document = schema(sendable(types), tags, only_known=True)
@@ -271,7 +271,7 @@ def _explore(follower: _Follower, types: list[str], tags: tuple[str, ...]) -> No
     machine: Any = type("Series", (document.as_state_machine(),), members)
     seed = Random(f"{session.seed}/{_NAME}").getrandbits(64)
     times = session.target.budget.times
-    with apart(), warnings.catch_warnings(), suppress(_Failed, SequenceEnded, Flaky):
+    with isolated(), warnings.catch_warnings(), suppress(_Failed, SequenceEnded, Flaky):
         warnings.simplefilter("ignore")
         try:
             seeded(seed)(machine).run(settings=quiet(SERIES * times, steps=STEPS))

@@ -193,7 +193,7 @@ class Search:
         from hypothesis.errors import HypothesisException
         from hypothesis.stateful import run_state_machine_as_test
 
-        from conformance.generation.hypothesis_runs import apart, quiet
+        from conformance.generation.hypothesis_runs import isolated, quiet
         from conformance.generation.machine import Requests
 
         examples = THOROUGH if self.service.session.target.budget.thorough else EXAMPLES
@@ -205,7 +205,7 @@ class Search:
 
         # Hypothesis tries short sequences as well: the number of steps limits all of them.
         how = quiet(2 * examples, steps=STEPS)
-        with apart(), suppress(SequenceEnded, HypothesisException):
+        with isolated(), suppress(SequenceEnded, HypothesisException):
             # Hypothesis accepts any function that returns a machine, but declares a class.
             run_state_machine_as_test(cast("type[Requests]", machine), settings=how)
         if self.result.found is not None and self._walk is not None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
-from conformance.generation.hypothesis_runs import apart, quiet, shrink
+from conformance.generation.hypothesis_runs import isolated, quiet, shrink
 from conformance.generation.model import SequenceEnded
 
 LETTERS = "abcdxefgh" * 2
@@ -75,7 +75,7 @@ def test_nothing_is_drawn_from_the_source_code_of_the_user(monkeypatch: pytest.M
     providers.CONSTANTS_CACHE.cache.clear()
     usual = _drawn()
     assert "hunter2" in usual, "hypothesis draws what stands in local modules"
-    with apart():
+    with isolated():
         alone = _drawn()
     assert "hunter2" not in alone
     assert _drawn() == usual, "afterwards, it is as it was"
@@ -84,5 +84,5 @@ def test_nothing_is_drawn_from_the_source_code_of_the_user(monkeypatch: pytest.M
 
 def test_another_version_of_hypothesis_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(providers, "_get_local_constants")
-    with apart():
+    with isolated():
         pass
