@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.resources import as_file, files
@@ -27,7 +28,6 @@ _LOCK: Final = 0x64727369
 """The advisory lock of PostgreSQL that every change takes, and a change of what others rely on takes alone."""
 
 _PREPARED: Final = (
-    "PRAGMA journal_mode=WAL",
     "PRAGMA foreign_keys=ON",
     "PRAGMA trusted_schema=OFF",  # a file of others may have views that call functions
 )
@@ -165,6 +165,12 @@ def _prepare(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # _begin begins the transactions, not the module sqlite3
     for each in _PREPARED:
         connection.execute(each)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")  # the file remembers it: only its first connection changes it
+    except sqlite3.OperationalError as error:
+        # SQLite does not wait here while another process writes. A later connection changes the mode.
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:  # the low byte of an extended code
+            raise
 
 
 def _begin(connection: Connection) -> None:
