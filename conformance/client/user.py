@@ -200,8 +200,9 @@ class UserClient(PublicClient):
         limit, assumption = limit_of(self.session.results.settings or {})
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
             return {}
-        unnamed = self.session.journal.unnamed
-        return {"limit": "perhaps"} if self.held(caller.label) + unnamed >= limit else {}
+        journal = self.session.journal
+        lost = sum(owner == caller.label for owner in journal.lost.values())  # a deletion that answers 404 keeps some
+        return {"limit": "perhaps"} if self.held(caller.label) + journal.unnamed + lost >= limit else {}
 
     def may_be_limit_refusal(self, exchange: Exchange) -> bool:
         """Whether the limit may be the reason of a refused creation, also without the error of the table."""

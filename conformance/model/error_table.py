@@ -220,7 +220,9 @@ def _asked(exchange: Exchange) -> Condition | None:
             # The service may refuse a list of several types for its size: clause 8 states no sizes and no error for it.
             return None if len(exchange.intent.types or ()) > 1 else LIMIT_REACHED
         if exchange.intent.body == "unknown type" and not is_too_long(exchange):
-            return INVALID_DATA_TYPES
+            # Of a full account the service may look at the limit first, and misname the error.
+            full = exchange.intent.limit == "perhaps" and _says(exchange, LIMIT_REACHED)
+            return LIMIT_REACHED if full else INVALID_DATA_TYPES
     if exchange.operation is Operation.DATA and exchange.intent.language == "unsupported":
         return LANGUAGE_NOT_SUPPORTED
     return None

@@ -108,6 +108,8 @@ class Control:
     """The same calls, one after another."""
 
     creations: list[Exchange] = field(default_factory=list)
+    further: list[Exchange] = field(default_factory=list)
+    """Creations while a request of these exists."""
     reads: list[tuple[Created, Exchange]] = field(default_factory=list)
     deletions: list[Exchange] = field(default_factory=list)
     afterwards: list[Exchange] = field(default_factory=list)
@@ -127,6 +129,7 @@ def one_by_one(service: UserClient) -> Control:
         result.creations.append(service.post(service.first_types(1)))
         held = [service.created(result.creations[-1])]
         more = [service.post(service.first_types(1), limit="freed") for _ in range(others)]
+        result.further += more
         held += [one for each in more if (one := service.created_if_possible(each)) is not None]
         others = 1
         created = held.pop(-(turn % 2))

@@ -299,3 +299,24 @@ def test_a_403_in_place_of_404_does_not_refuse_the_token() -> None:
     assert row_of(report, "7-not-found").verdict is Verdict.FAIL
     assert row_of(report, "5.1-accepts-bearer").verdict is Verdict.INCONCLUSIVE
     assert "answered 403 where 404 is due" in only_finding(report, "5.1-accepts-bearer").message
+
+
+@pytest.mark.parametrize(
+    ("faults", "innocent"),
+    [
+        # It creates a second request for everything only after the first was deleted, also one after another.
+        (
+            "data-types-redirect-to-login-without-token + second-request-for-everything-is-the-first",
+            "4.1-creates-in-parallel",
+        ),
+        # The places are taken by requests that always have the same identifier, and that DELETE does not find.
+        ("data-request-object-array + limit-reached-with-violations", "4.1-empty-body-labelled"),
+        # The account is full of requests for types that do not exist: the refusal is about the limit.
+        ("unknown-types-mean-all + error-error-null", "7-invalid-data-types-message"),
+    ],
+)
+def test_a_mistake_is_not_blamed_on_another_requirement(faults: str, innocent: str) -> None:
+    report = run_over(bend=combination(faults), plan=only(innocent, "4.1-refused-creates-nothing")).report
+    row = row_of(report, innocent)
+
+    assert row.verdict in (Verdict.PASS, Verdict.INCONCLUSIVE), row.findings

@@ -22,7 +22,7 @@ _NIL = "00000000-0000-0000-0000-000000000000"
 
 
 class _Counter(Service):
-    """Keeps a count of places apart from the requests."""
+    """Keeps a count of places apart from the requests, which a completion does not lower."""
 
     taken = 0
 
@@ -39,7 +39,7 @@ class _Counter(Service):
         return super().remove(request)
 
 
-@fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *LIMIT_REACHED)
+@fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *LIMIT_REACHED, "8-completed-do-not-count")
 class _CounterLoweredByEveryDeletion(_Counter):
     """Every deletion lowers the counter, including one that finds nothing."""
 
@@ -111,7 +111,7 @@ class _RefusedAtTheLimitOverwritesTheNewest(Service):
             raise
 
 
-@fault(_NOTHING, *_PLACES)
+@fault(_NOTHING, *_PLACES, "8-completed-do-not-count")
 class _CounterRaisedByRefusals(_Counter):
     """The service raises the counter before it compares it, and does not lower it when it refuses the creation."""
 

@@ -100,7 +100,7 @@ class _WhatWasDeletedNeedsNoToken(Service):
         return await super().shortcut(call)
 
 
-@fault("5.3-read-without-token", "4.2-answers-200")
+@fault("5.3-read-without-token", "5.3-read-with-bad-token", "4.2-answers-200")
 class _MissingIsRememberedForEverybody(Service):
     """A cache in front of the service keeps each 404 by its path, for all clients."""
 

@@ -52,7 +52,7 @@ class Journal:
     lost: dict[str, str] = field(default_factory=dict)
     """The same for requests whose deletion was answered 404."""
     repeated: Counter[str] = field(default_factory=Counter)
-    """Number of creations that named a live identifier; they may have created a second request."""
+    """Number of creations that named a live identifier, or one that a deletion did not find: there may be a second."""
     clean: Callable[[str], str] = str
     """Removes the secrets from what is written."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -131,7 +131,7 @@ class Journal:
         with self._lock:
             self.pending -= 1
             self.named += 1
-            if request_id in self.live:
+            if request_id in self.live or request_id in self.lost:
                 self.repeated[request_id] += 1
             self.live = {**self.live, request_id: credential}
             self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
