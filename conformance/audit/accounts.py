@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -18,52 +18,17 @@ from conformance.audit import folders, result
 from conformance.audit.folders import AuditFolder
 from conformance.audit.result import Result
 from conformance.audit.targets import AuditTarget
-from conformance.http.creations import journal_file
-from conformance.model.errors import ConfigurationFault
+from conformance.http.creations.remains import Remains, journals, remains_in
+from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.text import count
 
 _CONFIRMATION: Final = "--empty-account"
 _RESET: Final = "--reset-command="
-LABEL: Final = "empty-account"
-"""The label of a run without the confirmation that its target has."""
-
-
-@dataclass(frozen=True)
-class Remains:
-    """What runs may have left, by their journals."""
-
-    live: int = 0
-    """Data requests that may exist."""
-    not_found: int = 0
-    """Data requests that the service did not find when they were deleted."""
-
-    def __add__(self, other: Remains) -> Remains:
-        return Remains(self.live + other.live, self.not_found + other.not_found)
-
-
-def journals(folder: Path) -> list[Path]:
-    """Return the journals below a folder; a repeated run has several."""
-    return sorted(folder.rglob(journal_file.NAMES))
-
-
-def remains_of(folder: Path) -> Remains:
-    """Return what the journals below a folder leave open. One that cannot be read may leave a request."""
-    return sum(map(remains_in, journals(folder)), Remains())
-
-
-def remains_in(path: Path) -> Remains:
-    """Return what a journal leaves open."""
-    try:
-        read = journal_file.read(path)
-    except (OSError, ConfigurationFault):
-        return Remains(live=1)
-    return Remains(read.total, len(read.not_found))
 
 
 def ended(found: Result, left: Remains) -> Result:
     """Return the result of a run that ends now, with what it left: its own, and that of attempts before it."""
-    unclear = left.live + left.not_found
-    since = result.in_utc(datetime.now(UTC)) if unclear else found.unclear_since
+    since = result.in_utc(datetime.now(UTC)) if left.unclear else found.unclear_since
     return replace(found, left_behind=left.live, not_found=left.not_found, unclear_since=since)
 
 
@@ -82,8 +47,8 @@ def arguments_of(target: AuditTarget, unclear_since: str) -> list[str]:
     """Return the target's own options of a run, which has a label if they lack the confirmation."""
     if not is_withheld(target, unclear_since):
         return list(target.arguments)
-    label = f"--label={LABEL}=not confirmed: a run of the audit that ended {unclear_since} left requests in doubt"
-    return [label, *(each for each in target.arguments if each != _CONFIRMATION)]
+    why = f"not confirmed: a run of the audit that ended {unclear_since} left requests in doubt"
+    return [f"--label={EMPTY_ACCOUNT}={why}", *(each for each in target.arguments if each != _CONFIRMATION)]
 
 
 def remark(target: AuditTarget, before: str, found: Result) -> str:
@@ -147,5 +112,5 @@ def _moments(folder: AuditFolder) -> Iterator[tuple[str, str, str]]:
 
 def _left_at(work: Path) -> str:
     """Return when a run was at work last that was never finished, if its journals leave something open."""
-    moments = [path.stat().st_mtime for path in journals(work) if remains_in(path) != Remains()]
+    moments = [path.stat().st_mtime for path in journals(work) if remains_in(path).unclear]
     return result.in_utc(datetime.fromtimestamp(max(moments), UTC)) if moments else ""

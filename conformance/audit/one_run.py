@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from conformance.audit import accounts, result
-from conformance.audit.accounts import Remains, journals, remains_of
 from conformance.audit.launch import Command, Launch, Spawned
 from conformance.audit.result import EXIT_OF_STATE, Result, State
 from conformance.audit.sources import arguments_of, environment_of
 from conformance.audit.targets import AuditTarget
 from conformance.http.creations import journal_file
+from conformance.http.creations.remains import Remains, journals, remains_in, remains_of
 from conformance.model.text import as_json, one_line
 from conformance.model.verdict import Exit
 
@@ -84,7 +84,7 @@ def run_target(job: Job, stop: Stop, launch: Launch = Spawned) -> Result:
         return cut_short(job, State.BROKEN, f"An earlier run of this target is still in progress in {job.work}.")
     run = _new_folder(job.work)  # before the former ones go: what is about to end there gets no part of this run
     earlier = _settled(job, launch) + _cleaned(job, job.final, launch)
-    if earlier != Remains():
+    if earlier.unclear:
         job = job.after(accounts.ended(without_report(job, State.INTERRUPTED), earlier))
     done = _ended(_check_words(job, run), job, stop, launch, job.deadline)
     found = _classified(job, run, done, stopped=stop.is_set())
@@ -262,7 +262,7 @@ def _cleaned(job: Job, run: Path, launch: Launch) -> Remains:
     An interrupted audit does this too: a run must not leave anything behind.
     """
     for path in journals(run):
-        if accounts.remains_in(path).live:
+        if remains_in(path).live:
             _ended(_cleanup_words(job, path.parent), job, _Never(), launch, CLEAN_UP)
     return remains_of(run)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
 
+from conformance.cli.account import Account
 from conformance.cli.local_services import application, embedded
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
@@ -50,18 +52,18 @@ def command(context: click.Context, /, **_: Any) -> int:
     _refuse_other_services(options)
     if options.repeat > 1 and options.last_failed:
         raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")
-    interruption = context.ensure_object(Interruption)
+    interruption, account = context.ensure_object(Interruption), Account()
     if options.plan:
         with application(options) as (served, _process):
             return print_plan(_narrowed(served), options.har)
     if options.watch is None:
-        return _check_once(options, interruption)
+        return _check_once(options, interruption, account)
     if options.base_url is None and options.app is None:
         raise click.UsageError("--watch needs the BASE_URL of a service, or --app: add one of them.")
     from conformance.cli.watch import repeated
 
     written = (Path("reports"), *([options.output] if options.output else []))
-    return repeated(options.watch, lambda: _check_once(options, interruption), interruption, written=written)
+    return repeated(options.watch, lambda: _check_once(options, interruption, account), interruption, written=written)
 
 
 def _refuse_other_services(options: Options) -> None:
@@ -81,7 +83,7 @@ def _refuse_other_services(options: Options) -> None:
         seen.append(each)
 
 
-def _check_once(options: Options, interruption: Interruption) -> int:
+def _check_once(options: Options, interruption: Interruption, account: Account) -> int:
     from conformance.cli.baseline import Baseline
     from conformance.reports.exit_code import exit_code
 
@@ -89,20 +91,20 @@ def _check_once(options: Options, interruption: Interruption) -> int:
     if options.repeat > 1:
         from conformance.cli.repeat import check_repeatedly
 
-        report = check_repeatedly(options, interruption, _run_once)
+        report = check_repeatedly(options, interruption, partial(_run_once, account=account))
     else:
-        report = _run_once(options, interruption).shown
+        report = _run_once(options, interruption, account).shown
     if baseline is None:
         return exit_code(report)
     baseline.print_news(report)
     return exit_code(report, baseline.report)
 
 
-def _run_once(options: Options, interruption: Interruption) -> Documents:
+def _run_once(options: Options, interruption: Interruption, account: Account) -> Documents:
     with application(options) as (served, process):
         chosen = _narrowed(served)
         with embedded(chosen) as service:
-            return _check(chosen, service, interruption, process)
+            return _check(chosen, service, interruption, process, account)
 
 
 def _narrowed(options: Options) -> Options:
@@ -119,11 +121,13 @@ def _check(
     service: ReferenceProcess | None,
     interruption: Interruption,
     process: ApplicationProcess | None,
+    account: Account,
 ) -> Documents:
     from conformance.cli.checked_run import checked
     from conformance.model.raised import assign
 
-    plan = plan_of(options)
+    options, notes = account.for_next_run(options)
+    plan = replace(plan_of(options), notes=notes)
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
-    return checked(options, plan, service, interruption)
+    return checked(options, plan, service, interruption, account=account)

@@ -17,6 +17,7 @@ from rich.console import Console
 
 from conformance import NAME, __version__
 from conformance.cli import specification
+from conformance.cli.account import Account
 from conformance.cli.cleanup import cleanup_words, earlier_runs
 from conformance.cli.errors import explained, writing
 from conformance.cli.options import Options
@@ -46,8 +47,12 @@ def checked(
     interruption: Interruption,
     *,
     scratch: Path | None = None,
+    account: Account | None = None,
 ) -> Documents:
-    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only."""
+    """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only.
+
+    The `account` is told what the run left.
+    """
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
         target = options.target(service)
@@ -60,6 +65,8 @@ def checked(
         began = interruption.began + _seconds_waited(options, target)
         session = options.session(target, Journal(folder.journal), began=began)
         stack.callback(session.close)
+        if account is not None:
+            stack.callback(account.ended, session.journal)
 
         def left() -> str:
             folder.keep_journal = session.journal.left_behind > 0
@@ -71,7 +78,7 @@ def checked(
             session.journal.begin(target.base_url, datetime.now(UTC))
         if options.base_url and scratch is None:
             place = folder.directory if folder.directory.name else folder.directory.resolve()
-            plan = replace(plan, notes=tuple(earlier_runs(place.parent, target.base_url)))
+            plan = replace(plan, notes=(*plan.notes, *earlier_runs(place.parent, target.base_url)))
         stack.enter_context(live_evidence(folder.directory, session))
         documents = _documents(options, plan, session, interruption)
         if scratch is not None:

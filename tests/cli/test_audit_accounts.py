@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 from audited import QUICK, TOKENS, audits, document, target, write
-from cli_services import Command, Served, served
+from cli_services import Command, Served, losing_a_creation, served
 
 from conformance.calibration.faults import FAULTS
-from conformance.reference.call import Call, Reply
-from conformance.reference.service import Service
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -63,24 +61,8 @@ def test_what_an_earlier_run_left_accuses_no_service(command: Command) -> None:
         assert "empty-account" not in report["run"]["labels"]
 
 
-class Losing(Service):
-    """Conforms, behind a gateway that loses its first answer to a creation."""
-
-    lost = False
-
-    async def create(self, call: Call) -> Reply:
-        reply = await super().create(call)
-        if type(self).lost or reply.status != 200:
-            return reply
-        type(self).lost = True
-        return Reply(502)
-
-
 def test_a_request_whose_creation_got_no_answer_accuses_no_service(command: Command) -> None:
-    class Here(Losing):
-        pass
-
-    with served(Here) as service:
+    with served(losing_a_creation()) as service:
         first, _ = audit(command, service)
         assert (first["attempts"], first["left_behind"], service.live) == (2, 1, 1)
         assert first["message"].startswith(WITHHELD)  # the network prevented a decision of the first attempt

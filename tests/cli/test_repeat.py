@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import Command, report_of, served
+from cli_services import Command, losing_a_creation, report_of, served
 
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
 ID = "2.3-supportedLanaguages"
+LIMIT = "8-accepts-up-to-limit"
 NARROW = ("--profile", "public", "--only", f"{ID},4.4", "--quiet", "--output", "out")
 
 pytestmark = pytest.mark.usefixtures("tokens")
@@ -67,6 +68,34 @@ def test_a_stable_service_conforms_as_in_one_run(command: Command, folder: Path)
 
     assert result.code == 0, result.out + result.err
     assert report_of(folder / "out")["outcome"] == "conforms-in-part"
+
+
+def test_what_a_repetition_left_accuses_no_service(command: Command, folder: Path) -> None:
+    arguments = ("--empty-account", "--only", LIMIT, "--quiet", "--output", "out", "--format", "junit")
+    with served(losing_a_creation()) as service:
+        result = command("check", service.base_url, *arguments, "--repeat", "2")
+        assert service.live == 1
+    verified = command("verify", "out")
+
+    report = report_of(folder / "out")
+    row = next(each for each in report["requirements"] if each["id"] == LIMIT)
+    assert (result.code, [each["verdict"] for each in row["repetitions"]]) == (3, ["inconclusive"] * 2)
+    first, second = (report_of(folder / f"out/repetition-{number}") for number in (1, 2))
+    assert (first["confirmations"], second["confirmations"]) == (["empty-account"], [])
+    (note,) = (each for each in report["notes"] if "lack the confirmation --empty-account" in each["message"])
+    assert "left 1 data request whose state is unknown" in note["message"]
+    shown = " ".join(result.out.split())
+    assert f"note {note['message']} {note['remedy']}" in shown
+    assert verified.code == 0, verified.out + verified.err
+
+
+def test_a_command_that_empties_the_accounts_confirms_each_repetition(command: Command, folder: Path) -> None:
+    arguments = ("--empty-account", "--only", "4.3-answers-ok", "--quiet", "--output", "out", "--format", "junit")
+    with served(losing_a_creation()) as service:
+        command("check", service.base_url, *arguments, "--repeat", "2", "--reset-command", "true")
+
+    assert [each["message"] for each in report_of(folder / "out")["notes"] if "lack the" in each["message"]] == []
+    assert report_of(folder / "out/repetition-2")["confirmations"] == ["empty-account"]
 
 
 def test_it_excludes_the_selection_of_the_last_run(command: Command) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, TOKEN, Command, Started, served
+from cli_services import OTHER_TOKEN, TOKEN, Command, Started, losing_a_creation, report_of, served
 from platforms import POSIX_SIGNALS
 
 from conformance.reference.call import Call, Reply
@@ -58,6 +59,22 @@ def test_a_run_that_cannot_begin_is_repeated_too(folder: Path) -> None:
         run.awaits(WAITING, times=2)
         os.killpg(run.process.pid, signal.SIGINT)
         assert run.ended() == 3
+
+
+def test_what_one_run_left_accuses_no_service_in_the_next(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def twice(path: Path, run: Callable[[], int], *_: object, **__: object) -> int:  # noqa: ARG001
+        return max(run(), run())
+
+    monkeypatch.setattr("conformance.cli.watch.repeated", twice)
+    narrow = ("--only", "8-accepts-up-to-limit", "--quiet", "--output", "out", "--format", "junit")
+    with served(losing_a_creation()) as service:
+        result = command("check", service.base_url, "--watch", ".", "--empty-account", *narrow)
+
+    report = report_of(folder / "out")
+    assert (result.code, report["outcome"], report["confirmations"]) == (3, "inconclusive", [])
+    assert any("lack the confirmation --empty-account" in each["message"] for each in report["notes"])
 
 
 def test_without_the_package_the_message_says_what_to_install(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,9 @@ WARNED: Case = {SHOULD: (finding(Verdict.WARN, message="Version 1.", exchanges=(
 ALERTED: Case = {OPEN: (finding(Verdict.OBSERVED, message="Another user can read it.", alert=True, exchanges=()),)}
 
 
-def run(number: int, findings: Case, *, of: int, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any]]:
+def run(
+    number: int, findings: Case, *, of: int, seed: int = 0, confirmed: bool = True, left: int = 0
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return report and evidence of a repetition."""
     sample = samples.report(findings=findings)
     sample = replace(
@@ -40,7 +43,9 @@ def run(number: int, findings: Case, *, of: int, seed: int = 0) -> tuple[dict[st
         seed=seed,
         started=f"2026-01-31T12:0{number}:00Z",
         finished=f"2026-01-31T12:0{number}:01Z",
-        run=RunRecord(options={"repeat": of}),
+        run=RunRecord(options={"repeat": of, "empty-account": confirmed}),
+        confirmations=("empty-account",) if confirmed else (),
+        summary=replace(sample.summary, left_behind=left),
     )
     evidence = chain.chained(samples.evidence())
     return chain.sealed(samples.data(sample), evidence), evidence
@@ -95,6 +100,17 @@ def test_the_outcome_follows_from_the_joined_verdicts(cases: tuple[Case, ...], o
     assert samples.errors_of(data) == []
 
 
+def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unstable() -> None:
+    (one, log), (other, _) = run(0, FAILED, of=2, left=1), run(1, OPENED, of=2, confirmed=False)
+
+    found = row(Report.from_data(joined([one, other], [log, log])[0]))
+
+    assert found.verdict is Verdict.FAIL
+    assert found.findings[0].message.startswith(
+        "Not decided in every repetition: fail in repetition 1; inconclusive in repetition 2. In repetition 1: It"
+    )
+
+
 def test_an_unstable_recommendation_is_a_warning() -> None:
     found = row(report_of({}, WARNED), SHOULD)
 
@@ -145,6 +161,25 @@ def test_repetitions_of_other_runs_cannot_be_joined() -> None:
         joined([one, other], [evidence, evidence])
     with pytest.raises(NoRepetitions, match="not made one after another"):
         joined([one, one], [evidence, evidence])
+
+
+@pytest.mark.parametrize(
+    ("confirmed", "left", "fits"),
+    [
+        ((True, False, False), 1, True),
+        ((True, True, False), 1, True),
+        ((True, False, False), 0, False),
+        ((True, False, True), 1, False),
+        ((False, True, True), 1, False),
+    ],
+)
+def test_a_repetition_lacks_the_confirmation_only_after_one_that_left_something(
+    confirmed: tuple[bool, ...], left: int, fits: bool
+) -> None:
+    runs = [run(number, {}, of=3, confirmed=each, left=left) for number, each in enumerate(confirmed)]
+
+    with nullcontext() if fits else pytest.raises(NoRepetitions, match="with different confirmations"):
+        joined(*zip(*runs, strict=True))
 
 
 def test_an_altered_joined_report_does_not_follow() -> None:

@@ -126,6 +126,22 @@ def served(service: type[Service] = Service, certificate: str | None = None, **c
         yield Served(origin + settings.path_prefix, app.state.service)
 
 
+def losing_a_creation() -> type[Service]:
+    """Return a conforming service behind a gateway that loses its first answer to a creation."""
+
+    class Losing(Service):
+        lost = False
+
+        async def create(self, call: Call) -> Reply:
+            reply = await super().create(call)
+            if type(self).lost or reply.status != 200:
+                return reply
+            type(self).lost = True
+            return Reply(502)
+
+    return Losing
+
+
 def replying(operation: str, status: int, body: bytes = b"", headers: dict[str, str] | None = None) -> type[Service]:
     """Return the reference service with one answer to every call of an operation."""
 

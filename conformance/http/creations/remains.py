@@ -1,0 +1,52 @@
+"""What runs may have left in the accounts of a service: as long as that is unclear, they may not be empty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.http.creations import journal_file
+from conformance.http.creations.journal import Journal
+from conformance.model.errors import ConfigurationFault
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What runs may have left, by their journals."""
+
+    live: int = 0
+    """Data requests that may exist."""
+    not_found: int = 0
+    """Data requests that the service did not find when they were deleted."""
+
+    @property
+    def unclear(self) -> int:
+        """Data requests whose state is unknown: each may count against the limit."""
+        return self.live + self.not_found
+
+    def __add__(self, other: Remains) -> Remains:
+        return Remains(self.live + other.live, self.not_found + other.not_found)
+
+
+def journals(folder: Path) -> list[Path]:
+    """Return the journals below a folder; a repeated run has several."""
+    return sorted(folder.rglob(journal_file.NAMES))
+
+
+def remains_of(folder: Path) -> Remains:
+    """Return what the journals below a folder leave open. One that cannot be read may leave a request."""
+    return sum(map(remains_in, journals(folder)), Remains())
+
+
+def remains_in(path: Path) -> Remains:
+    """Return what a journal on the disk leaves open."""
+    try:
+        read = journal_file.read(path)
+    except (OSError, ConfigurationFault):
+        return Remains(live=1)
+    return Remains(read.total, len(read.not_found))
+
+
+def left_by(journal: Journal) -> Remains:
+    """Return what the journal of a run in this process leaves open."""
+    return Remains(journal.left_behind + journal.pending, journal.not_found)
