@@ -153,6 +153,9 @@ def wants_a_language(exchange: Exchange) -> bool:
 OTHER_LETTER_CASE: Final = "a token with upper and lower case swapped"
 """The label of a credential that differs from the user's token in letter case only."""
 
+NAME_OF_A_METHOD: Final = "the name of a method as a token"
+"""The label of a credential that is a member of every object in JavaScript."""
+
 
 def without_valid_token(operation: Operation, credential: str) -> str:
     """Return the requirement that an operation on data requests answers 401 to a credential that is not valid (5.3)."""

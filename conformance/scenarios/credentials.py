@@ -16,7 +16,7 @@ from urllib.parse import quote
 from conformance.client.user import UserClient, accepted
 from conformance.http.cookies import cookie_header
 from conformance.model.account import jwt_claims
-from conformance.model.error_table import OTHER_LETTER_CASE
+from conformance.model.error_table import NAME_OF_A_METHOD, OTHER_LETTER_CASE
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
@@ -28,7 +28,7 @@ from conformance.scenarios.registry import scenario
 REPEATS: Final = 2
 """Number of calls without a token for existing requests, and for unknown ones."""
 
-MOST: Final = 11
+MOST: Final = 12
 """Forms of an invalid token."""
 
 _UNFINISHED: Final = b'["unfinished'
@@ -278,6 +278,8 @@ def no_tokens(service: UserClient) -> list[Identity]:
         Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
         Identity("an empty token", "Bearer"),
         Identity("the word null as a token", "Bearer null"),
+        # A look-up in a plain object of JavaScript finds what the object inherits.
+        Identity(NAME_OF_A_METHOD, "Bearer constructor"),
         Identity("another scheme", f"Basic {basic}"),
     ]
     if len(token) >= _LONG_ENOUGH_TO_CUT:

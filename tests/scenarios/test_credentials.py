@@ -31,6 +31,7 @@ def credential(exchange: Exchange) -> str:
         "Zz",
         "~.~",
         "null",
+        "constructor",
     ],
 )
 def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
@@ -62,6 +63,14 @@ def test_the_token_of_another_user_is_no_bad_one() -> None:
         bad = refused_requests.result(UserClient(session))[Operation.READ].bad
 
     assert "null" not in [credential(each) for each in bad]
+
+
+def test_a_word_that_is_sent_as_a_token_is_no_secret_elsewhere() -> None:
+    with session_over() as session:
+        refused_requests.result(UserClient(session))
+        shown = session.secrets.redactor.text('Authorization: Bearer constructor, ["constructor"]')
+
+    assert shown == 'Authorization: [the name of a method as a token], ["constructor"]'
 
 
 def test_forms_that_are_open_make_and_remove_nothing() -> None:

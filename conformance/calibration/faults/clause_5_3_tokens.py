@@ -208,3 +208,13 @@ class _HexadecimalTokensComparedWithoutCase(Service):
 
     def accept(self, token: str) -> User | None:
         return super().accept(token.lower())
+
+
+@fault("5.3-create-with-bad-token", "5.3-read-with-bad-token", "5.3-delete-with-bad-token", _NOTHING, "7-not-found")
+class _NamesOfMethodsAreTokens(Service):
+    """A JavaScript object holds the users by their tokens: the names of the methods of every object find one too."""
+
+    def accept(self, token: str) -> User | None:
+        # What is found has no members of a user.
+        inherited = token in ("constructor", "hasOwnProperty", "toString", "valueOf", "__proto__")
+        return User("undefined", token) if inherited else super().accept(token)

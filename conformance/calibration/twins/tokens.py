@@ -181,6 +181,16 @@ add_twin(
 )
 
 
+@twin("5.3")
+class _RefusalNamesWhatIsWrong(Service):
+    """A token of letters only is malformed to this service: its error object says so in a further field."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        given = self.token(call) or ""
+        malformed = condition is ErrorCondition.UNAUTHORIZED and given.isalpha()
+        return super().error(condition, call) | ({"reason": "malformed token"} if malformed else {})
+
+
 @twin("5.4")
 class _PublicCallsLookAtTheToken(Service):
     """GET /settings and GET /data answer without a token, and answer 401 to an invalid one."""

@@ -30,7 +30,7 @@ from conformance.http.secrets.forms import (
 from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.pseudonyms import in_case_of
 from conformance.model.bodies import LARGE, Content, Keep, Unread
-from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, NAME_OF_A_METHOD, REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 from conformance.model.target import Token
 
@@ -189,7 +189,9 @@ class RunSecrets:
 
     def note_sent(self, label: str, authorization: str) -> None:
         """Note an Authorization header that is not that of a user: its label replaces it in the outputs."""
-        self._sent.setdefault(authorization.partition(" ")[2], label)
+        # A word that data types and error pages contain too is no secret: only the whole header is replaced.
+        secret = authorization if label == NAME_OF_A_METHOD else authorization.partition(" ")[2]
+        self._sent.setdefault(secret, label)
 
     @property
     def tokens(self) -> list[tuple[str, str]]:

@@ -40,6 +40,7 @@ CREDENTIALS: dict[str, Callable[[str], str]] = {
     "a made-up token": lambda _: "Bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e5d4c3b2a1f0e.5c4b3a2f1e0d9c8b7a6f",
     "an empty token": lambda _: "Bearer",
     "the word null as a token": lambda _: "Bearer null",
+    "the name of a method as a token": lambda _: "Bearer constructor",
     "a token with extra characters": lambda token: "Bearer " + re.sub("(=*)$", r"xxxx\1", token, count=1),
     "a token altered in one character": lambda token: "Bearer " + _altered(token, max(0, len(token) - 8)),
     "a token altered in its middle": lambda token: "Bearer " + _altered(token, _middle(token)),
