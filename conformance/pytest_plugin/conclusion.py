@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from conformance.model.requirements import all_testable
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count
-from conformance.model.verdict import Level, Verdict
+from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
 from conformance.runner.check_results import CheckResults
 from conformance.runner.documents import Documents
@@ -77,6 +77,8 @@ class Conclusion:
                 yield f"{row.id}: {row.findings[0].message}"
         if left := report.summary.left_behind:
             yield f"{count(left, 'data request')} left behind."
+        elif (lost := report.summary.not_found) and report.outcome is Outcome.INCONCLUSIVE:
+            yield f"{count(lost, 'data request')} not found when they were to be deleted: they may still exist."
         if not report.complete:
             yield "The run is not complete."
         if self.lacking:

@@ -133,6 +133,15 @@ def _undecided_sentence(report: Report) -> str:
         ids = ", ".join(row.id for row in undecided)
         return gettext("%(found)s, but could not decide %(ids)s, and --fail-on names its alert.", found=found, ids=ids)
     if not open_musts and report.complete and not report.crashes and not report.summary.left_behind:
+        if report.summary.not_found and report.summary.must.passed:
+            return ngettext(
+                "%(found)s, but the service did not find %(num)s data request of this run when it was to be deleted, "
+                "so that it may still exist.",
+                "%(found)s, but the service did not find %(num)s data requests of this run when they were to be "
+                "deleted, so that they may still exist.",
+                report.summary.not_found,
+                found=found,
+            )
         return gettext("%(found)s, but it decided no requirement of level must either.", found=found)
     if not open_musts:
         return gettext("%(found)s, but the run itself is incomplete.", found=found)

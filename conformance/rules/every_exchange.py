@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -71,11 +71,8 @@ def losses(exchanges: Sequence[Exchange]) -> list[Loss]:
         for each in exchanges
         if each.operation is Operation.CREATE and is_uuid(request_id := _created_id(each))
     }
-    about: dict[str, list[Exchange]] = {request_id: [] for request_id in creations}
-    for each in exchanges:
-        if each.operation in (Operation.READ, Operation.DELETE) and (request_id := request_id_of(each)) in about:
-            about[request_id].append(each)
-    found = ((id, _missing(about[id], creation)) for id, creation in creations.items())
+    about = _about(creations, exchanges)
+    found = ((id, _missing(about[id], creation.request.credential)) for id, creation in creations.items())
     return [_loss(creations[id], missing, about[id], exchanges) for id, missing in found if missing is not None]
 
 
@@ -84,14 +81,32 @@ def unexplained(found: Sequence[Loss], violated: Collection[str]) -> list[Loss]:
     return [loss for loss in found if not any(loss.suspects.get(each) for each in violated)]
 
 
-def _missing(about: Sequence[Exchange], creation: Exchange) -> Exchange | None:
+def denied(lost: Mapping[str, str], exchanges: Sequence[Exchange]) -> list[str]:
+    """Return the requests whose owner the service answered 404 to DELETE, and that no other call may have removed.
+
+    `lost` has the credential of each. By inference from clause 3 they still exist.
+    """
+    about = _about(lost, exchanges) if lost else {}
+    return [id for id, owner in lost.items() if _missing(about[id], owner) is not None]
+
+
+def _about(ids: Iterable[str], exchanges: Sequence[Exchange]) -> dict[str, list[Exchange]]:
+    """Return the readings and deletions of each request, in their order."""
+    about: dict[str, list[Exchange]] = {request_id: [] for request_id in ids}
+    for each in exchanges:
+        if each.operation in (Operation.READ, Operation.DELETE) and (request_id := request_id_of(each)) in about:
+            about[request_id].append(each)
+    return about
+
+
+def _missing(about: Sequence[Exchange], owner: str) -> Exchange | None:
     """Return the first deletion by the owner that answers 404, unless an earlier call may have removed the request."""
     for each in about:
         if each.operation is not Operation.DELETE:
             continue
         if each.intent.racing or _may_have_removed(each) or each.intent.request == "foreign":
             return None  # another user's deletion may remove a request, with any answer (5-isolation)
-        if is_missing(each) and each.request.credential == creation.request.credential:
+        if is_missing(each) and each.request.credential == owner:
             return each
     return None
 

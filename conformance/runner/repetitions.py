@@ -22,7 +22,7 @@ from conformance.model.findings import Finding, Step
 from conformance.model.report import RepeatedRun, Report, ReportData
 from conformance.model.report_data import data_of
 from conformance.model.results import IN_FORCE, Evidence, Repetition, RequirementResult, Summary, alerts_of, summarise
-from conformance.model.verdict import Blame, Verdict, worst
+from conformance.model.verdict import Blame, Outcome, Verdict, worst
 from conformance.reports import har
 from conformance.reports.har import Har
 from conformance.rules.verdicts import outcome_of
@@ -117,13 +117,14 @@ def _report(runs: Sequence[Report], offsets: Sequence[int]) -> Report:
     complete = all(each.complete for each in runs) and len(runs) == first.run.options.get("repeat")
     crashes = tuple(crash for each in runs for crash in each.crashes)
     summary = _summary(rows, [each.summary for each in runs])
+    untold = sum(each.summary.not_found for each in runs if each.outcome is Outcome.INCONCLUSIVE)
     undeclared = tuple(dict.fromkeys(id for each in runs for id in each.scope.undeclared))
     scope = replace(first.scope, undeclared=undeclared)
     outcome = outcome_of(
         rows,
         scope,
         complete=complete and not crashes,
-        left_behind=summary.left_behind,
+        left_behind=summary.left_behind or untold,
         strict=first.strict,
         fail_on=first.fail_on,
     )

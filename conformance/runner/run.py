@@ -34,8 +34,9 @@ from conformance.model.score import calibration
 from conformance.model.target import Target
 from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.upstream import UpstreamResult
-from conformance.model.verdict import Outcome
+from conformance.model.verdict import Outcome, Verdict
 from conformance.rules import verdicts, waivers
+from conformance.rules.every_exchange import denied
 from conformance.runner import account, doctor, notes, quiet_pytest
 from conformance.runner.check_results import CheckResults
 from conformance.runner.conditions import conditions_of
@@ -245,7 +246,7 @@ def concluded(
     with crashes.noted("the part of the report about identifiers"):
         identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
-    left = session.journal.left_behind
+    left = session.journal.left_behind or _untold(session, results, exchanges)
     outcome = verdicts.outcome_of(
         results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
@@ -283,6 +284,16 @@ def concluded(
         crashes=crashes,
         keep=session.bodies.keep,
     )
+
+
+def _untold(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:
+    """Return how many requests still exist by inference from clause 3, and no failure on deletions shows it.
+
+    A selection may leave out the requirements that such a deletion violates.
+    """
+    if any(row.verdict is Verdict.FAIL and row.clause in cleanup.OF_DELETIONS for row in results):
+        return 0
+    return len(denied(session.journal.lost, exchanges))
 
 
 def _scope(

@@ -22,6 +22,14 @@ def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run) -> None:
     assert re.search(r"^1 of \d+ checks ran: a whole run may find more", result.out, re.MULTILINE)
 
 
+def test_a_selection_without_deletions_is_not_green_where_requests_may_be_left(run_checks: Run) -> None:
+    with served(FAULTS["data-request-request-id-urn"].service) as service:
+        result = run_checks(service.base_url, "-k", "test_as_many_as_the_limit_are_accepted", "--drsi-empty-account")
+        assert service.live > 0
+    assert result.code == 1, result.out
+    assert "Not green: 1 data request not found when they were to be deleted" in result.out
+
+
 def test_a_keyword_names_a_requirement_and_a_marker_a_level(run_checks: Run) -> None:
     with served() as service:
         result = run_checks(service.base_url, "--collect-only", "-q", "-k", "4.3-answers-ok", "-m", "must")

@@ -111,6 +111,16 @@ def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unst
     )
 
 
+def test_what_a_repetition_perhaps_left_is_told_by_the_outcome() -> None:
+    left = replace(samples.report(), outcome=Outcome.INCONCLUSIVE)
+    left = replace(left, run=RunRecord(options={"repeat": 1}), summary=replace(left.summary, not_found=1))
+    evidence = chain.chained(samples.evidence())
+
+    data, _ = joined([chain.sealed(samples.data(left), evidence)], [evidence])
+
+    assert data["outcome"] == "inconclusive"
+
+
 def test_an_unstable_recommendation_is_a_warning() -> None:
     found = row(report_of({}, WARNED), SHOULD)
 

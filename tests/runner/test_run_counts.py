@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
-from conformance.model.results import Summary
-from conformance.model.verdict import Outcome
-from conformance.reference.call import Call
+from conformance.model.results import Summary, Waiver
+from conformance.model.verdict import Exit, Outcome
+from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports import summary
+from conformance.reports.exit_code import exit_code
+from conformance.reports.outcome import outcome_sentence
 from conformance.runner.documents import Documents
 from conformance.runner.run import Run
 
@@ -95,3 +99,46 @@ def test_completed_requests_that_the_service_drops_are_not_found() -> None:
     summary = run.report.summary
 
     assert (summary.deleted, summary.not_found, summary.left_behind) == (0, summary.created, 0)
+
+
+def creating(service: type[Service]) -> Run:
+    """Return a run that creates data requests, and whose selection has no requirement on deletions."""
+    return run_over(config(), bent(service), plan=only("4.1-requested-types"))
+
+
+def test_a_selection_that_leaves_out_deletions_tells_what_may_be_left() -> None:
+    run = creating(StoresNothing)
+    report = typed(Documents(run).data)
+
+    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.summary.left_behind == 0
+    assert exit_code(report) is Exit.INCONCLUSIVE
+    assert outcome_sentence(report).endswith(
+        f"but the service did not find {report.summary.not_found} data requests of this run when they were to be "
+        "deleted, so that they may still exist."
+    )
+
+
+def test_a_request_that_another_call_may_have_removed_is_not_left() -> None:
+    class Loses(Service):
+        """Conforms, behind a gateway that loses each answer to a deletion that was made."""
+
+        async def answer(self, call: Call) -> Reply:
+            reply = await super().answer(call)
+            is_deletion = call.operation == "deleteRequest" and reply.status == 200
+            return Reply(502) if is_deletion else reply
+
+    run = creating(Loses)
+
+    assert run.report.summary.not_found > 0
+    assert run.report.outcome is Outcome.CONFORMS_IN_PART
+
+
+def test_a_failure_on_deletions_tells_it_although_it_is_waived() -> None:
+    waiver = Waiver(requirement="4.3-answers-ok", reason="known", owner="A. Person", expires="2999-01-01")
+    plan = replace(only("4.3-answers-ok", "4.4"), waivers=(waiver,))
+
+    run = run_over(config(), bent(StoresNothing), plan=plan)
+
+    assert run.report.summary.not_found > 0
+    assert run.report.outcome is Outcome.CONFORMS_WITH_WAIVERS

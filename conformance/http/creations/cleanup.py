@@ -15,7 +15,7 @@ from conformance.model.identity import segment
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
 
-_OF_DELETIONS: Final = ("3", "4.3")
+OF_DELETIONS: Final = ("3", "4.3")
 """Clauses whose violation makes every deletion of the run doubtful."""
 
 
@@ -39,7 +39,7 @@ def _doubtful(session: Session, *, every: bool) -> dict[str, str]:
     """
     journal, rows = session.journal, catalogue().rows
     doubtful = journal.lost | {one: label for one, label in journal.gone.items() if one in journal.repeated}
-    if every or any(rows[one].clause in _OF_DELETIONS for one in session.broken):
+    if every or any(rows[one].clause in OF_DELETIONS for one in session.broken):
         doubtful |= journal.gone
     return {one: label for one, label in doubtful.items() if one not in journal.live}
 
