@@ -186,7 +186,8 @@ def _evidence(database: Database, given: str | None) -> str:
                 f"The store {database.name} does not know yet where to keep its evidence.",
                 remedy="Name a folder or an address with --evidence.",
             )
-        Bundles(wanted or "")  # raises StoreFault for an address that cannot be used
+        if wanted:
+            Bundles(wanted).demand_bucket()  # before an address that cannot be used is recorded
         with database.writing() as connection:
             row = {"name": _EVIDENCE, "value": "" if wanted in (None, beside) else wanted}
             connection.execute(changes.insert_into(connection)(tables.settings).values(row).on_conflict_do_nothing())
