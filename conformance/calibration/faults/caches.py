@@ -59,7 +59,7 @@ class _ReadingsAreCachedForEverybody(_Cached):
         return super().remove(request)
 
 
-@fault("5.1-accepts-bearer", "4.2-answers-200")
+@fault("5.1-accepts-bearer", "4.2-answers-200", "3-removed")
 class _RejectionsAreCachedForEverybody(Service):
     """A cache in front of the service keeps a 401 for the address and sends it to clients with a valid token."""
 

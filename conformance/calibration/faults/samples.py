@@ -64,7 +64,12 @@ def _difference(good: Any, sample: Any) -> Change:
     if isinstance(good, dict) and isinstance(sample, dict):
         removed = good.keys() - sample.keys()
         put = {name: value for name, value in sample.items() if name not in good or not _same(good[name], value)}
-        return lambda document: {name: value for name, value in document.items() if name not in removed} | put
+        texts = [name for name, value in put.items() if name in good and value == str(good[name])]
+        return lambda document: (
+            {name: value for name, value in document.items() if name not in removed}
+            | put
+            | {name: str(document[name]) for name in texts if name in document}  # the service's own value, as a string
+        )
     if isinstance(good, list) and isinstance(sample, list) and len(good) == len(sample):
         changes = [_difference(*pair) for pair in zip(good, sample, strict=True)]
         return lambda listing: (
