@@ -122,6 +122,21 @@ def test_answers_that_tell_another_user_of_a_request_raise_one() -> None:
     assert "(GET 403 Forbidden and 404 Not Found; DELETE 403 Forbidden and 404 Not Found)" in message
 
 
+class _ErrorNamesTheIdentifier(Service):
+    """The message repeats the identifier that was asked for."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> dict[str, str]:
+        error: dict[str, str] = super().error(condition, call)
+        return error | {"message": f"{error['message']} ({call.request_id})"}
+
+
+def test_an_error_that_repeats_the_identifier_tells_nothing_of_the_request() -> None:
+    report = checked(bent(_ErrorNamesTheIdentifier))
+
+    assert report.alerts == ()
+    assert finding(report, "5-existence-shown").message.startswith("Another user is answered alike")
+
+
 def test_a_token_that_is_accepted_in_the_query_raises_one() -> None:
     report = checked(TWINS["token-in-the-query-as-well"])
 

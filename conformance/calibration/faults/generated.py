@@ -99,6 +99,13 @@ class _TypesFoundByAWordOfTheDescription(Service):
         return super().wanted_types(call)
 
 
+_BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)
+
+_INHERITED = frozenset(
+    {"constructor", "hasOwnProperty", "isPrototypeOf", "toLocaleString", "toString", "valueOf", "__proto__"}
+)
+
+
 class _Found(Service):
     """Finds names among the types that are no types."""
 
@@ -112,9 +119,15 @@ class _Found(Service):
 class _TypesLookedUpAmongTheMembersOfAnObject(_Found):
     """The types are members of a JavaScript object, so that its inherited members are found too."""
 
-    beside = frozenset(
-        {"constructor", "hasOwnProperty", "isPrototypeOf", "toLocaleString", "toString", "valueOf", "__proto__"}
-    )
+    beside = _INHERITED
+
+
+@fault("7-not-found")
+class _RequestsLookedUpAmongTheMembersOfAnObject(Service):
+    """The requests are members of a JavaScript object: an inherited member is found, and has no moment of creation."""
+
+    def read(self, call: Call) -> Reply:
+        return _BROKEN if call.request_id in _INHERITED else super().read(call)
 
 
 @fault(_UNKNOWN, _LISTED)
@@ -156,9 +169,6 @@ def _strings(call: Call) -> list[str]:
     except ValueError:
         return []
     return wanted if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted) else []
-
-
-_BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)
 
 
 def _is_unbalanced(name: str) -> bool:
