@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import pytest
 
@@ -146,14 +147,16 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
         earlier = seen.setdefault(given.lower(), exchange)
         if earlier is not exchange:
             named = given or "'' (an empty string)"
+            again = _is_the_same(earlier, exchange)
             raise RequirementViolated(
                 f"A creation returned the existing request with requestId {named}, instead of a new one."
-                if _is_the_same(earlier, exchange)
+                if again
                 else f"requestId {named} was given to two requests.",
                 expected="a new requestId for every request",
                 actual=f"{named} in {earlier.id} and again in {exchange.id}",
                 exchanges=[exchange, earlier],
                 probe=Probe(kind="new-id"),
+                remedy=_OF_A_REPEATED_REQUEST if again else "",
             )
     if refused is not None:
         raise refused
@@ -162,6 +165,12 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
         raise NotDecided(
             "The service gave fewer than two identifiers, so that none could repeat.", remedy="See 2.1-requestId."
         )
+
+
+_OF_A_REPEATED_REQUEST: Final = (
+    "Let each POST /requests create a request with an identifier of its own, also while one for the same data types "
+    "exists. If the service or a gateway answers equal calls alike (deduplication, a cache), turn that off for POST."
+)
 
 
 def _is_the_same(earlier: Exchange, later: Exchange) -> bool:

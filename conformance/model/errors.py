@@ -27,7 +27,8 @@ class PassingFault(ConfigurationFault):
 class RequirementViolated(AssertionError):
     """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it.
 
-    `probe` is what the response in the first of `exchanges` does not meet.
+    `probe` is what the response in the first of `exchanges` does not meet. `remedy` is more particular than that of the
+    requirement.
     """
 
     def __init__(
@@ -39,9 +40,11 @@ class RequirementViolated(AssertionError):
         exchanges: Sequence[Exchange] = (),
         steps: Sequence[tuple[str, Exchange]] = (),
         probe: Probe | None = None,
+        remedy: str = "",
     ) -> None:
         super().__init__(message)
         self.message = message
+        self.remedy = remedy
         self.expected = expected
         self.actual = actual
         self.exchanges = tuple(exchanges)

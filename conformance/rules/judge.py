@@ -18,6 +18,7 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules.assumptions import ESSENTIAL, is_document
 from conformance.rules.consistency import changes
+from conformance.rules.requested import requested
 from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import expected_status
 from conformance.schema.violations import Violation, violations
@@ -176,7 +177,7 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
     if schema != "data-request" or not isinstance(value, dict):
         return
     if isinstance(value.get("dataRequested"), list):
-        yield from _requested(exchange, value["dataRequested"], known)
+        yield from requested(exchange, value["dataRequested"], known)
     if exchange.operation is Operation.READ and exchange.intent.request == "existing":
         request_id = request_id_of(exchange)
         yield from changes(known.creations.get(request_id, {}), value)
@@ -190,7 +191,7 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
         yield from _violations(*_SUBJECTS[Operation.CREATE], answer.content)
         if isinstance(value.get("dataRequested"), list):
-            yield from _requested(exchange, value["dataRequested"], known)
+            yield from requested(exchange, value["dataRequested"], known)
 
 
 @lru_cache(maxsize=SEEN_BODIES)
@@ -211,40 +212,6 @@ def _envelope(schema: str, value: object) -> str | None:
         if isinstance(inner, dict) and any(each in inner for each in essential):
             return str(name)
     return None
-
-
-def _requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterable[Violation]:
-    strings = {value for value in given if isinstance(value, str)}
-    if known.types is not None and (strange := sorted(strings - known.types)):
-        yield Violation(
-            "2.1-dataRequested-known",
-            "/dataRequested",
-            f"dataRequested names {shorten(repr(strange), 120)}, which GET /data does not list as a type.",
-            "type values of GET /data",
-            shorten(repr(given)),
-            Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types))),
-        )
-    listed = exchange.intent.types
-    if exchange.intent.body == "known types" and isinstance(listed, list) and strings != set(listed):
-        yield Violation(
-            "4.1-requested-types",
-            "/dataRequested",
-            f"The body listed {shorten(repr(listed), 120)}, but dataRequested is {shorten(repr(given), 120)}.",
-            shorten(repr(listed)),
-            shorten(repr(given)),
-            Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
-        )
-    lasting = known.types if known.lasting_types is None else known.lasting_types
-    omitted = exchange.intent.body == "omitted" and not exchange.intent.label
-    if omitted and lasting is not None and not strings >= lasting:
-        yield Violation(
-            "4.1-body-omitted",
-            "/dataRequested",
-            f"The body was omitted, but dataRequested lacks {shorten(repr(sorted(lasting - strings)), 120)}.",
-            "every type of GET /data",
-            shorten(repr(given)),
-            Probe(kind="includes", pointer="/dataRequested", values=tuple(sorted(lasting))),
-        )
 
 
 def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:

@@ -248,7 +248,7 @@ def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row
         message=error.message,
         expected=error.expected,
         actual=error.actual,
-        remedy=row.remedy,
+        remedy=error.remedy or row.remedy,
         exchanges=error.exchanges,
         steps=tuple(Step(text=text, exchange=exchange) for text, exchange in error.steps),
         probe=error.probe,

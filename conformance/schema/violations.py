@@ -66,6 +66,8 @@ class Violation:
     expected: str
     actual: str
     probe: Probe | None = None
+    remedy: str = ""
+    """What to do about it, where that is more particular than the remedy of the requirement."""
 
     def shown_by(
         self, exchanges: Sequence[Exchange], steps: Sequence[tuple[str, Exchange]] = ()
@@ -78,6 +80,7 @@ class Violation:
             exchanges=exchanges,
             steps=steps,
             probe=self.probe,
+            remedy=self.remedy,
         )
 
 

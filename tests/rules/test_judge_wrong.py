@@ -253,6 +253,23 @@ def test_what_is_wrong_breaks_its_requirement_and_no_other(name: str) -> None:
     assert sum(map(bool, found)) == 1
 
 
+@pytest.mark.parametrize(
+    ("answered", "particular"),
+    [
+        (creation_for_all(data_request(dataRequested=["orders", "account", "extra"])), True),
+        (creation_for_all(data_request(dataRequested=["orders", "extra"])), False),
+        (creation(answer=data_request(dataRequested=["orders", "account", "extra"])), False),
+    ],
+)
+def test_the_fix_of_an_unlisted_type_names_an_incomplete_overview(answered: Exchange, *, particular: bool) -> None:
+    (found,) = (
+        each
+        for each in judge(answered, RunContext.of([LISTED, answered]))
+        if each.requirement == "2.1-dataRequested-known"
+    )
+    assert ("let GET /data list them as well" in found.remedy) is particular
+
+
 def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs() -> None:
     for exchanges, _ in WRONG.values():
         known = RunContext.of(exchanges)

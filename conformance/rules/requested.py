@@ -1,0 +1,57 @@
+"""Whether dataRequested has what was asked for, and only types of GET /data (2.1, 4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from conformance.model.exchange import Exchange
+from conformance.model.probe import Probe
+from conformance.model.text import shorten
+from conformance.rules.run_context import RunContext
+from conformance.schema.violations import Violation
+
+
+def requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterable[Violation]:
+    """Yield what the elements `given` of dataRequested violate, in the answer to `exchange`."""
+    strings = {value for value in given if isinstance(value, str)}
+    if known.types is not None and (strange := sorted(strings - known.types)):
+        yield Violation(
+            "2.1-dataRequested-known",
+            "/dataRequested",
+            f"dataRequested names {shorten(repr(strange), 120)}, which GET /data does not list as a type.",
+            "type values of GET /data",
+            shorten(repr(given)),
+            Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types))),
+            _of_an_overview(exchange, strings, known.types),
+        )
+    listed = exchange.intent.types
+    if exchange.intent.body == "known types" and isinstance(listed, list) and strings != set(listed):
+        yield Violation(
+            "4.1-requested-types",
+            "/dataRequested",
+            f"The body listed {shorten(repr(listed), 120)}, but dataRequested is {shorten(repr(given), 120)}.",
+            shorten(repr(listed)),
+            shorten(repr(given)),
+            Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
+        )
+    lasting = known.types if known.lasting_types is None else known.lasting_types
+    omitted = exchange.intent.body == "omitted" and not exchange.intent.label
+    if omitted and lasting is not None and not strings >= lasting:
+        yield Violation(
+            "4.1-body-omitted",
+            "/dataRequested",
+            f"The body was omitted, but dataRequested lacks {shorten(repr(sorted(lasting - strings)), 120)}.",
+            "every type of GET /data",
+            shorten(repr(given)),
+            Probe(kind="includes", pointer="/dataRequested", values=tuple(sorted(lasting))),
+        )
+
+
+def _of_an_overview(exchange: Exchange, given: set[str], listed: frozenset[str]) -> str:
+    """Return what to do where a request for everything has all listed types and more; empty in other cases."""
+    if exchange.intent.body != "omitted" or not given >= listed:
+        return ""
+    return (
+        "A request without a body has every type that GET /data lists, and more. If users can ask for these, let GET "
+        "/data list them as well; otherwise leave them out of dataRequested."
+    )
