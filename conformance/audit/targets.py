@@ -106,13 +106,13 @@ def read(path: Path, options: Sequence[str], arguments: OptionReader) -> list[Au
         ) from None
     except UnicodeDecodeError as error:
         raise WrongTargets(f"{path} is not UTF-8 (byte {error.start}).", remedy="Save it as UTF-8.") from None
-    kinds: dict[str, Callable[[Path, str], list[_Row]]] = {".toml": _toml, ".csv": _csv}
+    kinds: dict[str, Callable[[Path, str, Sequence[str]], list[_Row]]] = {".toml": _toml, ".csv": _csv}
     if path.suffix.lower() not in kinds:
         raise WrongTargets(
             f"Expected a file of targets whose name ends in .toml or .csv, received {path}.",
             remedy="Rename the file, or write it in one of these formats.",
         )
-    rows = kinds[path.suffix.lower()](path, text)
+    rows = kinds[path.suffix.lower()](path, text, options)
     problems: list[tuple[int, str]] = []
     targets = [_target(row, path.resolve().parent, options, arguments, problems) for row in rows]
     seen: dict[str, int] = {}
@@ -137,7 +137,7 @@ def _refuse(path: Path, problems: list[tuple[int, str]]) -> None:
     raise WrongTargets("\n".join(shown), remedy="Correct the file, and run again.")
 
 
-def _toml(path: Path, text: str) -> list[_Row]:
+def _toml(path: Path, text: str, _options: Sequence[str]) -> list[_Row]:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # TOMLDecodeError names the line
@@ -170,15 +170,23 @@ def _places(text: str) -> list[tuple[int, dict[str, int]]]:
     return places
 
 
-def _csv(path: Path, text: str) -> list[_Row]:
+def _csv(path: Path, text: str, options: Sequence[str]) -> list[_Row]:
     head = text.partition("\n")[0]
     separator = ";" if head.count(";") > head.count(",") else ","  # as spreadsheets write it where the comma is decimal
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
         columns = [_key(cell) for cell in next(reader, [])]
-        problems = [(1, f"the column {each!r} is there twice.") for each in {*columns} if columns.count(each) > 1]
+        problems = [
+            (1, f"the column {each!r} is there twice.") for each in {*columns} - {""} if columns.count(each) > 1
+        ]
         problems += [
             (1, f"there is no column {each!r}. Every target needs it.") for each in _REQUIRED if each not in columns
+        ]
+        # Said once here, not for each row, and also of a column whose cells are all empty.
+        unknown = [each for each in dict.fromkeys(columns) if each not in (*_OWN, *options)]
+        problems += [
+            (1, f"the column {each!r}: {_unknown(each, options)}" if each else "a column has no name. Remove it.")
+            for each in unknown
         ]
         rows = []
         last = reader.line_num

@@ -58,7 +58,7 @@ def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: 
             raise click.UsageError("--register-key is for --register. Name the register.")
         return None
     if not packed:
-        raise click.UsageError("--register looks up a bundle by its digest. Name the zip file.")
+        raise click.UsageError("--register looks up a bundle by its digest. Name the zip file; `bundle RUN` writes it.")
     if not alone:
         raise click.UsageError("--register excludes --use-bundled-suite: verify once with each of them.")
     time = (now or datetime.now(UTC)).replace(tzinfo=None)

@@ -145,11 +145,21 @@ def test_when_the_accounts_were_emptied(tmp_path: Path) -> None:
         ('name,base_url\n"a,b\n', "this is not CSV"),
         ("", "there is no column 'name'"),
         ("name,base_url\n", "expected at least one target"),
+        ("name;base_url;\na;https://a.example;\n", "line 1: a column has no name. Remove it"),
         ("name,base_url,labels\na,https://a.example,case\n", "line 2: labels: expected KEY=VALUE"),
     ],
 )
 def test_mistakes_in_csv(tmp_path: Path, text: str, message: str) -> None:
     assert message in mistakes(tmp_path, text, "targets.csv")
+
+
+@pytest.mark.parametrize("cell", ["variable:A", ""])
+def test_an_unknown_column_is_named_once_also_with_empty_cells(tmp_path: Path, cell: str) -> None:
+    text = "name,base_url,othertoken\n" + "".join(f"t{number},https://a.example,{cell}\n" for number in range(3))
+    assert mistakes(tmp_path, text, "targets.csv").splitlines() == [
+        f"{tmp_path / 'targets.csv'}, line 1: the column 'othertoken': a target has nothing of this name. "
+        "Did you mean 'other_token'?"
+    ]
 
 
 @pytest.mark.parametrize(
