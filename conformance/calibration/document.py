@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from conformance import NAME, __version__
 from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark, Sight, judge_trial
-from conformance.calibration.regression import falls
+from conformance.calibration.regression import COMBINED, falls
 from conformance.calibration.run_one import BAD, Job, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
 from conformance.calibration.variant import FAULTS, Fault, Twin
@@ -29,7 +29,7 @@ ENOUGH: Final = Fraction(97, 100)
 
 _FAULTS_OF_A_MUST: Final = 2
 _WIDTH: Final = 110
-_COMBINED: Final = ("combined_sensitivity", "combined_attribution")
+_COMBINED: Final = (*COMBINED, "drawn")
 
 
 class DocumentScope(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,6 +61,8 @@ class Score:
     specificity_with_options: Measure | None = None
     combined_sensitivity: Measure | None = None
     combined_attribution: Measure | None = None
+    drawn: str | None = None
+    """Digest of the names of the combinations: another set of faults is drawn from differently."""
     stability: Measure | None = None
     repetitions: int = 1
     excused: int = 0
@@ -105,11 +108,16 @@ def score(
         if combined
         else None,
         combined_attribution=Measure.over(not each.wrong for each in combined) if combined else None,
+        drawn=_digest(each.trial.job.name for each in combined) if combined else None,
         stability=Measure.over(each not in unstable for each in tried) if repetitions > 1 else None,
         repetitions=repetitions,
         excused=sum(each.mark is Mark.EXCUSED for each in faults),
         proofs=_proofs([*faults, *more_faults]),
     )
+
+
+def _digest(names: Iterable[str]) -> str:
+    return f"sha256:{hashlib.sha256(chr(10).join(sorted(names)).encode()).hexdigest()}"
 
 
 def _by_options(judgements: Iterable[Judgement]) -> tuple[list[Judgement], list[Judgement]]:

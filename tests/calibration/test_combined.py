@@ -117,12 +117,14 @@ def test_what_is_published_of_combinations_joins_the_score_that_there_is() -> No
     committed = published()
     assert committed is not None
     whole = to_publish(document(of_fault(), scope=DocumentScope.FULL), committed)
-    pairs = to_publish(document(of_pair(), scope=DocumentScope.PAIRS), committed)
+    tried = document(of_pair(), scope=DocumentScope.PAIRS)
+    pairs = to_publish(tried, committed)
 
     assert whole["score"]["combined_sensitivity"] == committed["score"]["combined_sensitivity"]
     assert pairs["score"] == committed["score"] | {
         "combined_sensitivity": {"kept": 2, "of": 2},
         "combined_attribution": {"kept": 1, "of": 1},
+        "drawn": tried["score"]["drawn"],
     }
     assert pairs["measured"] == committed["measured"]
     valid(pairs, "published")

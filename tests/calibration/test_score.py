@@ -236,6 +236,14 @@ def test_services_may_go_with_another_catalogue() -> None:
     assert len(list(falls(measures(9, 10), measures(8, 9), same_catalogue=False))) == 1
 
 
+@pytest.mark.parametrize(("draw", "number"), [("first", 1), ("other", 0)])
+def test_only_the_same_combinations_are_compared(draw: str, number: int) -> None:
+    before = measures(9, 10) | {"combined_sensitivity": {"kept": 9, "of": 10}, "drawn": "first"}
+    now = before | {"combined_sensitivity": {"kept": 8, "of": 10}, "drawn": draw}
+
+    assert len(list(falls(before, now))) == number
+
+
 def test_a_miss_with_a_stated_reason_is_no_fall() -> None:
     assert list(falls(measures(10, 10), measures(10, 11, excused=1))) == []
     assert len(list(falls(measures(10, 10), measures(9, 11, excused=1)))) == 1
