@@ -320,3 +320,10 @@ def test_a_mistake_is_not_blamed_on_another_requirement(faults: str, innocent: s
     row = row_of(report, innocent)
 
     assert row.verdict in (Verdict.PASS, Verdict.INCONCLUSIVE), row.findings
+
+
+def test_creations_are_told_from_themselves_where_answers_are_mixed_up() -> None:
+    """Only at the same time two creations get one identifier: the control finds each of its creations once."""
+    report = run_over(bend=FAULTS["answers-are-mixed-up"], plan=only("4.1-creates-in-parallel")).report
+
+    assert "got the same requestId" in only_finding(report, "4.1-creates-in-parallel").message
