@@ -7,11 +7,13 @@ look, and changes no verdict.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header, request_id_of
+from conformance.model.text import shorten
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import expected_status
@@ -48,7 +50,8 @@ def condition(failing: Sequence[Exchange], passing: Sequence[Exchange]) -> str:
     """Return the simplest condition that all `failing` calls and no `passing` ones meet, with both numbers; or ""."""
     if not failing or len(passing) < _FEWEST:
         return ""
-    for words, meets in _candidates(failing[0]):
+    candidates = [*_candidates(failing[0]), *(_of_a_type(failing[0]) if len(failing) > 1 else ())]
+    for words, meets in candidates:
         if all(map(meets, failing)) and not any(map(meets, passing)):
             such = "one such call" if len(failing) == 1 else f"all {len(failing):,} such calls"
             return f"Only {words}: {such}, and none of {len(passing):,} others."
@@ -123,6 +126,16 @@ def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], b
         yield from _of_header(name, example)
     yield "where the body is sent in pieces", lambda each: each.request.pieces > 1
     yield "with header names in small letters", lambda each: all(name.islower() for name, _ in each.request.headers)
+
+
+def _of_a_type(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
+    """Yield the conditions that a body lists one of the known types that the example lists."""
+    for name in example.intent.types or () if example.intent.body == "known types" else ():
+        yield f"where the body lists {shorten(repr(name), 60)}", partial(_lists, name)
+
+
+def _lists(name: str, exchange: Exchange) -> bool:
+    return name in (exchange.intent.types or ())
 
 
 def _of_header(name: str, example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:

@@ -36,6 +36,10 @@ FINE = [creation(number, 200, "a") for number in (1, 2, 3)]
         ),
         ([creation(4, 400, "b"), creation(5, 400)], ""),
         ([creation(4, 400, "b")], ""),
+        (
+            [creation(4, 400, "b"), creation(5, 400, "c", "b")],
+            "Only where the body lists 'b': all 2 such calls, and none of 3 others.",
+        ),
         ([], ""),
     ],
 )
