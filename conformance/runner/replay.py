@@ -40,6 +40,10 @@ _OF_THE_CLIENT: Final = ("Host", "User-Agent")
 
 _NO_LIMIT: Final = 10**9
 
+MOST_UNKNOWN: Final = 10_000
+"""Requests without an answer after which a replay ends. Another build may ask a whole run of other questions; only an
+altered record can list so many generated calls, or so high a limit, that the checks ask for ever."""
+
 
 class Recording:
     """The exchanges of a run. Each answers one request of the replay, by its number or else by its content."""
@@ -77,6 +81,11 @@ class Recording:
             sent, recorded = (header(each.request.headers, name.lower()) or "" for each in (asked, found))
             if sent != recorded:
                 self.other_headers.append((f"{name} of the exchange {found.id}", recorded, sent))
+
+    @property
+    def lacks_too_much(self) -> bool:
+        """Whether so many requests had no answer that the replay ends."""
+        return len(self.unknown) > MOST_UNKNOWN
 
     def is_repeated(self, exchange: Exchange) -> bool:
         """Tell whether the run sent the request of this exchange again."""
@@ -228,6 +237,9 @@ class _ReplayingTransport(RecordingTransport):
             return KeyboardInterrupt()
         detail = f"{exchange.request.method} {exchange.request.url} of {exchange.check} is not in the evidence"
         self._recording.unknown.append(detail)
+        if self._recording.lacks_too_much and not self._time.cleaning:
+            self._time.stopped = True
+            return KeyboardInterrupt()
         error = TransportError(ErrorKind.BLOCKED, detail)
         exchange.error, exchange.error_detail = error.kind, detail
         return error

@@ -25,7 +25,7 @@ from conformance.runner import contradictions, other_build
 from conformance.runner.conditions import target_of
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.replay import Recording, ReplayedSession
+from conformance.runner.replay import MOST_UNKNOWN, Recording, ReplayedSession
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")
@@ -214,7 +214,13 @@ def _replayed(report: dict[str, Any], session: ReplayedSession, plugins: Sequenc
         session.clock.stopped = session.recording.conditions.interrupted
 
     with closing(session):
-        return check(session, plan, ProgressListener(), plugins=plugins, before_clean_up=stop)
+        run = check(session, plan, ProgressListener(), plugins=plugins, before_clean_up=stop)
+    if session.recording.lacks_too_much:
+        raise Unreadable(
+            f"its checks ask for more than {MOST_UNKNOWN:,} requests that the evidence does not have, so it is not the "
+            "evidence of a run"
+        )
+    return run
 
 
 def _of_the_recording(recording: Recording) -> Iterator[Difference]:

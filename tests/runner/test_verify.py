@@ -327,6 +327,16 @@ def test_generated_sequences_are_read_in_the_record_whatever_is_installed(
     assert found.is_equal, found.differences
 
 
+def test_a_record_that_makes_the_checks_ask_for_ever_ends_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.runner.replay.MOST_UNKNOWN", 20)
+    report, evidence = written(run_over(plan=only("4.1-similar-type")))
+    generated = evidence["log"]["_run"]["generated"]
+    generated["schemathesis: createRequest, negative"] *= 100
+
+    with pytest.raises(Unreadable, match="requests that the evidence does not have"):
+        verify(report, evidence, despite_damage=True)
+
+
 def test_sequences_that_another_generator_made_are_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     def another(search: Search, seed: int) -> None:  # noqa: ARG001
         walk = search.new_walk()
