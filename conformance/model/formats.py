@@ -26,7 +26,7 @@ _URL = re.compile(
     re.IGNORECASE,
 )
 _OF_ANOTHER_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:.+")
-_HOST_AND_PORT = re.compile(r"(?:localhost|[^:/?#]*\.[^:/?#]*):[0-9]+(?:[/?#].*)?", re.IGNORECASE)
+_HOST_AND_PORT = re.compile(r"(?:localhost|[^:/?#.]*\.[^:/?#]*):[0-9]+(?:[/?#].*)?", re.IGNORECASE)
 """A host and a port without a scheme, which a parser takes for a scheme and a path."""
 _NUMBER = re.compile(r"0x[0-9a-f]{1,8}|0[0-7]{0,11}|[1-9][0-9]{0,9}", re.IGNORECASE)
 

@@ -31,7 +31,7 @@ _BLANK = b" \t\r\n"
 _LITERALS = (b"true", b"false", b"null", b"-")
 _NEITHER_BRACKET_NOR_QUOTE = bytes(set(range(256)) - set(b'[]{}"'))
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
-_STRING_OR_SEPARATOR = re.compile(rb'("(?:[^"\\]++|\\.)*+")|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
+_STRING_OR_SEPARATOR = re.compile(rb'("(?:[^"\\]++|\\.)*+"?)|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?\b(?:NaN|Infinity)\b', re.DOTALL)
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 

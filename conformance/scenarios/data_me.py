@@ -13,7 +13,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.scenarios.registry import scenario
 
-_VARYING: Final = re.compile(r"[\w.:+-]*\d[\w.:+-]*")
+_VARYING: Final = re.compile(r"(?<![\w.:+-])[\w.:+-]*\d[\w.:+-]*")
 """A word with a digit, such as a moment or the number of a call."""
 
 
@@ -75,5 +75,10 @@ def _content(exchange: Exchange, word: str = "") -> tuple[int, str, str]:
     answer = exchange.response
     assert answer is not None
     texts = (answer.header("location") or "", answer.text)
-    location, body = (_VARYING.sub("0", text.replace(word, "me") if word else text) for text in texts)
+    location, body = (without_varying(text.replace(word, "me") if word else text) for text in texts)
     return answer.status, location, body
+
+
+def without_varying(text: str) -> str:
+    """Return a text with 0 in place of each word that has a digit."""
+    return _VARYING.sub("0", text)

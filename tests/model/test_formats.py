@@ -164,3 +164,8 @@ def test_date_times_are_moments(text: str, moment: datetime) -> None:
 def test_long_strings_of_a_service_are_decided_in_linear_time(text: str) -> None:
     assert [is_uuid(text), is_date_time(text), is_email(text)] == [False] * 3
     assert is_url(text) is text.startswith("http://a")
+
+
+def test_a_long_scheme_is_told_from_a_host_and_port_in_linear_time() -> None:
+    assert is_url("a." * 200_000 + ":x")
+    assert not is_url("a." * 200_000 + "b:80")

@@ -173,3 +173,6 @@ def test_large_bodies_are_read_in_one_go() -> None:
     assert len(parse(b"[" + b",".join([b"[]"] * 300_000) + b"]").value) == 300_000
     assert parse(b'["' + b"\\n" * 500_000 + b'",NaN]').problem == "NaN at byte 1000004 is not JSON"
     assert parse(b"9" * 1_000_000).problem is None
+    unterminated = parse(b'"' + b'\\"' * 300_000 + b"," * MAX_VALUES)
+    assert not unterminated.unread
+    assert str(unterminated.problem).startswith("cut off")
