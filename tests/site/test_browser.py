@@ -44,6 +44,14 @@ def test_pages_fit_each_width(visit: Any, pattern: str, width: int) -> None:
     assert page.evaluate("getComputedStyle(document.querySelector('table')).borderCollapse") == "collapse"
 
 
+def test_findings_have_the_width_of_a_phone(visit: Any) -> None:
+    page = visit("services/hostile*.html", 390)
+
+    cell = page.locator("#verdicts + .wide tbody td:last-child").first
+    assert cell.evaluate("each => each.clientWidth") > 300
+    assert page.locator("#verdicts + .wide").get_by_role("columnheader", name="Findings").count() == 1
+
+
 def test_nothing_of_a_service_is_active(browser: Browser, site: Path) -> None:
     (path,) = site.glob("services/hostile*.html")
     page = browser.new_page()
