@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
@@ -20,6 +21,9 @@ LONGEST = ("test_site", "test_tutorial", "test_wheel")
 # switch it off.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A shell lets what it starts in the background ignore SIGINT, and the tests of interrupts would do so with it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 IN_CI = os.environ.get("CI") == "true"
 ARGUMENTS = [
