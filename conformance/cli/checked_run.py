@@ -51,7 +51,7 @@ def checked(
 ) -> Documents:
     """Run the checks, write the report, and print the summary. With the folder `scratch`, keep a journal there only.
 
-    The `account` is told what the run left.
+    In the end `account` learns what the run left.
     """
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
