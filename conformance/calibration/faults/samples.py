@@ -7,7 +7,7 @@ them. The service applies the difference between the sample and the good documen
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
@@ -65,10 +65,13 @@ def _difference(good: Any, sample: Any) -> Change:
         removed = good.keys() - sample.keys()
         put = {name: value for name, value in sample.items() if name not in good or not _same(good[name], value)}
         texts = [name for name, value in put.items() if name in good and value == str(good[name])]
+        copies = {name: source for name, value in put.items() for source in _sources(name, value, good, removed)}
         return lambda document: (
             {name: value for name, value in document.items() if name not in removed}
             | put
-            | {name: str(document[name]) for name in texts if name in document}  # the service's own value, as a string
+            # The service's own values, as a string or under another name.
+            | {name: str(document[name]) for name in texts if name in document}
+            | {name: document[source] for name, source in copies.items() if source in document}
         )
     if isinstance(good, list) and isinstance(sample, list) and len(good) == len(sample):
         changes = [_difference(*pair) for pair in zip(good, sample, strict=True)]
@@ -78,6 +81,12 @@ def _difference(good: Any, sample: Any) -> Change:
     if isinstance(sample, str) and sample.startswith("{"):
         return json.dumps  # the service's own document, written as a string
     return lambda _document: sample
+
+
+def _sources(name: str, value: Any, good: dict[str, Any], removed: Set[str]) -> list[str]:
+    """Return the fields of `good` whose value the sample shows under `name`: renamed ones, and equal texts."""
+    equal = [source for source in good if source != name and _same(good[source], value)]
+    return [source for source in equal if isinstance(value, str) or source in removed]
 
 
 def _same(one: Any, other: Any) -> bool:
