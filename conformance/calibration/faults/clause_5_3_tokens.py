@@ -59,6 +59,12 @@ for _operation, _name in NAMES.items():
             _OTHER_OPERATION,
         ),
         (
+            "longer-token-in-front",
+            "The service looks whether the header ends with the token.",
+            lambda header, _given, user: header.endswith(user.token),
+            _OTHER_OPERATION,
+        ),
+        (
             "empty-token",
             "The service treats an empty token as no token, and no token as the default user.",
             lambda _header, given, _user: given.strip() == "",
