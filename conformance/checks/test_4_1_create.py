@@ -7,7 +7,7 @@ from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal, refuses_form
 from conformance.generation.generated import Generated
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words
-from conformance.model.exchange import Operation, header
+from conformance.model.exchange import Operation, header, is_missing
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import RunContext
@@ -105,11 +105,11 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
             *(found.final, *found.refused),
             probe=must_answer(200),
         )
-    gone = [each for each in found.deletions if answer_of(each).status == 404]
+    gone = list(filter(is_missing, found.deletions))
     if gone:
         raise expect.violated(
             f"After creations were refused, requests are missing: deleting {len(gone)} of "
-            f"{count(len(found.held), 'request')} answered 404.",
+            f"{count(len(found.held), 'request')} answered {answer_of(gone[0]).status}.",
             "200: a refused creation removes no request",
             *(*gone, *found.refused),
             probe=must_answer(200),

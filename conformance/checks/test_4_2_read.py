@@ -9,11 +9,10 @@ from conformance.client import expect
 from conformance.client.expect import json_body, member
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
-from conformance.model.exchange import Exchange, request_id_of
+from conformance.model.exchange import MISSING, Exchange, request_id_of
 from conformance.model.identity import Created
 from conformance.model.probe import must_answer
 from conformance.rules.consistency import changes
-from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_request
 from conformance.scenarios.limit import limit

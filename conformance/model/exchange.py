@@ -290,10 +290,15 @@ def state_of(exchange: Exchange) -> bool | None:
     return state if isinstance(state, bool) else None
 
 
+MISSING: Final = (404, 410)
+"""Statuses that say of a request that it does not exist. Only 404 is in the table of errors (7)."""
+
+
 def is_missing(exchange: Exchange) -> bool:
-    """Tell whether a reading or a deletion was answered 404."""
+    """Tell whether a reading or a deletion was answered that the request does not exist."""
     answer = exchange.response
-    return answer is not None and answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE)
+    asked = exchange.operation in (Operation.READ, Operation.DELETE)
+    return asked and answer is not None and answer.status in MISSING
 
 
 _CALLS = {

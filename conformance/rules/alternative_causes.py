@@ -7,7 +7,7 @@ request a 404. Other violations in the same response still count.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -30,6 +30,9 @@ from conformance.rules.run_context import RunContext, blames_the_token, names_fl
 
 _DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
 """Requirements on every deletion of an existing request."""
+
+_NAMING_THE_REQUEST: Final = frozenset(["5.3-rejected-delete-deletes-nothing"])
+"""Those of REMOVING whose calls name the request that they remove."""
 
 _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | REMOVING.keys() | {"3-removed-in-parallel", "4.2-answers-200"}
 """Requirements that a missing request can violate. The call that removed it does not matter."""
@@ -77,7 +80,7 @@ class AlternativeCauses:
     """For each token of a known user, as it was sent, the exchanges on data requests in which it was accepted."""
     losses: Sequence[Loss]
     removing: frozenset[str]
-    """Violated requirements that explain lost requests."""
+    """Requirements whose violation explains lost requests; one whose calls name these may be undecided."""
     barred: frozenset[tuple[str, Operation]] = frozenset()
     """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
     unchecked_tokens: Mapping[Operation | None, str] = field(default_factory=dict)
@@ -87,7 +90,7 @@ class AlternativeCauses:
 
     @classmethod
     def of(
-        cls, said: Iterable[CheckResult], exchanges: Sequence[Exchange], known: RunContext, losses: Sequence[Loss]
+        cls, said: Sequence[CheckResult], exchanges: Sequence[Exchange], known: RunContext, losses: Sequence[Loss]
     ) -> AlternativeCauses:
         """Gather the causes that `exchanges` and the findings of the checks show."""
         violated = {
@@ -95,7 +98,9 @@ class AlternativeCauses:
             for result in said
             if any(finding.verdict is Verdict.FAIL for finding in result.findings)
         }
-        removing = frozenset(each for each in REMOVING.keys() & violated if not _lost_without(losses, each))
+        undecided = {result.requirement.id for result in said if result.verdict is Verdict.INCONCLUSIVE}
+        suspected = REMOVING.keys() & violated | _NAMING_THE_REQUEST & undecided
+        removing = frozenset(each for each in suspected if not _lost_without(losses, each))
         hidden = bool(violated & _SHOWING_TYPES)
         return cls(
             known=known,
@@ -269,7 +274,7 @@ class AlternativeCauses:
             return None  # the named request still exists: that deletion removed the other one
         if others and not unexplained(mine, others):
             causes = ", ".join(sorted(others))
-            message = f"Violations of {causes} remove requests, so they explain this: {finding.message}"
+            message = f"Violations of {causes} remove requests, so they can explain this: {finding.message}"
             return NotDecided(message, remedy=f"See {causes}.")
         return None
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS, must_be_refused
-from conformance.model.errors import describe
+from conformance.model.errors import answer_of, describe
 from conformance.model.exchange import ErrorKind, Exchange, Operation, header, is_missing, request_id_of, state_of
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
@@ -25,7 +25,7 @@ class Loss:
 
     creation: Exchange
     missing: Exchange
-    """The DELETE that answered 404."""
+    """The DELETE that answered that the request does not exist."""
     completed: bool
     """Whether an answer had shown the request completed."""
     suspects: Mapping[str, Sequence[Exchange]]
@@ -229,14 +229,15 @@ def of_losses(found: Sequence[Loss]) -> list[Shown]:
     for loss in found:
         requirement = "3-deletes-completed" if loss.completed else "4.3-answers-ok"
         state = " It had been shown completed." if loss.completed else ""
+        status = answer_of(loss.missing).status
         violation = Violation(
             requirement,
             "",
-            f"An existing request cannot be deleted: 404 instead of 200. POST had returned it ({loss.creation.id}), "
-            f"and no DELETE of it had answered 200: so it exists, by inference from clause 3.{state} "
-            f"The call: {describe(loss.missing)}",
+            f"An existing request cannot be deleted: {status} instead of 200. POST had returned it "
+            f"({loss.creation.id}), and no DELETE of it had answered 200: so it exists, by inference from clause 3."
+            f"{state} The call: {describe(loss.missing)}",
             "status 200 with the plain text OK",
-            "status 404",
+            f"status {status}",
             must_answer(200),
         )
         by_requirement.setdefault(requirement, (violation, []))[1].append(loss.missing)

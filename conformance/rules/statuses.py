@@ -14,15 +14,12 @@ from conformance.model.error_table import (
     wants_a_language,
     without_valid_token,
 )
-from conformance.model.exchange import Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, Response, is_missing, request_id_of
 from conformance.model.formats import is_uuid
 from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
 
 EMPTY: Final = "empty"
 """The label of a creation without content (4.1)."""
-
-MISSING: Final = (404, 410)
-"""Statuses of a reading after which the request may have completed."""
 
 
 def expected_status(exchange: Exchange, response: Response, known: RunContext) -> tuple[str, int] | None:
@@ -108,7 +105,7 @@ def _expected_of_request(
         return "5.1-accepts-bearer", 404 if missing else 200
     if missing:
         return ("3-removed" if meant == "deleted" else "7-not-found"), 404
-    if not is_uuid(request_id) or (exchange.operation is Operation.DELETE and response.status == 404):
+    if not is_uuid(request_id) or (exchange.operation is Operation.DELETE and is_missing(exchange)):
         return None  # a request that its deletion does not find is a loss (see losses)
     if exchange.operation is Operation.DELETE and request_id in known.raced:
         return None  # one of the calls at the same time may have removed it

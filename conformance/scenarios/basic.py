@@ -11,7 +11,7 @@ from typing import Any, Final
 from conformance.client.public import PublicClient, document
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import (
     ANONYMOUS,
     BROWSING,
@@ -25,7 +25,6 @@ from conformance.model.identity import (
 from conformance.model.variation import AS_A_BROWSER, OF_CALLS
 from conformance.rules.judge import is_evident
 from conformance.rules.server_errors import found_nothing_again
-from conformance.rules.statuses import MISSING
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
 from conformance.scenarios.registry import scenario

@@ -9,12 +9,11 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import ConfigurationFault, NotDecided, answer_of, describe, in_words, not_applicable
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.identity import USER, Created
 from conformance.model.target import Completion
 from conformance.model.verdict import Blame
-from conformance.rules.statuses import MISSING
 from conformance.scenarios.basic import created_and_read, for_one_type
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit import keep_early_request, limit, places

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from conformance.client.user import accepted
-from conformance.model.exchange import Exchange, request_id_of, state_of
+from conformance.model.exchange import Exchange, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.identity import Created
-from conformance.rules.statuses import MISSING
 
 
 @dataclass
@@ -51,7 +50,7 @@ class LimitResult:
     def unread(self) -> list[Exchange]:
         """Readings that found nothing although nothing had shown the request as completed."""
         completed = {one.request_id for one in self.completed}
-        missing = [read for read in self.reads if read.response is not None and read.response.status in MISSING]
+        missing = filter(is_missing, self.reads)
         return [read for read in missing if is_uuid(request_id_of(read)) and request_id_of(read) not in completed]
 
     @property

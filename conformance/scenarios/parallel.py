@@ -14,7 +14,7 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, request_id_of, state_of
+from conformance.model.exchange import ErrorKind, Exchange, is_missing, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.budget import within_budget
@@ -50,7 +50,7 @@ class Removal:
     @property
     def complete(self) -> bool:
         """Whether a deletion was confirmed and the request is gone."""
-        return any(map(accepted, self.deletions)) and answer_of(self.after).status == 404
+        return any(map(accepted, self.deletions)) and is_missing(self.after)
 
 
 @dataclass
@@ -78,8 +78,8 @@ class Filling:
 
     @property
     def unread(self) -> list[Exchange]:
-        """Readings that answered 404."""
-        return [read for read in self.reads if answer_of(read).status == 404]
+        """Readings that found no request."""
+        return list(filter(is_missing, self.reads))
 
 
 @dataclass
@@ -235,11 +235,12 @@ class _Calls:
         self._keep(result.room)
         result.reads = self.session.parallel([partial(self.service.read, one.request_id) for one in made])
         for one, read in zip(made, result.reads, strict=True):
-            if read.response is not None and read.response.status == 404:
+            if is_missing(read):
                 # A missing request may be completed and hidden: it does not exist only if it cannot be deleted either.
                 self.held.remove(one)
                 deleted = self.service.delete(one.request_id, open=True)
-                result.lost += [deleted] if answer_of(deleted).status == 404 else []
+                answer_of(deleted)  # without an answer, it is unknown
+                result.lost += [deleted] if is_missing(deleted) else []
 
     def remove(self, deletions: int) -> Removal:
         """Delete one request several times and read it, all at the same time, then read it once more."""

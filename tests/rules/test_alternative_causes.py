@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from assembled import assembled, broken, failed, read
+from assembled import assembled, broken, failed, finding, read, said
 from hand_made import ONE, TWO, TYPES, data_request, data_type, deletion, error, exchange
 
 from conformance.model.error_table import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
@@ -275,6 +275,37 @@ def test_a_rejected_deletion_that_removes_explains_the_loss() -> None:
     assert failed(assembled([broken("5.3-rejected-delete-deletes-nothing", run[2])], run)) == {
         "5.3-rejected-delete-deletes-nothing"
     }
+
+
+def test_a_rejected_deletion_of_unknown_effect_can_explain_the_loss() -> None:
+    row = "5.3-rejected-delete-deletes-nothing"
+    run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3))]
+
+    found = assembled([said(row, Verdict.INCONCLUSIVE, finding(Verdict.INCONCLUSIVE))], run)
+
+    assert failed(found) == set()
+    assert found["4.3-answers-ok"].findings[0].remedy == f"See {row}."
+    assert "they can explain this" in found["4.3-answers-ok"].findings[0].message
+
+
+def test_a_rejected_deletion_of_unknown_effect_explains_no_other_loss() -> None:
+    run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3)), at(3, creation(4, TWO)), at(4, gone(5, TWO))]
+
+    assert failed(
+        assembled(
+            [said("5.3-rejected-delete-deletes-nothing", Verdict.INCONCLUSIVE, finding(Verdict.INCONCLUSIVE))], run
+        )
+    ) == {"4.3-answers-ok"}
+
+
+def test_a_loss_may_be_told_by_another_status() -> None:
+    lost = deletion(410, error(NOT_FOUND), "application/json", number=2)
+    run = [at(0, creation(1)), at(1, lost)]
+
+    found = assembled([], run)
+
+    assert failed(found) == {"4.3-answers-ok"}
+    assert found["4.3-answers-ok"].findings[0].actual == "status 410"
 
 
 def test_requests_lost_without_such_a_call_take_the_blame_from_it() -> None:
