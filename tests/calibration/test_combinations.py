@@ -36,6 +36,7 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
             "settings-privacy-contact-email-form-in-words changes no answer",
         ),
         ("completed-at-of-1970 + all-types-take-no-place", "all-types-take-no-place changes no answer"),
+        ("stores-nothing + hands-over-at-once-and-forgets", "break the same requirement"),
         ("data-requested-prefixed-on-read + data-request-in-progress-no-completed-at-null", "both define document"),
     ],
 )
