@@ -96,9 +96,16 @@ def _drawn(search: Search) -> tuple[tuple[GeneratedCall, Case[Any]], ...]:
         if search.is_over(search.name):
             raise SequenceEnded
         found.setdefault(call, case)
+        if len(found) == search.count:
+            raise _Enough
 
-    _visit(search, keep)
-    return tuple(found.items())[: search.count]
+    with suppress(_Enough):
+        _visit(search, keep)
+    return tuple(found.items())
+
+
+class _Enough(SequenceEnded):
+    """Tells hypothesis that no further call would be sent."""
 
 
 class _Failed(Exception):
