@@ -11,7 +11,7 @@ from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_D
 from conformance.model.exchange import CONFLICT, Exchange, Operation, header, request_id_of
 from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
-from conformance.rules.server_errors import now_and_then
+from conformance.rules.server_errors import is_server_error, now_and_then
 
 
 @dataclass
@@ -66,7 +66,11 @@ class RunContext:
                 known.raced.add(request_id_of(exchange))
             if exchange.response is None:
                 continue
-            if _by_known_user(exchange) and exchange.response.status not in (401, 403):
+            if (
+                _by_known_user(exchange)
+                and exchange.response.status not in (401, 403)
+                and not is_server_error(exchange)
+            ):
                 known.accepted.add(kind_of(exchange))
             if not 200 <= exchange.response.status < 300:
                 continue

@@ -87,6 +87,15 @@ def test_a_token_that_is_refused_for_one_kind_only_is_about_that_kind() -> None:
     assert failed(found) == {"4.2-answers-200"}
 
 
+def test_a_server_error_does_not_show_that_a_token_is_accepted() -> None:
+    failing = exchange(Operation.READ, 500, number=1, request="unknown")
+    run = [failing, read(401, 2), exchange(Operation.READ, 500, number=3, request="unknown")]
+
+    found = assembled([broken("4.2-answers-200", run[1])], run)
+
+    assert found["4.2-answers-200"].verdict is Verdict.INCONCLUSIVE
+
+
 def test_a_refusal_that_was_due_is_no_doubt() -> None:
     run = [read(200, 1), read(404, 2, credential="no token")]
 
