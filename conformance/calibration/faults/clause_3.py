@@ -48,7 +48,8 @@ class _DeletedAnswersGone(Remembering):
 
     def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
         reply = super().refuse(condition, call)
-        return Reply.json(reply.document, 410) if call.request_id in self.removed else reply
+        gone = condition is ErrorCondition.NO_REQUEST and call.request_id in self.removed
+        return Reply.json(reply.document, 410) if gone else reply
 
 
 @fault(_GONE)

@@ -137,7 +137,12 @@ def _page(condition: ErrorCondition, name: str, summary: str, page: str) -> None
     fault_table(
         "0-bodies-are-json",
         (f"{SLUGS[condition]}-{name}", summary, on_refusal(text(page, "text/html; charset=utf-8"), condition)),
-        consequences=("0-json-media-type", *no_error_object(condition)),
+        consequences=(
+            "0-json-media-type",
+            *no_error_object(condition),
+            # Nothing in the page says that the limit is the reason: where there is room, the creation is refused.
+            *(("4.1-answers-200",) if condition is ErrorCondition.LIMIT else ()),
+        ),
     )
 
 
