@@ -1,7 +1,8 @@
 """What changed in the runs of a target from one audit to the next, by the comparison of their reports.
 
 Only a changed verdict, alert, waiver or outcome counts. Other findings under the same verdict do not: their messages
-may quote a call that is drawn anew in each run. `drsi-conformance compare` shows them.
+may quote a call that is drawn anew in each run. `drsi-conformance compare` shows them. For the same reason a
+requirement that one of the runs did not decide makes a target neither worse nor better, unless its outcome follows.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Final
 
 from conformance.audit import result
 from conformance.audit.result import Result
-from conformance.model.verdict import Outcome
-from conformance.reports.comparison import BETTER, OTHER, WORSE, compare
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports.comparison import BETTER, OTHER, WORSE, Change, compare
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedRequirement:
-    """A requirement that got worse or better, with its verdicts in words."""
+    """A requirement that got worse or better, with its verdicts in words, such as `pass, alert`."""
 
     id: str
     before: str
@@ -37,26 +38,34 @@ class Changed:
     after: str | None
     """The same of this audit; None for a target that it does not have any more."""
     worse: tuple[ChangedRequirement, ...] = ()
+    """Failures first, then warnings and alerts, then what only one of the runs decided; `better` as well."""
     better: tuple[ChangedRequirement, ...] = ()
     other: int = 0
     """Requirements whose verdict changed in another way."""
 
     @property
     def kind(self) -> str:
-        """WORSE if a requirement or the outcome got worse, else BETTER if one got better, else OTHER.
+        """WORSE if a decided requirement or the outcome got worse, else BETTER if one got better, else OTHER.
 
-        That a service cannot be reached any more is no change for the worse, and a new target is none either.
+        That a service cannot be reached any more is no change for the worse, and a new target is none either. That its
+        run decided less than the last one is none for the better.
         """
         was, now = (_RANK.get(words or "") for words in (self.before, self.after))
         steps = now - was if was is not None and now is not None else 0
-        if self.worse or steps > 0:
+        if steps > 0 or any(_is_problem(row.after) for row in self.worse):
             return WORSE
-        return BETTER if self.better or steps < 0 else OTHER
+        is_better = steps < 0 and self.after != Outcome.INCONCLUSIVE
+        return BETTER if is_better or any(_is_problem(row.before) for row in self.better) else OTHER
 
     @property
     def is_regression(self) -> bool:
         """Whether a requirement or the outcome got worse."""
         return self.kind == WORSE
+
+    @property
+    def is_minor(self) -> bool:
+        """Whether only requirements changed, without a new or corrected failure, warning or alert."""
+        return self.kind == OTHER and self.before == self.after
 
 
 _RANK: Final[dict[str, int]] = {
@@ -77,14 +86,20 @@ def changes(
 ) -> list[Changed]:
     """Return the targets that changed: those that got worse, those that got better, the others.
 
-    Of each kind, those whose outcome changed come first, each in the order of this audit, then those that it does not
-    have any more. The functions return the folder of the finished run of a target, in the last audit and in this one.
+    Of each kind, those whose outcome changed come first, then those with failures, each in the order of this audit,
+    then those that it does not have any more. The functions return the folder of the finished run of a target, in the
+    last audit and in this one.
     """
     found = _changes(before, after, folder_before, folder)
-    return sorted(found, key=lambda each: (_KINDS.index(each.kind), each.before == each.after))
+    return sorted(found, key=_place_of_target)
 
 
 _KINDS: Final = (WORSE, BETTER, OTHER)
+
+
+def _place_of_target(changed: Changed) -> tuple[int, bool, int]:
+    rows = changed.worse if changed.kind == WORSE else changed.better
+    return _KINDS.index(changed.kind), changed.before == changed.after, min(map(_place, rows), default=2)
 
 
 def _changes(
@@ -112,8 +127,7 @@ def _change(was: Result, now: Result, old: Path, new: Path) -> Changed | None:
         return changed if was.words != now.words else None
     found = compare(result.load(old), result.load(new))
     worse, better = (
-        tuple(ChangedRequirement(id=each.id, before=each.before, after=each.after) for each in found.of_kind(kind))
-        for kind in (WORSE, BETTER)
+        tuple(sorted((_row(each) for each in found.of_kind(kind)), key=_place)) for kind in (WORSE, BETTER)
     )
     other = sum(each.before != each.after for each in found.of_kind(OTHER))
     if not (worse or better or other or was.words != now.words):
@@ -127,3 +141,17 @@ def _change(was: Result, now: Result, old: Path, new: Path) -> Changed | None:
         better=better,
         other=other,
     )
+
+
+def _row(change: Change) -> ChangedRequirement:
+    return ChangedRequirement(id=change.id, before=change.before, after=change.after)
+
+
+def _place(row: ChangedRequirement) -> int:
+    words = row.before, row.after
+    return 0 if any(each.startswith(Verdict.FAIL) for each in words) else 1 if any(map(_is_problem, words)) else 2
+
+
+def _is_problem(words: str) -> bool:
+    """Tell whether a requirement fails, warns or raises an alert. Less may be another draw of the generated calls."""
+    return words.startswith((Verdict.FAIL, Verdict.WARN)) or ", alert" in words

@@ -100,3 +100,31 @@ def test_a_waiver_that_ended_is_a_regression(compared: Callable[..., list[Change
 def test_a_narrower_selection_is_no_regression(compared: Callable[..., list[Changed]]) -> None:
     (found,) = compared({"a": report()}, {"a": report(Outcome.CONFORMS_IN_PART)})
     assert (found.kind, found.is_regression) == ("other", False)
+
+
+def undecided(*ids: str) -> Failing:
+    return {each: (samples.finding(Verdict.INCONCLUSIVE),) for each in ids}
+
+
+def test_another_draw_of_generated_calls_is_no_regression(compared: Callable[..., list[Changed]]) -> None:
+    lost = report(Outcome.CONFORMS, undecided(OK, READ))
+    (found,) = compared({"a": report()}, {"a": lost})
+    assert [row.after for row in found.worse] == ["inconclusive", "inconclusive"]
+    assert (found.kind, found.is_minor, found.is_regression) == ("other", True, False)
+    (back,) = compared({"b": lost}, {"b": report()})
+    assert (len(back.better), back.kind, back.is_minor) == (2, "other", True)
+
+
+def test_an_outcome_that_is_lost_is_worse_and_none_is_better_by_it(compared: Callable[..., list[Changed]]) -> None:
+    lost = report(Outcome.INCONCLUSIVE, undecided(OK))
+    (worse,) = compared({"a": report()}, {"a": lost})
+    assert (worse.kind, worse.is_minor) == ("worse", False)
+    fails = report(Outcome.DOES_NOT_CONFORM, failing(OK))
+    (other,) = compared({"b": fails}, {"b": lost})
+    assert (other.kind, other.is_minor, other.other) == ("other", False, 1)
+
+
+def test_failures_of_a_target_come_first(compared: Callable[..., list[Changed]]) -> None:
+    both = {READ: (samples.finding(Verdict.INCONCLUSIVE),), OK: (samples.finding(Verdict.FAIL),)}
+    (found,) = compared({"a": report()}, {"a": report(Outcome.DOES_NOT_CONFORM, both)})
+    assert [row.id for row in found.worse] == [OK, READ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -117,3 +118,29 @@ def test_the_changes(capsys: pytest.CaptureFixture[str]) -> None:
         "city-c  conforms → not in this audit",
         "2 targets changed since 20261126T043000Z, 1 got worse; 1 did not.",
     ]
+
+
+def test_many_changes_of_a_target_are_shortened(capsys: pytest.CaptureFixture[str]) -> None:
+    lost = [ChangedRequirement(id=f"4.1-{number}", before="pass", after="inconclusive") for number in range(14)]
+    failed = ChangedRequirement(id="4.3-answers-ok", before="pass", after="fail")
+    changed = replace(AUDIT.changes[0], worse=(failed, *lost), other=0)
+
+    print_changes(replace(AUDIT, changes=(changed,)))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:3] == ["  worse  4.3-answers-ok: pass → fail", "  worse  4.1-0: pass → inconclusive"]
+    assert lines[12:14] == ["  worse  4.1-10: pass → inconclusive", "  worse  and 3 more, in audit.json"]
+    assert len(lines) == 15
+
+
+def test_targets_with_minor_changes_share_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    undecided = ChangedRequirement(id="4.1-x", before="pass", after="inconclusive")
+    minor = [
+        Changed(name=f"city-{number}", base_url="", before="conforms", after="conforms", worse=(undecided,))
+        for number in range(14)
+    ]
+    print_changes(replace(AUDIT, changes=(AUDIT.changes[0], *minor)))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "city-a  conforms → does-not-conform"
+    names = ", ".join(f"city-{number}" for number in range(12))
+    what = "Same outcome, no new or corrected failure, warning or alert"
+    assert lines[3:-1] == [f"{what}: {names} and 2 more. audit.json says what changed."]
