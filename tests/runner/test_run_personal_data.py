@@ -10,6 +10,7 @@ import itertools
 import json
 import re
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -283,3 +284,26 @@ def test_another_thread_may_learn_meanwhile() -> None:
         gc.callbacks.remove(learn)
         gc.set_threshold(*before)
     assert {"wilhelmina-3", "sandoval-0"} <= set(personal.stand_ins([]))
+
+
+@pytest.mark.parametrize("body", [b"<!doctype" * 40_000, b'["' + rb"\"" * 150_000], ids=["markup", "JSON"])
+def test_a_long_body_whose_parts_have_no_end_takes_seconds(body: bytes) -> None:
+    began = time.process_time()
+    personal_data().of_body(body)
+    assert time.process_time() - began < 20  # if each part searched the rest for its end, it would be minutes
+
+
+def test_a_string_without_an_end_takes_the_rest() -> None:
+    personal = personal_data()
+    anna, bertha, carla = (personal._of(name) for name in ("anna", "bertha", "carla"))
+    body, replaced = (
+        f'["{one}", "{two} \\"{three}\\": true'
+        for one, two, three in (("anna", "bertha", "carla"), (anna, bertha, carla))
+    )
+    assert personal.of_body(body.encode()) == replaced.encode()
+
+
+def test_a_text_after_the_last_tag_is_replaced_with_its_end() -> None:
+    personal = personal_data()
+    text, rest = (personal._of(each) for each in (">Anna <!", "\n Bertha"))
+    assert personal.of_body(b"<p>Anna <!<b\n Bertha") == f"<p{text}<b{rest}".encode()

@@ -53,16 +53,23 @@ _OF_THE_TOKEN: Final = frozenset(
 )
 """Claims that describe the token and not its user."""
 
-_PIECE: Final = re.compile(
-    r'(?P<name>"(?:[^"\\]|\\.)*+"(?=\s*:))|(?P<string>"(?:[^"\\]|\\.)*+")'
-    r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<word>true|false|null|NaN|Infinity)\b|(?P<other>[^\W\d_]+)",
-    re.DOTALL,
+_IN_STRING: Final = r'(?:[^"\\]|\\.)*+'
+_PLAIN: Final = (
+    r"(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<word>true|false|null|NaN|Infinity)\b|(?P<other>[^\W\d_]+)"
 )
-_MARKUP: Final = re.compile(r"(<!doctype[^>]*>|</?[A-Za-z][\w:-]*|\s[\w:-]+(?==))", re.IGNORECASE)
+# No string ends after one without an end. So that one takes the rest, or each escaped quote in it would be tried.
+_PIECE: Final = re.compile(
+    rf'(?P<name>"{_IN_STRING}"(?=\s*:))|(?P<string>"{_IN_STRING}")|(?P<open>".*)|{_PLAIN}', re.DOTALL
+)
+_OUTSIDE_STRINGS: Final = re.compile(_PLAIN)
+_TAG: Final = r"</?[A-Za-z][\w:-]*|\s[\w:-]++(?==)"
+_MARKUP: Final = re.compile(rf"(<!doctype[^>]*>|{_TAG})", re.IGNORECASE)
+_MARKUP_WITHOUT_END: Final = re.compile(rf"({_TAG})", re.IGNORECASE)
+"""For the text after the last `>`, where each `<!doctype` would search the whole rest for its end."""
 _UNIT: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
 )
-_COOKIE: Final = re.compile(r"(\s*[^=;]*=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
+_COOKIE: Final = re.compile(r"([^=;]*+=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
 
 _TOO_LONG: Final = "its personal values take longer to replace than the run has time"
 
@@ -233,7 +240,7 @@ class PersonalData:
         if bare[:1] in ("{", "[", '"', "-") or bare[:1].isdigit() or bare in ("null", "true", "false"):
             text = _PIECE.sub(self._of_piece, text)
         else:
-            parts = _MARKUP.split(text)
+            parts = _in_parts(text)
             parts[::2] = map(self._of, parts[::2])
             text = "".join(parts)
         return text.encode("utf-8", "surrogateescape")
@@ -250,6 +257,8 @@ class PersonalData:
                 return replaced
             case "other":
                 return self._pseudonyms.of(raw)
+            case "open":
+                return f'"{_OUTSIDE_STRINGS.sub(self._of_piece, raw[1:])}'
         return raw
 
     def _of_string(self, raw: str) -> str:
@@ -293,6 +302,13 @@ class PersonalData:
         value = self._cookie_values.get(recorded, recorded)
         self._learn(value, recorded)
         return value
+
+
+def _in_parts(text: str) -> list[str]:
+    """Return a text that is no JSON in parts: every second one is a tag or the name of an attribute."""
+    end = text.rfind(">") + 1
+    parts, rest = _MARKUP.split(text[:end]), _MARKUP_WITHOUT_END.split(text[end:])
+    return [*parts[:-1], parts[-1] + rest[0], *rest[1:]]
 
 
 def _is_enough(value: str) -> bool:

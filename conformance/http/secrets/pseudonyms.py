@@ -13,7 +13,7 @@ from calendar import isleap
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Final
 
@@ -174,9 +174,9 @@ _LONGER: Final = 1 << 11
 """The first character whose UTF-8 has three bytes."""
 
 
-@lru_cache(maxsize=2)
+@cache
 def _alphabets(plane: int) -> dict[tuple[str, str, bool], str]:
-    """Return the letters and digits of a plane of Unicode by their kind, that of ASCII excepted."""
+    """Return the letters and digits of a plane of Unicode by kind, without those of ASCII. Four planes have some."""
     found: dict[tuple[str, str, bool], list[str]] = defaultdict(list)
     for letter in map(chr, range(max(128, plane * _PLANE), (plane + 1) * _PLANE)):
         if (kind := _kind_of(letter)) is not None:
