@@ -278,8 +278,8 @@ def are_beside(one: Sequence[str], other: Sequence[str]) -> bool:
     return first is not None and first[0].partition("#")[0] == first[1].partition("#")[0]
 
 
-CONFLICT: Final = 409
-"""The status by which a service refuses a call beside another one."""
+CONFLICTS: Final = (409, 423)
+"""The statuses by which a service refuses a call beside another one: a conflict, or a locked resource."""
 
 
 def state_of(exchange: Exchange) -> bool | None:

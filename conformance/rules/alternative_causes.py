@@ -151,7 +151,7 @@ class AlternativeCauses:
         return NotDecided(message, remedy="See 0-server-errors for the rate, and run again.")
 
     def _provoked(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
-        """The suite's own calls at the same time provoked a 409, which only the requirements on such calls judge."""
+        """The suite's simultaneous calls provoked a 409 or 423, which only the requirements on such calls judge."""
         if finding.exchanges[0].id not in self.known.conflicts or row.id in ON_SIMULTANEOUS_CALLS:
             return None
         return NotDecided(

@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
-from conformance.model.exchange import CONFLICT, Exchange, Operation, header, request_id_of
+from conformance.model.exchange import CONFLICTS, Exchange, Operation, header, request_id_of
 from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
 from conformance.rules.server_errors import is_server_error, now_and_then
@@ -122,15 +122,15 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, Co
 
 
 def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
-    """Yield the ids of responses 409 to one of several calls at the same time, where calls like it are not always 409.
+    """Yield the ids of responses 409 or 423 to one of several calls at the same time, where others like it differ.
 
-    Clause 7 shows no 409; a service may refuse a call beside another one of the same user.
+    Clause 7 shows neither status; a service may refuse a call beside another one of the same user.
     """
     mine = [each for each in exchanges if _by_known_user(each) and each.response is not None]
     mine = [each for each in mine if each.intent.limit is None or each.intent.racing]  # the limit may be the reason
-    others = {kind_of(each) for each in mine if each.response is not None and each.response.status != CONFLICT}
+    others = {kind_of(each) for each in mine if each.response is not None and each.response.status not in CONFLICTS}
     for each in mine:
-        if each.response is not None and each.response.status == CONFLICT and each.beside and kind_of(each) in others:
+        if each.response is not None and each.response.status in CONFLICTS and each.beside and kind_of(each) in others:
             yield each.id
 
 

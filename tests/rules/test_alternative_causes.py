@@ -391,12 +391,13 @@ def test_a_refused_token_is_seen_first_and_last_in_a_finding(place: int) -> None
     assert found["3-frees-the-limit"].verdict is Verdict.INCONCLUSIVE
 
 
+@pytest.mark.parametrize("status", [409, 423])
 @pytest.mark.parametrize(("places", "fails"), [(("e9#0", "e9#1"), False), (("", ""), True)])
-def test_one_call_at_a_time_decides_what_a_409_to_simultaneous_calls_left_open(
-    places: tuple[str, str], fails: bool
+def test_one_call_at_a_time_decides_what_a_conflict_of_simultaneous_calls_left_open(
+    places: tuple[str, str], fails: bool, status: int
 ) -> None:
     run = [
-        deletion(409, error(NOT_FOUND), "application/json", number=1, beside=places[0]),
+        deletion(status, error(NOT_FOUND), "application/json", number=1, beside=places[0]),
         deletion(200, b"OK", number=2, beside=places[1]),
     ]
 

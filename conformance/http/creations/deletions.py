@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.http.recorder import GIVES_UP_AFTER
 from conformance.model.errors import ConfigurationFault, NotDecided
-from conformance.model.exchange import CONFLICT, ErrorKind, Exchange, Intent
+from conformance.model.exchange import CONFLICTS, ErrorKind, Exchange, Intent
 from conformance.model.identity import segment
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def remove_all(session: Session, *, insist: bool) -> None:
     deletions = session.parallel([partial(_remove, session, request_id, live[request_id]) for request_id in doomed])
     for request_id, deletion in zip(doomed, deletions, strict=True):
         # Some services refuse a deletion beside another one.
-        if deletion is not None and deletion.response is not None and deletion.response.status == CONFLICT:
+        if deletion is not None and deletion.response is not None and deletion.response.status in CONFLICTS:
             remove(session, request_id)
     failures.update(request_id for request_id in doomed if request_id in session.journal.live)
 
