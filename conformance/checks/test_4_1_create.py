@@ -6,6 +6,7 @@ from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal, refuses_form
 from conformance.generation.generated import Generated
+from conformance.model.error_table import remedy_of_a_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words
 from conformance.model.exchange import Operation, header, is_missing
 from conformance.model.probe import Probe, must_answer
@@ -26,7 +27,7 @@ def test_a_creation_answers_200(
     for exchange in (for_one_type.creation, for_all_types.creation):
         if service.may_be_limit_refusal(exchange):
             raise service.why_not_created(exchange)
-        expect.status(exchange, 200)
+        expect.status(exchange, 200, remedy=remedy_of_a_refusal(exchange))
 
 
 @requirement("4.1-object")

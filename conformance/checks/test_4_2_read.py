@@ -37,8 +37,8 @@ def test_reading_a_request_answers_200(service: UserClient, readings: Readings) 
         free = ", and none of the requests took a place of the limit, as completed ones" if met and met.unread else ""
         raise NotDecided(
             f"Reading a new request answered {answer_of(missing[0]).status} right after POST had shown it in progress. "
-            f"It may have completed in between, and a completed request need not be readable{free}: the run saw no "
-            "request of which it knows that it is in progress.",
+            f"It may have completed in between, and a completed request need not be readable{free}: no answer shows "
+            "that this request was still in progress.",
             remedy=STAY_IN_PROGRESS,
             exchanges=missing[:1],
         )

@@ -24,10 +24,14 @@ def received(exchange: Exchange) -> str:
     return f"status {answer.status}, body {shorten(answer.text) or 'empty'}"
 
 
-def violated(message: str, expected: str, *exchanges: Exchange, probe: Probe | None = None) -> RequirementViolated:
+def violated(
+    message: str, expected: str, *exchanges: Exchange, probe: Probe | None = None, remedy: str = ""
+) -> RequirementViolated:
     """Return the finding that the response in the first of `exchanges` is not the expected one."""
     actual = received(exchanges[0])
-    return RequirementViolated(message, expected=expected, actual=actual, exchanges=exchanges, probe=probe)
+    return RequirementViolated(
+        message, expected=expected, actual=actual, exchanges=exchanges, probe=probe, remedy=remedy
+    )
 
 
 def member(exchange: Exchange, name: str) -> Any:
@@ -43,16 +47,17 @@ def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) 
             raise violation.shown_by([exchange])
 
 
-def status(exchange: Exchange, *wanted: int, asked: str = "") -> Response:
+def status(exchange: Exchange, *wanted: int, asked: str = "", remedy: str = "") -> Response:
     """Assert that the response has one of the statuses `wanted`; return it.
 
-    `asked` adds to the description of the call in the message, such as ", in 'nl'".
+    `asked` adds to the description of the call in the message, such as ", in 'nl'". `remedy` takes the place of that
+    of the requirement.
     """
     answer = answer_of(exchange)
     if answer.status not in wanted:
         expected = " or ".join(map(str, wanted))
         message = wrong_status(exchange, answer.status, expected, asked)
-        raise violated(message, f"status {expected}", exchange, probe=must_answer(*wanted))
+        raise violated(message, f"status {expected}", exchange, probe=must_answer(*wanted), remedy=remedy)
     return answer
 
 

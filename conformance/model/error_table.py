@@ -82,6 +82,8 @@ def is_due_a_request(exchange: Exchange) -> bool:
 
 _PLAIN_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z-]+")
 
+_UNRESERVED_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z_-]+")
+
 _STOPPED_ON_THE_WAY: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\\u00[01]|[\xff\xfe]")
 """Bytes that a firewall may refuse in a body: control characters, also as escapes, and bytes that are not UTF-8."""
 
@@ -92,6 +94,11 @@ _SENT_BY_GATEWAYS: Final = frozenset({*range(405, 409), 413, 414, 417, 421, 425,
 def has_plain_identifier(exchange: Exchange) -> bool:
     """Whether the identifier in the path has only letters, digits and hyphens, which no gateway changes."""
     return _PLAIN_IDENTIFIER.fullmatch(request_id_of(exchange)) is not None
+
+
+def has_unreserved_identifier(exchange: Exchange) -> bool:
+    """Whether the identifier in the path has no character that may stand for another in a path, or change it."""
+    return _UNRESERVED_IDENTIFIER.fullmatch(request_id_of(exchange)) is not None
 
 
 def is_refusal(exchange: Exchange) -> bool:
@@ -140,6 +147,15 @@ def is_too_long(exchange: Exchange) -> bool:
     told = own and _OF_NUMBERS.search(response.text) is not None
     long = response.status == 413 or (response.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
     return long and len(listed) > 1 and not named
+
+
+def remedy_of_a_refusal(exchange: Exchange) -> str:
+    """Return what to do where a service refuses listed types as unknown (4.1, 7); "" for any other response."""
+    body = exchange.response.document.value if exchange.response else None
+    named = isinstance(body, dict) and body.get("error") == INVALID_DATA_TYPES.error
+    if not named or exchange.intent.body != "known types":
+        return ""
+    return "Accept each type value that GET /data lists, spelled exactly as in the list, alone and with others."
 
 
 def wants_a_language(exchange: Exchange) -> bool:

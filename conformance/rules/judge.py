@@ -10,7 +10,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 from conformance.model.bodies import Content, parsed
-from conformance.model.error_table import KNOWN_CREDENTIALS, Condition, condition_of, is_due_a_request, is_refusal
+from conformance.model.error_table import (
+    KNOWN_CREDENTIALS,
+    Condition,
+    condition_of,
+    is_due_a_request,
+    is_refusal,
+    remedy_of_a_refusal,
+)
 from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, request_id_of
 from conformance.model.headlines import wrong_status
@@ -227,6 +234,7 @@ def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable
             f"status {wanted}",
             f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
             must_answer(wanted),
+            remedy_of_a_refusal(exchange) if requirement == "4.1-answers-200" else "",
         )
     elif requirement == "4.3-answers-ok":
         yield from not_ok(exchange, answer) or mislabelled_ok(exchange, answer)
