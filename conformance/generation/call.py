@@ -142,7 +142,8 @@ class GeneratedCall:
         if self.row or self.unclear:
             return {"open": True, "body": "odd"} if self.operation is Operation.CREATE else {"open": True}
         if self.operation is not Operation.CREATE:
-            return {"request": "unknown"}
+            # A router may have a page of its own for what no identifier contains.
+            return {"request": "unknown", "unusual": "_" in self.segment}
         if self.types is None:
             return {"body": "omitted"} if self.is_bare else {"body": "omitted", "label": "empty"}
         body = meaning_of_types(self.types, Vocabulary.of(service.types()))

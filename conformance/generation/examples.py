@@ -245,9 +245,10 @@ def open_elsewhere(chance: random.Random, thorough: int = 1) -> Iterator[Generat
 
 
 def other_forms(request_id: str, thorough: int = 1) -> Iterator[GeneratedCall]:
-    """Yield readings of a request by other notations of its identifier, and by two that are no identifier of it.
+    """Yield readings of a request by other notations of its identifier, and by three that are no identifier of it.
 
-    A service finds it by the shorter one if it compares beginnings, and by the longer one if it cuts what it receives.
+    A service finds it by the shorter one if it compares beginnings, by the longer one if it cuts what it receives, and
+    by the one with an underscore if it compares by LIKE of SQL.
     """
     forms = (
         ("in the other case", request_id.swapcase()),
@@ -263,6 +264,8 @@ def other_forms(request_id: str, thorough: int = 1) -> Iterator[GeneratedCall]:
     if is_uuid(request_id):
         yield GeneratedCall(Operation.READ, about="The identifier of a request, cut short,", segment=request_id[:-1])
         yield GeneratedCall(Operation.READ, about="The identifier of a request, made longer,", segment=f"{request_id}0")
+        about = "The identifier of a request, with an underscore in place of its last digit,"
+        yield GeneratedCall(Operation.READ, about=about, segment=f"{request_id[:-1]}_")
 
 
 def _some(values: Sequence[Any], count: int, chance: random.Random) -> list[Any]:

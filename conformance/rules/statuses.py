@@ -9,6 +9,7 @@ from conformance.model.error_table import (
     LIMIT_REACHED,
     ON_DATA_REQUESTS,
     has_plain_identifier,
+    has_unreserved_identifier,
     is_too_long,
     names_the_limit,
     wants_a_language,
@@ -99,8 +100,9 @@ def _expected_of_request(
     missing, request_id = meant in ("deleted", "unknown"), request_id_of(exchange)
     if meant == "unknown" and not is_uuid(request_id):
         # The status is open (4.2-odd-identifiers), but no request has this identifier: the service has to refuse (7).
-        failed = has_plain_identifier(exchange) and (response.status >= 500 or _finds_a_request(exchange, response))
-        return ("7-not-found", 404) if failed else None
+        found = has_unreserved_identifier(exchange) and _finds_a_request(exchange, response)
+        failed = has_plain_identifier(exchange) and response.status >= 500
+        return ("7-not-found", 404) if found or failed else None
     if refused:
         return "5.1-accepts-bearer", 404 if missing else 200
     if missing:

@@ -118,6 +118,9 @@ LEGAL: dict[str, list[Exchange]] = {
     "odd bytes": [creation(400, HTML, body="odd", open=True, sent=b'["\x00"]')],
     "odd headers": [settings(400, HTML, open=True, unusual=True)],
     "odd identifiers": [missing(status=400, answer=HTML, request_id="a%2Fb", open=True)],
+    "an underscore that no route takes": [
+        missing(status=status, answer=HTML, request_id=f"{ONE[:-1]}_") for status in (400, 404)
+    ],
     "declared open": [creation(500, HTML, open=True), missing(DELETE, 500, HTML, open=True)],
     "races": [
         creation(400, error(LIMIT_REACHED), racing=True),

@@ -172,6 +172,10 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         [missing(READ, 200, data_request(), request_id=ONE[:-1])],
         {"7-not-found"},
     ),
+    "an underscore stands for any digit": (
+        [missing(READ, 200, data_request(), request_id=f"{ONE[:-1]}_", unusual=True)],
+        {"7-not-found"},
+    ),
     "a longer identifier deletes a request": (
         [missing(DELETE, 200, b"OK", request_id=f"{ONE}0", label="text/plain")],
         {"7-not-found"},
@@ -268,6 +272,21 @@ def test_the_fix_of_an_unlisted_type_names_an_incomplete_overview(answered: Exch
         if each.requirement == "2.1-dataRequested-known"
     )
     assert ("let GET /data list them as well" in found.remedy) is particular
+
+
+@pytest.mark.parametrize(
+    ("answered", "particular"),
+    [
+        (exchange(CREATE, 400, error(INVALID_DATA_TYPES), body="known types", types=["orders"]), True),
+        (exchange(CREATE, 400, error(INVALID_DATA_TYPES), body="omitted"), False),
+        (exchange(CREATE, 400, OTHER, body="known types", types=["orders"]), False),
+    ],
+)
+def test_the_fix_of_a_listed_type_that_is_refused_names_the_list(answered: Exchange, *, particular: bool) -> None:
+    (found,) = (
+        each for each in judge(answered, RunContext.of([LISTED, answered])) if each.requirement == "4.1-answers-200"
+    )
+    assert ("Accept each type value that GET /data lists" in found.remedy) is particular
 
 
 def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs() -> None:
