@@ -55,7 +55,7 @@ def command(context: click.Context, /, **_: Any) -> int:
     interruption, account = context.ensure_object(Interruption), Account()
     if options.plan:
         with application(options) as (served, _process):
-            return print_plan(_narrowed(served), options.har)
+            return print_plan(_narrowed(served, account), options.har)
     if options.watch is None:
         return _check_once(options, interruption, account)
     if options.base_url is None and options.app is None:
@@ -102,18 +102,18 @@ def _check_once(options: Options, interruption: Interruption, account: Account) 
 
 def _run_once(options: Options, interruption: Interruption, account: Account) -> Documents:
     with application(options) as (served, process):
-        chosen = _narrowed(served)
+        chosen = _narrowed(served, account)
         with embedded(chosen) as service:
             return _check(chosen, service, interruption, process, account)
 
 
-def _narrowed(options: Options) -> Options:
+def _narrowed(options: Options, account: Account) -> Options:
     """Return `options` with the selection of --last-failed, if that is given."""
     if not options.last_failed:
         return options
     from conformance.cli.last_failed import last_failed
 
-    return last_failed(options, plan_of(options).selected())
+    return last_failed(options, plan_of(options).selected(), account)
 
 
 def _check(
