@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -128,6 +129,17 @@ class _RequestsLookedUpAmongTheMembersOfAnObject(Service):
 
     def read(self, call: Call) -> Reply:
         return _BROKEN if call.request_id in _INHERITED else super().read(call)
+
+
+@fault("7-not-found")
+class _RequestsComparedByLike(Service):
+    """The statement compares identifiers by LIKE of SQL, for which an underscore stands for any character."""
+
+    def read(self, call: Call) -> Reply:
+        pattern = re.compile(re.escape(call.request_id).replace("_", "."))
+        own = (each.id for each in self.store.of(call.owner))
+        call.request_id = next(filter(pattern.fullmatch, own), call.request_id)
+        return super().read(call)
 
 
 @fault(_UNKNOWN, _LISTED)
