@@ -143,7 +143,7 @@ def test_few_random_bits_are_proven(make: Callable[[int], Make], bits: int, size
 @pytest.mark.parametrize("size", [16, 17, 32, 64, 66, 90, 200])
 @pytest.mark.parametrize("make", [in_one_place, spread])
 def test_64_random_bits_are_never_proven_too_few(make: Callable[[int], Make], size: int) -> None:
-    for seed in range(20):
+    for seed in range(20 if size < 64 else 5):  # the fewer identifiers, the more chance decides
         assert Analysis(sample(f"enough {seed}", make(64), size, None)).too_few_bits is None
 
 
