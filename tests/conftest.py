@@ -36,6 +36,7 @@ ARGUMENTS = [
 ]
 
 
+@pytest.hookimpl(optionalhook=True)  # without xdist, tests run as well
 def pytest_xdist_auto_num_workers() -> int:
     """Return the workers of `-n auto`: one more than cores, because tests wait for processes, servers and a browser."""
     return (os.cpu_count() or 1) + 1

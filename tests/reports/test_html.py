@@ -4,6 +4,7 @@ import base64
 import hashlib
 import itertools
 import re
+from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
@@ -50,14 +51,18 @@ class Page(HTMLParser):
         self.text += data
 
 
+BROKEN = samples.report(findings=samples.broken_findings())
+ALERTS = samples.report(Outcome.CONFORMS, findings=samples.alert_findings())
+
+
 def page_of(report: Report, text: str = "") -> Page:
     return Page(html.render(typed(samples.data(report)), exchanges_of(samples.evidence(text))))
 
 
-BROKEN = samples.report(findings=samples.broken_findings())
-
-
-ALERTS = samples.report(Outcome.CONFORMS, findings=samples.alert_findings())
+@cache
+def broken() -> Page:
+    """Return the page that many tests read."""
+    return page_of(BROKEN)
 
 
 @pytest.mark.parametrize("report", [BROKEN, ALERTS], ids=["broken", "alerts"])
@@ -69,7 +74,7 @@ def test_it_is_well_formed_and_every_link_leads_somewhere(report: Report) -> Non
 
 
 def test_every_requirement_can_be_linked_to() -> None:
-    assert set(catalogue().rows) <= set(page_of(BROKEN).ids)
+    assert set(catalogue().rows) <= set(broken().ids)
 
 
 def test_alerts_stand_at_the_top_with_their_evidence_first_among_the_findings() -> None:
@@ -78,7 +83,7 @@ def test_alerts_stand_at_the_top_with_their_evidence_first_among_the_findings() 
     assert page.links.index("#alert-5-isolation") < page.links.index("#about")
     order = ["findings", "alerts", "alert-5-token-over-http", "exchange-e1", "alert-5-isolation", "observed", "about"]
     assert sorted(order, key=page.ids.index) == order
-    assert "alerts" not in page_of(BROKEN).ids
+    assert "alerts" not in broken().ids
 
 
 def test_a_failing_report_begins_with_its_alerts_and_what_to_fix_first() -> None:
@@ -162,7 +167,7 @@ def test_megabytes_do_not_fill_the_page() -> None:
 
 
 def test_a_finding_shows_demand_difference_remedy_curl_and_exchange() -> None:
-    text = page_of(BROKEN).text
+    text = broken().text
     for part in (
         "The body is a JSON string, not plain text.",
         "Answer 200 with the two letters OK as the whole body.",
@@ -180,14 +185,14 @@ def test_a_finding_shows_demand_difference_remedy_curl_and_exchange() -> None:
 
 
 def test_further_findings_follow_the_evidence_of_the_first() -> None:
-    text = page_of(BROKEN).text
+    text = broken().text
     assert "1 more finding about 4.3-answers-ok" in text
     card = text[text.index("The body is a JSON string, not plain text.", text.index("Failures and warnings")) :]
     assert card.index("in the order of the run") < card.index("1 more finding") < card.index("Check only this")
 
 
 def test_an_exchange_is_embedded_once_and_only_where_a_finding_names_it() -> None:
-    ids = [found for found in page_of(BROKEN).ids if found.startswith("exchange-")]
+    ids = [found for found in broken().ids if found.startswith("exchange-")]
     assert sorted(ids) == sorted(f"exchange-e{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
 
 
@@ -240,7 +245,7 @@ def test_headings_go_down_one_step_at_a_time(report: Report) -> None:
 
 
 def test_every_table_header_has_a_scope() -> None:
-    assert all("scope" in attributes for tag, attributes in page_of(BROKEN).nodes if tag == "th")
+    assert all("scope" in attributes for tag, attributes in broken().nodes if tag == "th")
 
 
 def test_two_thousand_exchanges_make_a_page_of_three_megabytes_at_most() -> None:
@@ -350,7 +355,7 @@ def test_what_the_other_text_lacks_is_marked(expected: str, actual: str, shown: 
 
 
 def test_operations_have_the_names_that_people_write() -> None:
-    text = page_of(samples.report(findings=samples.broken_findings())).text
+    text = broken().text
     assert "GET /data" in text
     assert "DELETE /requests/{requestId}" in text
     assert not any(each in text for each in Operation)
