@@ -14,7 +14,8 @@ from cli_services import served
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
-_ENCODINGS = ("cp1252", "cp437", "ascii")
+_ENCODINGS = ("cp1252", "cp437")
+"""Those of consoles of Windows in Western Europe, and in America, which has fewer of the characters of the suite."""
 
 
 class Unusual(Service):
