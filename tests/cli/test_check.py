@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_services import CERTIFICATES, TOKEN, Command, Started, names_in, never_answering, replying, report_of, served
+from cli_services import CERTIFICATES, TOKEN, Command, names_in, never_answering, replying, report_of, served
 from completed_by_hand import completed_by_hand
 from platforms import POSIX_COMMANDS
 from report_samples import errors_of
@@ -28,9 +28,13 @@ SHORT = (*PUBLIC, "--only", "4.4")  # with --select a run makes all calls, which
 pytestmark = pytest.mark.usefixtures("tokens")
 
 
-def test_without_an_address_the_embedded_service_is_checked(folder: Path) -> None:
-    with Started(folder, "check") as run:
-        assert run.ended() == 0, run.err
+def test_without_an_address_the_embedded_service_is_checked(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DRSI_TOKEN", "DRSI_OTHER_TOKEN"):
+        monkeypatch.delenv(name)
+    run = command("check")
+    assert run.code == 0, run.err
     (written,) = (folder / "reports").iterdir()
     assert names_in(written) == ALL
     report = report_of(written)

@@ -30,7 +30,6 @@ def checked(
     ("name", "requirement"),
     [
         ("place-in-the-middle-not-freed", "3-frees-the-limit"),
-        ("place-of-request-for-all-not-freed", "3-frees-the-limit"),
         ("request-for-all-takes-two-places", "8-accepts-up-to-limit"),
     ],
 )
