@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,29 +43,25 @@ def short(data: dict[str, Any]) -> dict[str, Any]:
 
 
 LONG = samples.HOSTILE + "W" * 3000
-PAGES = {
-    "clean": html.render(typed(samples.data(samples.report(Outcome.CONFORMS))), exchanges_of(samples.evidence())),
-    "broken": html.render(
-        typed(samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings()))),
-        exchanges_of(samples.evidence()),
-    ),
-    "short": html.render(
-        typed(short(samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings())))),
-        exchanges_of(samples.evidence()),
-    ),
-    "ten": html.render(typed(samples.data(samples.report(findings=ten_failures()))), exchanges_of(samples.evidence())),
-    "hostile": html.render(
-        typed(
-            samples.data(
-                samples.report(
-                    findings=samples.broken_findings(LONG) | samples.alert_findings(LONG),
-                    base_url=f"https://{'a' * 200}.example/{'b' * 300}",
-                )
-            )
-        ),
-        exchanges_of(samples.evidence(LONG)),
+REPORTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "clean": lambda: samples.data(samples.report(Outcome.CONFORMS)),
+    "broken": lambda: samples.data(samples.report(findings=samples.broken_findings() | samples.alert_findings())),
+    "short": lambda: short(REPORTS["broken"]()),
+    "ten": lambda: samples.data(samples.report(findings=ten_failures())),
+    "hostile": lambda: samples.data(
+        samples.report(
+            findings=samples.broken_findings(LONG) | samples.alert_findings(LONG),
+            base_url=f"https://{'a' * 200}.example/{'b' * 300}",
+        )
     ),
 }
+
+
+@cache
+def page_of(name: str) -> str:
+    """Return the page of one of the reports."""
+    text = LONG if name == "hostile" else ""
+    return html.render(typed(REPORTS[name]()), exchanges_of(samples.evidence(text)))
 
 
 @pytest.fixture
@@ -73,7 +70,7 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Any]:
 
     def visited(name: str, width: int = 1280, height: int = 900, fragment: str = "", **options: Any) -> Page:
         path = tmp_path / f"{name}.html"
-        path.write_text(PAGES[name], "utf-8")
+        path.write_text(page_of(name), "utf-8")
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
         page = context.new_page()
