@@ -73,7 +73,7 @@ class _TheLastRequestStays(Service):
         return request if alone and self.turn(f"last {request.id}") == 0 else super().remove(request)
 
 
-@fault("4.3-answers-ok")
+@fault("4.3-answers-ok", "3-deletes-completed")
 class _RejectedReadingsWithdraw(Service):
     """A reading with a refused token is taken for an attack, and the service deletes the request."""
 
