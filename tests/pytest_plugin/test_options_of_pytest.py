@@ -46,7 +46,7 @@ def test_a_failure_names_requirement_basis_finding_fix_and_calls_and_no_token(ru
         "basis: Stated in 4.3, paragraph 1",
         "expected: status 200",
         "actual: status 202",
-        "fix: Answer 200 with the two letters OK",
+        "fix: Find every request that POST returned",
         f'curl -i -X DELETE -H "Authorization: Bearer $DRSI_TOKEN" {service.base_url}/requests/',
         "4.3-media-type is inconclusive: The service did not answer the DELETE with 200",
     ):
