@@ -33,7 +33,7 @@ def _embedded(directory: Path) -> None:
         "check of the embedded service, full profile",
         [
             Row("wall clock", [cost.wall for cost in walls], "s", 2),
-            Row("exchanges", [report["summary"]["exchanges"]], "", 400),
+            Row("exchanges", [report["summary"]["exchanges"]], "", 560),
             Row("peak memory, both processes", [cost.memory for cost in weights], "MiB", 150),
         ],
     )

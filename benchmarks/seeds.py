@@ -64,7 +64,7 @@ def main() -> None:
     for line in dict.fromkeys(failed + differing):
         print(f"    {line}")
     asked = [trial.exchanges for trial in trials if trial.job.kind is Kind.REFERENCE]
-    print(f"  exchanges with the reference: {min(asked)} to {max(asked)} (at most 400)")
+    print(f"  exchanges with the reference: {min(asked)} to {max(asked)} (at most 560)")
     others = _others(firsts, trials)
     print(f"  other verdicts differing from seed 0: {others.total()}")
     for what, times in sorted(others.items()):
