@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hand_made import data_request, error, exchange
+from hand_made import ONE, data_request, deletion, error, exchange
 
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
@@ -57,3 +57,11 @@ def read(status: int, number: int, request: str = "existing", credential: str = 
     return exchange(
         Operation.READ, status, answers[status], number=number, request=request, credential=credential, **more
     )
+
+
+def creation(number: int, request_id: str = ONE) -> Exchange:
+    return exchange(Operation.CREATE, 200, data_request(requestId=request_id), number=number, body="known types")
+
+
+def gone(number: int, request_id: str = ONE) -> Exchange:
+    return deletion(404, error(NOT_FOUND), "application/json", number=number, request_id=request_id)
