@@ -9,7 +9,7 @@ from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
+from conformance.model.exchange import MISSING, Exchange, Operation, request_id_of, state_of
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.model.probe import must_answer
 from conformance.model.text import count
@@ -113,15 +113,15 @@ def _readings(service: UserClient, requests: list[Created]) -> list[Exchange]:
 
 
 def _is_still_there(service: UserClient, other: Created, after: Exchange, doomed: Created, deleted: Exchange) -> None:
-    if not is_missing(after):
+    if answer_of(after).status not in MISSING:
         return
     # The request may be completed and therefore hidden: it no longer exists only if it cannot be deleted either.
     instead = service.read(doomed.request_id, doomed.owner, open=True)
     gone = service.delete(other.request_id, other.owner, open=True)
-    if is_missing(gone) or answer_of(instead).status == 200:
+    if answer_of(gone).status in MISSING or answer_of(instead).status == 200:
         raise RequirementViolated(
             "Deleting one request removed another: the other can no longer be read"
-            + (", nor deleted." if is_missing(gone) else ", and the deleted request still can."),
+            + (", nor deleted." if answer_of(gone).status in MISSING else ", and the deleted request still can."),
             expected="the other request still exists",
             actual=f"status {answer_of(after).status} to reading it, {answer_of(gone).status} to deleting it",
             exchanges=[after, deleted, gone],

@@ -8,7 +8,7 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal, refu
 from conformance.generation.generated import Generated
 from conformance.model.error_table import remedy_of_a_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words
-from conformance.model.exchange import Operation, header, is_missing
+from conformance.model.exchange import MISSING, Operation, header
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import RunContext
@@ -106,7 +106,7 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
             *(found.final, *found.refused),
             probe=must_answer(200),
         )
-    gone = list(filter(is_missing, found.deletions))
+    gone = [each for each in found.deletions if answer_of(each).status in MISSING]
     if gone:
         raise expect.violated(
             f"After creations were refused, requests are missing: deleting {len(gone)} of "

@@ -10,7 +10,7 @@ from conformance.client.public import PublicClient, assert_in_some_language
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS, names_a_missing_right
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
@@ -292,7 +292,7 @@ def _was_removed(service: UserClient, found: ByAnother) -> bool:
     """
     if found.removed:
         return accepted(deletion.result(service).deleted)
-    if not accepted(found.deleted) or not is_missing(found.after):
+    if not accepted(found.deleted) or answer_of(found.after).status not in MISSING:
         return False
     own = for_one_type.result(service).reading
     return answer_of(found.read).status == 200 or (own is not None and answer_of(own).status == 200)

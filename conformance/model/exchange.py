@@ -295,7 +295,10 @@ MISSING: Final = (404, 410)
 
 
 def is_missing(exchange: Exchange) -> bool:
-    """Tell whether a reading or a deletion was answered that the request does not exist."""
+    """Tell whether a reading or a deletion was answered that the request does not exist.
+
+    A check uses `answer_of` and MISSING: it decides nothing where the answer is absent or excused.
+    """
     answer = exchange.response
     asked = exchange.operation in (Operation.READ, Operation.DELETE)
     return asked and answer is not None and answer.status in MISSING

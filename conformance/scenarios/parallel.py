@@ -14,7 +14,7 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, is_missing, request_id_of, state_of
+from conformance.model.exchange import MISSING, ErrorKind, Exchange, is_missing, request_id_of, state_of
 from conformance.model.identity import USER, Created
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.budget import within_budget
@@ -50,7 +50,7 @@ class Removal:
     @property
     def complete(self) -> bool:
         """Whether a deletion was confirmed and the request is gone."""
-        return any(map(accepted, self.deletions)) and is_missing(self.after)
+        return any(map(accepted, self.deletions)) and answer_of(self.after).status in MISSING
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Filling:
     @property
     def unread(self) -> list[Exchange]:
         """Readings that found no request."""
-        return list(filter(is_missing, self.reads))
+        return [read for read in self.reads if answer_of(read).status in MISSING]
 
 
 @dataclass
@@ -239,8 +239,7 @@ class _Calls:
                 # A missing request may be completed and hidden: it does not exist only if it cannot be deleted either.
                 self.held.remove(one)
                 deleted = self.service.delete(one.request_id, open=True)
-                answer_of(deleted)  # without an answer, it is unknown
-                result.lost += [deleted] if is_missing(deleted) else []
+                result.lost += [deleted] if answer_of(deleted).status in MISSING else []
 
     def remove(self, deletions: int) -> Removal:
         """Delete one request several times and read it, all at the same time, then read it once more."""

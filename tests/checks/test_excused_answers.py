@@ -1,0 +1,58 @@
+"""A 404 that may come from a repeated call, which the recorder excuses, accuses the service of nothing."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from answered import creation
+from hand_made import ONE, TWO, deletion, error, exchange
+
+from conformance.checks import test_3_states, test_4_1_create, test_5_authentication
+from conformance.model.error_table import NOT_FOUND
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, Operation
+from conformance.model.identity import Created
+from conformance.scenarios.confirmation import LimitRefill
+from conformance.scenarios.credentials import ByAnother
+from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.parallel import Filling, Removal
+
+EXCUSED = deletion(404, error(NOT_FOUND), "application/json", trouble=ErrorKind.UNAVAILABLE)
+UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", trouble=ErrorKind.UNAVAILABLE)
+FOUND = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
+MADE = Created(ONE, {}, creation())
+# What a check calls of the service, each answered with the exchange.
+SERVICE: Any = SimpleNamespace(read=lambda *_, **__: FOUND, delete=lambda *_, **__: EXCUSED)
+
+
+def test_another_request_is_not_said_to_be_removed() -> None:
+    doomed = Created(TWO, {}, creation())
+
+    with pytest.raises(NotDecided):
+        test_3_states._is_still_there(SERVICE, MADE, FOUND, doomed, deletion())
+    with pytest.raises(NotDecided):
+        test_3_states._is_still_there(SERVICE, MADE, UNREAD, doomed, deletion())
+
+
+def test_a_refused_creation_is_not_said_to_remove_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = LimitRefill(held=[MADE], refused=[], final=creation(), deletions=[EXCUSED])
+    monkeypatch.setattr(test_4_1_create, "limit_refill", SimpleNamespace(result=lambda _: found))
+
+    with pytest.raises(NotDecided):
+        test_4_1_create.test_a_refused_creation_creates_nothing(SERVICE, LimitResult(3))
+
+
+def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:
+    found = ByAnother(FOUND, deletion(), (FOUND, EXCUSED), after=UNREAD, released=deletion())
+
+    with pytest.raises(NotDecided):
+        test_5_authentication._was_removed(SERVICE, found)
+
+
+def test_calls_at_the_same_time_are_not_said_to_show_it() -> None:
+    with pytest.raises(NotDecided):
+        _ = Removal(MADE, [deletion()], [], UNREAD).complete
+    with pytest.raises(NotDecided):
+        _ = Filling([], [UNREAD]).unread
