@@ -19,6 +19,7 @@ from conformance.model.bodies import LARGE, Unread
 from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
     INTERRUPTED,
+    MISSING,
     NEVER_ARRIVED,
     ErrorKind,
     Exchange,
@@ -57,15 +58,15 @@ def _is_large(response: Response) -> bool:
 
 
 def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
-    """Excuse a 404 to a deletion that was sent again after a 5xx; return whether the next 404 is excused.
+    """Excuse a 404 or 410 to a deletion that was sent again after a 5xx; return whether the next one is excused.
 
     The 5xx may have come although the service deleted the request.
     """
     answer = exchange.response
     assert answer is not None
-    if unavailable and answer.status == 404 and exchange.intent.request in ("existing", "clean-up"):
+    if unavailable and answer.status in MISSING and exchange.intent.request in ("existing", "clean-up"):
         exchange.error = ErrorKind.UNAVAILABLE
-        exchange.error_detail = "status 404, when it was repeated after a server error"
+        exchange.error_detail = f"status {answer.status}, when it was repeated after a server error"
     return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503 or _failed(exchange))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import httpx
+import pytest
 from hand_made import (
     ONE,
     OTHER_TOKEN,
@@ -67,8 +68,9 @@ def test_clean_up_goes_on_where_one_deletion_fails() -> None:
     assert session.journal.left_behind == 2
 
 
-def test_clean_up_again_asks_nothing() -> None:
-    session, transport = holding(lambda _: httpx.Response(404))
+@pytest.mark.parametrize("status", [404, 410])
+def test_clean_up_again_asks_nothing(status: int) -> None:
+    session, transport = holding(lambda _: httpx.Response(status))
     session.clean_up()
     count = len(transport.sent)
 
@@ -151,8 +153,9 @@ def deleting(status: int, then: int) -> tuple[Session, Scripted]:
     return session, transport
 
 
-def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_behind() -> None:
-    session, _ = deleting(404, then=200)
+@pytest.mark.parametrize("status", [404, 410])
+def test_what_was_not_known_when_it_was_to_be_deleted_and_can_be_read_is_left_behind(status: int) -> None:
+    session, _ = deleting(status, then=200)
     assert session.journal.left_behind == 0
 
     verify_deletions(session)

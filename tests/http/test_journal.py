@@ -292,6 +292,7 @@ def test_what_location_names_was_created(journal: Journal, status: int, location
         (200, "user", 0),
         (204, "user", 0),
         (404, "user", 0),
+        (410, "user", 0),
         (401, "user", 1),
         (500, "user", 1),
         (404, "other user", 1),

@@ -125,8 +125,9 @@ def test_a_server_error_has_to_show_again(method: str, again: int) -> None:
     assert now_and_then([first, second]) == ({first.id} if again == 200 else set())
 
 
-def test_a_deletion_after_a_server_error_may_find_nothing() -> None:
-    session = session_with(Scripted(retry_later(500), retry_later(404)))
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_deletion_after_a_server_error_may_find_nothing(status: int) -> None:
+    session = session_with(Scripted(retry_later(500), retry_later(status)))
 
     session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="existing"))
 

@@ -10,7 +10,7 @@ from typing import Final
 from conformance.http.session import Session
 from conformance.model.error_table import ON_DATA_REQUESTS
 from conformance.model.errors import ConfigurationFault, NotDecided, in_words
-from conformance.model.exchange import Exchange, Intent, Operation, header, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Intent, Operation, header, request_id_of
 from conformance.model.identity import segment
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
@@ -34,8 +34,8 @@ def verify_deletions(session: Session, *, every: bool = False) -> None:
 def _doubtful(session: Session, *, every: bool) -> dict[str, str]:
     """Return the requests, each with its credential, that may still exist although the journal counts them as deleted.
 
-    These are the requests whose deletion was answered 404, those whose identifier several creations returned, of which
-    one deletion may have removed one, and all others if the deletions of the service are broken.
+    These are the requests whose deletion was answered 404 or 410, those whose identifier several creations returned,
+    of which one deletion may have removed one, and all others if the deletions of the service are broken.
     """
     journal, rows = session.journal, catalogue().rows
     doubtful = journal.lost | {one: label for one, label in journal.gone.items() if one in journal.repeated}
@@ -76,7 +76,7 @@ def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str 
     if asked[-1].error is not None or answer is None:
         return Blame.NETWORK, f"the deletion got no answer ({asked[-1].error_detail})"
     what = f"the deletion was answered {in_words(asked[-1])}"
-    if answer.status == 404 or 200 <= answer.status < 300:
+    if answer.status in MISSING or 200 <= answer.status < 300:
         what += ", yet it could be read afterwards"
     if answer.status not in (401, 403):
         return Blame.TARGET, what

@@ -20,7 +20,7 @@ import httpx
 
 from conformance import __version__
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, is_due_a_request
-from conformance.model.exchange import INTERRUPTED, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import INTERRUPTED, MISSING, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
 
@@ -50,7 +50,7 @@ class Journal:
     gone: dict[str, str] = field(default_factory=dict)
     """The same for requests whose deletion the target confirmed."""
     lost: dict[str, str] = field(default_factory=dict)
-    """The same for requests whose deletion was answered 404."""
+    """The same for requests whose deletion was answered 404 or 410."""
     repeated: Counter[str] = field(default_factory=Counter)
     """Number of creations that named a live identifier, or one that a deletion did not find: there may be a second."""
     clean: Callable[[str], str] = str
@@ -74,7 +74,7 @@ class Journal:
 
     @property
     def not_found(self) -> int:
-        """Number of identifiers whose deletion the target answered with 404."""
+        """Number of identifiers whose deletion the target answered with 404 or 410."""
         return len(self.lost)
 
     @property
@@ -145,7 +145,7 @@ class Journal:
         self._write({"event": "unknown", "why": self.clean(why)})
 
     def was_deleted(self, request_id: str, *, confirmed: bool) -> None:
-        """Note that the target no longer has the request: it `confirmed` the deletion, or answered it 404."""
+        """Note that the target no longer has the request: it `confirmed` the deletion, or answered it 404 or 410."""
         with self._lock:
             credential = self.live.get(request_id)
             if credential is None:
@@ -254,12 +254,12 @@ def record_outcome(journal: Journal, exchange: Exchange, response: Response) -> 
     credential = exchange.request.credential
     if exchange.operation is Operation.CREATE:
         _record_creation(journal, exchange, response)
-    elif exchange.intent.racing and (response.status == 404 or exchange.operation is Operation.READ):
+    elif exchange.intent.racing and (response.status in MISSING or exchange.operation is Operation.READ):
         return  # the responses to the other calls of the race decide
-    elif exchange.operation is Operation.DELETE and (response.status == 404 or 200 <= response.status < 300):
+    elif exchange.operation is Operation.DELETE and (response.status in MISSING or 200 <= response.status < 300):
         request_id = request_id_of(exchange)
         if journal.live.get(request_id) == credential:
-            journal.was_deleted(request_id, confirmed=response.status != 404)
+            journal.was_deleted(request_id, confirmed=response.status not in MISSING)
     elif _is_deleted_one(exchange) and response.status == 200 and credential in KNOWN_CREDENTIALS:
         journal.is_back(request_id_of(exchange), credential)
 
