@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from typing import Final
 
 import pytest
 
@@ -16,6 +17,8 @@ from conformance.model.requirements import Requirement
 from conformance.model.verdict import Level, Verdict
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.items import check_name, requirement_of
+
+_WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None)})
 
 
 class CheckResults:
@@ -79,7 +82,7 @@ class CheckResults:
         own = (one for one in record.exchanges[self._begins_at :] if one.check == name and record.is_seen(one))
         shown = (one for finding in found for one in finding.exchanges)
         # Those in the results of the scenarios and fixtures that the check names in its signature.
-        in_fixtures = _within(getattr(item, "funcargs", {}), set())
+        in_fixtures = _within(getattr(item, "funcargs", {}))
         read = {one.id: one for one in (*in_fixtures, *own, *record.consulted.pop(name, ()), *shown)}
         for one in read.values():
             one.read_by.append(name)
@@ -103,20 +106,22 @@ def declared(error: NotDecided, row: Requirement) -> Exception:
     )
 
 
-def _within(value: object, seen: set[int]) -> Iterator[Exchange]:
-    if isinstance(value, Exchange):
-        yield value
-    elif isinstance(value, str | bytes | int | float | None) or id(value) in seen:
-        return
-    else:
-        seen.add(id(value))
-        for part in _parts(value):
-            yield from _within(part, seen)
+def _within(value: object) -> Iterator[Exchange]:
+    """Yield the exchanges in a value and in all that it holds, in their order."""
+    seen: set[int] = set()
+    left = [value]
+    while left:
+        value = left.pop()
+        if isinstance(value, Exchange):
+            yield value
+        elif value.__class__ not in _WITHOUT_PARTS and id(value) not in seen:
+            seen.add(id(value))
+            left.extend(reversed(_parts(value)))
 
 
-def _parts(value: object) -> Iterable[object]:
+def _parts(value: object) -> Sequence[object]:
     if is_dataclass(value):
         return [getattr(value, field.name) for field in fields(value)]
     if isinstance(value, Mapping):
-        return value.values()
-    return value if isinstance(value, list | tuple | set | frozenset) else ()
+        return list(value.values())
+    return list(value) if isinstance(value, list | tuple | set | frozenset) else ()
