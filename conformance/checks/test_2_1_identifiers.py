@@ -74,7 +74,7 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
 
 
 @last
-@requirement(ALL_RANDOM)
+@requirement("2.1-requestId-all-random")
 def test_all_bits_of_the_identifiers_are_random(
     service: UserClient, sampling: Sampling, identifiers: Analysis, observe: Observe
 ) -> None:
@@ -89,7 +89,7 @@ def test_all_bits_of_the_identifiers_are_random(
 
 
 @last
-@requirement(NOT_INCREMENTAL)
+@requirement("2.1-requestId-not-incremental")
 def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis) -> None:
     """No part of the identifiers counts, and they are no hashes of a counter."""
     _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
@@ -99,7 +99,7 @@ def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis)
 
 
 @last
-@requirement(NOT_TIME_ORDERED)
+@requirement("2.1-requestId-not-time-ordered")
 def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Analysis) -> None:
     """No part of the identifiers contains the time, or only rises or falls over the run."""
     if identifiers.clock:

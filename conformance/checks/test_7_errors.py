@@ -30,10 +30,6 @@ from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.retries import only_the_limit_asks_to_retry
 
 
-def _each_field(row: Condition) -> pytest.MarkDecorator:
-    return each_requirement(f"7-{row.slug}-error", f"7-{row.slug}-message")
-
-
 def _assert_says_so(exchange: Exchange, row: Condition, requirement_id: str) -> None:
     json_body(exchange)
     expect.keeps(exchange, requirement_id, wrong_error(exchange, answer_of(exchange), row))
@@ -82,7 +78,7 @@ def _size(creation: Exchange) -> tuple[object, ...]:
     return creation.intent.body, creation.intent.label, len(creation.intent.types or ())
 
 
-@_each_field(LIMIT_REACHED)
+@each_requirement("7-limit-reached-error", "7-limit-reached-message")
 def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, requirement_id: str) -> None:
     """error and message of the refusal beyond the limit are those of the table."""
     _assert_says_so(limit_refusal, LIMIT_REACHED, requirement_id)
@@ -120,7 +116,7 @@ def _kept_by_address(exchange: Exchange, chosen: Choice) -> RequirementViolated:
     )
 
 
-@_each_field(LANGUAGE_NOT_SUPPORTED)
+@each_requirement("7-language-not-supported-error", "7-language-not-supported-message")
 def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange], requirement_id: str) -> None:
     """error and message for an unsupported language are those of the table; this message has no full stop."""
     refused = [each for each in unsupported_language if answer_of(each).status not in (200, 401, 403)]
@@ -130,7 +126,7 @@ def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange],
         _assert_says_so(exchange, LANGUAGE_NOT_SUPPORTED, requirement_id)
 
 
-@_each_field(UNAUTHORIZED)
+@each_requirement("7-unauthorized-error", "7-unauthorized-message")
 def test_a_401_says_so(without_token: list[Exchange], requirement_id: str) -> None:
     """error and message of a 401 are those of the table, for all three operations."""
     refused = [exchange for exchange in without_token if answer_of(exchange).status in (401, 403)]

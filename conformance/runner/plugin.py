@@ -14,6 +14,7 @@ from conformance.http.session import Session
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
+from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import CHECKS, check_name, needs_a_user, requirement_of
@@ -72,6 +73,13 @@ class Plugin(CheckResults):
         """Have short tracebacks: the finding replaces pytest's own, which can take 50 ms."""
         config.option.tbstyle = "native"
 
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Skip a file of checks that are all deselected: it does not contain the id of any other requirement."""
+        if not self.deselected or collection_path.suffix != ".py":
+            return None
+        source = collection_path.read_text("utf-8")
+        return None if any(f'"{one}"' in source for one in all_testable() - self.deselected) else True
+
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep the checks that may run, if one decides anything. The order is `first` checks, others, `last` checks."""
         self._blame_collection({requirement_of(item).id for item in items})
@@ -83,7 +91,8 @@ class Plugin(CheckResults):
         if self.selected.isdisjoint(requirement_of(item).id for item in wanted):
             wanted = []
         unwanted = [item for item in items if item not in wanted]
-        self.left_out = {requirement_of(item).id for item in unwanted} - {requirement_of(item).id for item in wanted}
+        unwanted_ids = self.deselected & all_testable() | {requirement_of(item).id for item in unwanted}
+        self.left_out = {*unwanted_ids} - {requirement_of(item).id for item in wanted}
         if unwanted:
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=self._place)

@@ -121,6 +121,13 @@ def test_a_selection_is_decided_and_the_rest_left_out() -> None:
     assert report.summary.must.testable > report.summary.must.decided
 
 
+def test_only_one_requirement_is_decided_and_all_others_are_left_out() -> None:
+    report = run_over(plan=Plan(only=("2.3-supportedLanaguages",))).report
+
+    assert by_verdict(report, Verdict.PASS).keys() == {"2.3-supportedLanaguages"}
+    assert set(report.scope.left_out) == all_testable() - {"2.3-supportedLanaguages"}
+
+
 def test_a_selected_requirement_is_decided_by_the_calls_of_all_checks_and_no_other_is() -> None:
     fault = FAULTS["settings-show-what-is-left"]  # maxNumberOfRequests counts down: only calls that create show it
     fewer = only("2.3", "4.1", "4.4").deselect
