@@ -124,7 +124,8 @@ class AlternativeCauses:
     def explain(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """Return why a violation with exchanges decides nothing, or None."""
         return (
-            self._failed_now_and_then(finding, row)
+            self._refused_with_all_others(finding)
+            or self._failed_now_and_then(finding, row)
             or self._provoked(finding, row)
             or self._right_missing(finding, row)
             or self._token_refused(finding, row)
@@ -135,6 +136,18 @@ class AlternativeCauses:
             or self._identifier_malformed(finding, row)
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
+        )
+
+    def _refused_with_all_others(self, finding: Finding[Exchange]) -> NotDecided | None:
+        """Something in front of the service refused all calls for a while."""
+        shown = finding.exchanges[0]
+        if shown.id not in self.known.outages or shown.response is None:
+            return None
+        return NotDecided(
+            f"{finding.message} Calls of all kinds around it were answered {shown.response.status} with the same body, "
+            "and the service answers such calls at other times: something in front of it refused them.",
+            remedy="Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again.",
+            blame=Blame.NETWORK,
         )
 
     def _failed_now_and_then(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:

@@ -45,7 +45,7 @@ ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
 def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     """Return the violations that one exchange shows, given what the whole run shows."""
     answer = exchange.response
-    if answer is None or exchange.error is not None or exchange.operation is None:
+    if answer is None or exchange.error is not None or exchange.operation is None or exchange.id in known.outages:
         return ()
     if exchange.intent.open:
         return (*_refusal(exchange, answer), *_made_all_the_same(exchange, answer, known))
