@@ -20,9 +20,9 @@ from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.rules.moments import (
-    APART,
     FAR,
     NEAR,
+    apart,
     created_at,
     date_of,
     distance,
@@ -70,7 +70,8 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
             raise _away(creation, shown, moment)
     if sharing := sharing_all(service.creations()):
         # The run was too short to tell: create one more request, later than the unit of any clock.
-        service.session.clock.sleep((APART - (sharing[-1].started - sharing[0].started)).total_seconds())
+        due = apart(service.creations())
+        service.session.clock.sleep((due - (sharing[-1].started - sharing[0].started)).total_seconds())
         service.create()
     if shared := shared_moment(service.creations()):
         given = member(shared[0], "createdAt")

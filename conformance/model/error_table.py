@@ -232,6 +232,8 @@ def _says(exchange: Exchange, row: Condition) -> bool:
 
 
 def _asked(exchange: Exchange) -> Condition | None:
+    if exchange.intent.open:
+        return None  # the service may refuse such a call for a reason of its own
     if exchange.operation is Operation.CREATE:
         if exchange.intent.limit == "reached":
             if exchange.intent.types is None and _says(exchange, INVALID_DATA_TYPES):

@@ -48,6 +48,9 @@ LEGAL: dict[str, list[Exchange]] = {
     ],
     "an odd body that makes a request": [LISTED, creation(body="odd", open=True, generated=True)],
     "an odd body that is answered with something else": [creation(answer={"id": 7}, open=True, generated=True)],
+    "an odd body that is refused at the limit for a reason of its own": [
+        creation(400, OTHER, body="odd", open=True, limit="reached")
+    ],
     "upper case identifier": [creation(answer=data_request(requestId=ONE.upper())), reading()],
     "another version of UUID": [creation(answer=data_request(requestId=ONE[:14] + "7" + ONE[15:]))],
     "numeric offset": [creation(answer=data_request(createdAt="2026-01-31T13:00:00+01:00"))],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from abc import ABC, abstractmethod
 from typing import Any
 
 from conformance.calibration.twins.common import UNDECIDED, Document
@@ -150,6 +151,38 @@ class _OtherLabelsAreInvalid(Service):
         if call.body and call.headers.get("content-type") != "application/json":
             raise RefusedError(ErrorCondition.DATA_TYPES)
         return super().wanted_types(call)
+
+
+class _OddBodyRefused(Service, ABC):
+    """Refuses some bodies with a code of its own, before it looks at the limit."""
+
+    async def create(self, call: Call) -> Reply:
+        if call.body and self.is_odd(call):
+            return Reply.json({"error": "ValidationFailed", "message": "The body has the wrong form."}, 400)
+        return await super().create(call)
+
+    @abstractmethod
+    def is_odd(self, call: Call) -> bool:
+        """Tell whether the body of a call is refused."""
+
+
+@twin("4.1")
+class _RepeatedTypeRefusedByTheFramework(_OddBodyRefused):
+    """The framework asks for unique elements: an array that names a type twice answers 400 with a code of its own."""
+
+    def is_odd(self, call: Call) -> bool:
+        with contextlib.suppress(ValueError, RecursionError):
+            listed = json.loads(call.body)
+            return isinstance(listed, list) and self.types_match(listed) and len(set(listed)) < len(listed)
+        return False
+
+
+@twin("4.1")
+class _OtherLabelsRefusedByTheFramework(_OddBodyRefused):
+    """A body with another Content-Type than application/json answers 400 with a code of its own."""
+
+    def is_odd(self, call: Call) -> bool:
+        return call.headers.get("content-type") != "application/json"
 
 
 class _NulRefused(Service):

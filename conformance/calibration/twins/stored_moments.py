@@ -67,3 +67,13 @@ class _ClockReadEverySecond(Service):
         if self._kept is None or made.created_at - self._kept >= timedelta(seconds=1):
             self._kept = made.created_at
         return replace(made, created_at=self._kept) if self.turn("node") % 2 else made
+
+
+@twin("2.1", clock_step=0.05)
+class _CreatedAtIsCutToTenSeconds(Service):
+    """createdAt is cut to ten seconds: the specification states no precision."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = super().new_request(types, call)
+        second = made.created_at.second // 10 * 10
+        return replace(made, created_at=made.created_at.replace(second=second, microsecond=0))
