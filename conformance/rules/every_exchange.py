@@ -16,6 +16,7 @@ from conformance.model.probe import must_answer
 from conformance.model.requirements import all_testable, catalogue
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
+from conformance.rules.server_errors import is_valid
 from conformance.schema.violations import Violation
 
 
@@ -198,29 +199,51 @@ def _names_language(exchange: Exchange) -> bool:
 def of_silences(exchanges: Sequence[Exchange]) -> list[Shown]:
     """Return the violations by calls that have to be refused, and to which the service closes the connection twice.
 
-    The second time is on a connection of its own, and the service answers later calls.
+    The second time is on a connection of its own. The service answers other calls between two of these closures, and
+    closes the connection to no valid call beside them: otherwise it was out of service.
     """
     by_id = {each.id: each for each in exchanges}
-    last = max((each.number for each in exchanges if each.response is not None), default=0)
-    found: dict[str, Shown] = {}
+    found: dict[str, tuple[int, list[Exchange]]] = {}
     for again in exchanges:
         first, row = by_id.get(again.repeats), must_be_refused(again)
-        if first is None or row is None or last < again.number:
-            continue
-        if {first.error, again.error} != {ErrorKind.CLOSED} or again.response is not None:
-            continue
-        requirement, status = row
-        violation = Violation(
-            requirement,
-            "",
-            f"The service closes the connection without an answer to {describe(again)}, again on a connection of its "
-            f"own, and answers other calls: {status} is due.",
-            f"status {status}",
-            "no answer: the connection was closed twice",
-            must_answer(status),
-        )
-        found.setdefault(requirement, (violation, []))[1].extend((again, first))
-    return list(found.values())
+        silent = first is not None and _is_silent(first) and _is_silent(again)
+        if first is not None and silent and row is not None and not _out_of_service(first, again, exchanges):
+            found.setdefault(row[0], (row[1], []))[1].extend((again, first))
+    return [
+        (_silence(requirement, status, shown[0]), shown)
+        for requirement, (status, shown) in found.items()
+        if _answers_between(shown, exchanges)
+    ]
+
+
+def _silence(requirement: str, status: int, again: Exchange) -> Violation:
+    return Violation(
+        requirement,
+        "",
+        f"The service closes the connection without an answer to {describe(again)}, again on a connection of its "
+        f"own, and answers other calls: {status} is due.",
+        f"status {status}",
+        "no answer: the connection was closed twice",
+        must_answer(status),
+    )
+
+
+def _is_silent(exchange: Exchange) -> bool:
+    return exchange.error is ErrorKind.CLOSED and exchange.response is None
+
+
+def _out_of_service(first: Exchange, again: Exchange, exchanges: Sequence[Exchange]) -> bool:
+    """Tell whether a valid call was closed too, with no answer to any call between it and these two."""
+    answers = [_ended(each) for each in exchanges if each.response is not None]
+    since = max((end for end in answers if end <= _began(first)), default=float("-inf"))
+    until = min((end for end in answers if end >= _ended(again)), default=float("inf"))
+    return any(_is_silent(each) and is_valid(each) and since <= _ended(each) <= until for each in exchanges)
+
+
+def _answers_between(silences: Sequence[Exchange], exchanges: Sequence[Exchange]) -> bool:
+    """Tell whether the service answered a call between two of these closures."""
+    first, last = min(map(_ended, silences)), max(map(_began, silences))
+    return any(each.response is not None and first <= _began(each) and _ended(each) <= last for each in exchanges)
 
 
 def of_losses(found: Sequence[Loss]) -> list[Shown]:

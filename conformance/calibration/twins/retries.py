@@ -260,3 +260,41 @@ class _ClosesNowAndThen(Service):
     async def shortcut(self, call: Call) -> Reply | None:
         concerned = call.operation is Action.READ and not call.authorization
         return Reply(NO_ANSWER) if concerned and self.turn("readings") % 4 == 1 else None
+
+
+_WITH_REFUSED_TOKENS = (
+    "5.3-read-without-token",
+    "5.3-read-with-bad-token",
+    "5.3-delete-without-token",
+    "5.3-delete-with-bad-token",
+    "5.3-letter-case",
+    "7-unauthorized-error",
+    "7-unauthorized-message",
+)
+
+
+class _Restarts(Service):
+    """Closes all connections for some calls, from the first reading with a refused token on."""
+
+    calls = 2
+    _left: int | None = None
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if self._left is None and call.operation is Action.READ and call.authorization and not self.authenticate(call):
+            self._left = self.calls
+        if not self._left:
+            return None
+        self._left -= 1
+        return Reply(NO_ANSWER)
+
+
+@twin("5.3", {"5.3-read-with-bad-token": UNDECIDED})
+class _RestartsBetweenTwoCalls(_Restarts):
+    """While the service restarts, it closes two connections, both of the same reading with a bad token."""
+
+
+@twin("5.3", dict.fromkeys((*_WITH_REFUSED_TOKENS, "2.4-object", "2.4-error", "2.4-message"), UNDECIDED))
+class _RestartsForAWhile(_Restarts):
+    """While the service restarts, it closes the connections of all calls, with and without a valid token."""
+
+    calls = 60
