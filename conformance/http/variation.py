@@ -12,7 +12,8 @@ def vary(request: httpx.Request, variation: Variation, *, anonymous: bool) -> No
     if variation is PLAIN:
         return
     if not anonymous:
-        request.headers.update(variation.headers)
+        # A client must not expect 100 (Continue) for a request without content (RFC 9110, 10.1.1).
+        request.headers.update([each for each in variation.headers if request.content or each[0] != "Expect"])
         request.extensions["lower_case"] = variation.lower_case
     if request.content:
         request.extensions["pieces"] = variation.pieces

@@ -80,6 +80,14 @@ def test_names_in_small_letters_are_those_that_are_recorded() -> None:
     assert names == ["host", "authorization", "accept-encoding", "accept", "user-agent", "connection"]
 
 
+def test_nothing_is_expected_for_a_request_without_content() -> None:
+    transport = Scripted(json_answer(400, {"error": "e", "message": "m"}))
+
+    session_with(transport).send("POST", "/requests", variation=EXPECTING)
+
+    assert "expect" not in transport.sent[0].headers
+
+
 def test_evidence_and_curl_show_the_manner() -> None:
     sent = [
         post(each, Scripted(json_answer(400, {"error": "e", "message": "m"})))

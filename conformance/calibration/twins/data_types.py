@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from conformance.calibration.variant import add_twin, twin
+from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import JSON, Call, ErrorCondition, Reply
 from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
@@ -14,6 +14,31 @@ from conformance.reference.service import Service
 def _named(*names: str) -> tuple[DataType, ...]:
     return tuple(DataType(name, {"en": f"Data {n}", "nl": f"Gegevens {n}"}) for n, name in enumerate(names))
 
+
+_WITHOUT_TYPES: Acceptable = dict.fromkeys(
+    (
+        "4.1-requested-types",
+        "4.1-empty-body-labelled",
+        "4.1-similar-type",
+        "2.1-dataRequested-known",
+        "2.2-type",
+        "2.2-type-unique",
+        "2.2-type-listed-once",
+        "2.2-not-empty",
+        *(
+            f"2.2-{field}{suffix}"
+            for field in ("description", "context", "processingGround", "isErasable", "isRectifiable")
+            for suffix in ("", "-present")
+        ),
+        "9-context-replaces-schemaUrl",
+        "9-schemaUrl-removed",
+        "4.5-supported-languages",
+        "7-language-not-supported",
+        "7-language-not-supported-error",
+        "7-language-not-supported-message",
+    ),
+    ("inconclusive", "not-applicable"),
+)
 
 for _name, _types, _text, _acceptable in (
     (
@@ -34,33 +59,20 @@ for _name, _types, _text, _acceptable in (
         "no-data-types",
         (),
         "No data types: the specification does not require one.",
-        dict.fromkeys(
-            (
-                "4.1-requested-types",
-                "4.1-empty-body-labelled",
-                "4.1-similar-type",
-                "2.1-dataRequested-known",
-                "2.2-type",
-                "2.2-type-unique",
-                "2.2-type-listed-once",
-                "2.2-not-empty",
-                *(
-                    f"2.2-{field}{suffix}"
-                    for field in ("description", "context", "processingGround", "isErasable", "isRectifiable")
-                    for suffix in ("", "-present")
-                ),
-                "9-context-replaces-schemaUrl",
-                "9-schemaUrl-removed",
-                "4.5-supported-languages",
-                "7-language-not-supported",
-                "7-language-not-supported-error",
-                "7-language-not-supported-message",
-            ),
-            ("inconclusive", "not-applicable"),
-        ),
+        _WITHOUT_TYPES,
     ),
 ):
     add_twin("2.2", _name, _text, _acceptable, data_types=_types)
+
+
+@twin("4.1", _WITHOUT_TYPES, data_types=())
+class _NoDataTypesAndNoExpectationIsMet(Service):
+    """No data types, so that each creation omits its body, and a gateway that answers 417 to Expect: 100-continue."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if "expect" in call.headers:
+            return Reply(417, b"<h1>Expectation failed</h1>", {"content-type": "text/html"})
+        return None
 
 
 add_twin(
