@@ -220,11 +220,11 @@ def add_fault(fault: Fault) -> None:
 Acceptable = dict[str, tuple[str, ...]]
 """Words of Verdict by id of the requirement."""
 
-_UNDECIDED = ("inconclusive", "not-applicable")
 _NEVER_COMPLETES: Acceptable = dict.fromkeys(
-    ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count"), _UNDECIDED
+    ("2.1-completedAt", "2.1-completedAt-value", "3-deletes-completed", "8-completed-do-not-count"),
+    ("not-applicable",),
 )
-_NEVER_ESTIMATES: Acceptable = {"2.1-expectedCompletion": _UNDECIDED}
+_NEVER_ESTIMATES: Acceptable = {"2.1-expectedCompletion": ("inconclusive", "not-applicable")}
 
 
 def twin(

@@ -56,7 +56,7 @@ def none_completes(service: UserClient) -> NotDecided:
     reads = service.record.answered(Operation.READ)
     own = [each for each in reads if each.request.credential == USER.label and each.intent.request == "existing"]
     for each in (*service.creations(), *own):
-        if state_of(each) is None and answer_of(each).status not in MISSING:
+        if state_of(each) is None and not each.redirected_to and answer_of(each).status not in MISSING:
             return NotDecided(
                 f"The run cannot tell whether requests complete: {describe(each)} was answered {in_words(each)}.",
                 remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
