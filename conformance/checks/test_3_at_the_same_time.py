@@ -12,7 +12,7 @@ from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
@@ -20,7 +20,7 @@ from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import never_met, still_holds, too_many
+from conformance.scenarios.limit_findings import may_be_completed, never_met, still_holds, too_many
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
 from conformance.scenarios.retries import undecided_by_retry, was_retried
@@ -198,7 +198,7 @@ def test_deletions_at_the_same_time_free_one_place(
     if parallel.beyond_budget is not None:
         raise parallel.beyond_budget
     if refill is None:
-        raise never_met(service, limit)
+        raise never_met(service, limit, parallel.creations)
     again, beyond = refill.exchanges
     if is_limit_refusal(again):
         still_holds(service, limit.limit)
@@ -266,7 +266,8 @@ def _whole_alone(reads: Iterable[tuple[Created, Exchange]]) -> None:
     """Raise NotDecided if readings without other calls differ from the creation as well."""
     for created, read in reads:
         if not _is_whole(created, read):
-            raise _wrong_alone(read, _difference(created, read) or f"answered {in_words(read)}")
+            what = _difference(created, read) or f"answered {in_words(read)}"
+            raise may_be_completed(read) if is_missing(read) else _wrong_alone(read, what)
 
 
 def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:
@@ -278,8 +279,7 @@ def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> No
 
 def _wrong_alone(exchange: Exchange, what: str) -> NotDecided:
     return NotDecided(
-        f"The answer to {describe(exchange)} is wrong without another call at the same time as well ({what}), so calls "
-        "at the same time are not the cause.",
+        f"The answer to {describe(exchange)} is wrong without a call at the same time as well ({what}).",
         remedy="Correct the failures of clauses 3 and 4 first.",
         exchanges=[exchange],
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
-from conformance.client.user import UserClient
-from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
+from conformance.client.user import UserClient, accepted
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.probe import must_answer
 from conformance.model.target import Target
@@ -70,8 +71,22 @@ def too_soon(example: Exchange, *, some_stay: bool) -> NotDecided:
     return not_applicable("completes-at-once", message, example)
 
 
-def never_met(service: UserClient, found: LimitResult) -> NotDecided:
-    """Return why the scenario shows nothing at the limit."""
+def may_be_completed(read: Exchange) -> NotDecided:
+    """Return why a reading that finds nothing, without another call at the same time, does not show a whole request."""
+    message = f"{describe(read)} was answered {in_words(read)}. The request may have completed"
+    return NotDecided(f"{message}: completed requests need not be readable.", remedy=STAY_IN_PROGRESS, exchanges=[read])
+
+
+def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchange] = ()) -> NotDecided:
+    """Return why the scenario shows nothing at the limit; `together` are creations that were to fill it again."""
+    unlike = [each for each in together if not accepted(each)]
+    if found.is_enforced and unlike:
+        return NotDecided(
+            f"The run could not fill the limit again: of {len(together)} creations at the same time, {len(unlike)} "
+            f"were not answered 200. The first of them was answered {in_words(unlike[0])}.",
+            blame=Blame.NETWORK if unlike[0].error is not None else Blame.TARGET,
+            exchanges=unlike,
+        )
     if found.limit <= 0 and found.refused is not None:
         return not_applicable("limit-of-none", f"maxNumberOfRequests is {found.limit}: no request can be created.")
     if found.completed:
@@ -81,8 +96,8 @@ def never_met(service: UserClient, found: LimitResult) -> NotDecided:
     if found.unread and found.refused is None:
         return NotDecided(
             f"The run did not reach the limit: the service accepted {count(len(found.held), 'creation')} one after "
-            "another, and GET answered 404 to requests that POST had just shown in progress. They may have completed "
-            "in between: completed requests take no place, and need not be readable.",
+            f"another, and GET answered {answer_of(found.unread[0]).status} to requests that POST had just shown in "
+            "progress. They may have completed in between: completed requests take no place, and need not be readable.",
             remedy=STAY_IN_PROGRESS,
             exchanges=found.unread[:1],
         )
