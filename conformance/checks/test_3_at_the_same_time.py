@@ -20,7 +20,7 @@ from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import may_be_completed, never_met, still_holds, too_many
+from conformance.scenarios.limit_findings import gone_as_completed, may_be_completed, never_met, still_holds, too_many
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
 from conformance.scenarios.retries import undecided_by_retry, was_retried
@@ -85,12 +85,12 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClien
     before = _at_the_limit(service)
     made = {one.request_id: one for one in before.held}
     reads = [(made[request_id_of(read)], read) for read in answered(before.reads) if request_id_of(read) in made]
-    _whole_alone([(created, read) for created, read in reads if not _is_missing(read)])
+    _whole_alone([(created, read) for created, read in reads if not is_missing(read)])
     _right_alone(answered(before.undeleted), _is_missing)
     shown_again = _fails_again(removal.reads for removal in parallel.removals)
     for removal in parallel.removals:
         for read in answered(removal.reads):
-            if is_server_error(read) and not shown_again:
+            if (is_server_error(read) and not shown_again) or gone_as_completed(service, read):
                 continue
             if answer_of(read).status not in (200, 404):
                 _reads_right_alone(service)

@@ -7,7 +7,7 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import must_answer
 from conformance.model.target import Target
 from conformance.model.text import count
@@ -75,6 +75,12 @@ def may_be_completed(read: Exchange) -> NotDecided:
     """Return why a reading that finds nothing, without another call at the same time, does not show a whole request."""
     message = f"{describe(read)} was answered {in_words(read)}. The request may have completed"
     return NotDecided(f"{message}: completed requests need not be readable.", remedy=STAY_IN_PROGRESS, exchanges=[read])
+
+
+def gone_as_completed(service: UserClient, read: Exchange) -> bool:
+    """Tell whether a reading answered 410, as readings of existing requests do without a call at the same time."""
+    gone = service.record.answered(Operation.READ, 410) if answer_of(read).status == 410 else []
+    return any(each.intent.request == "existing" and not each.intent.racing for each in gone)
 
 
 def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchange] = ()) -> NotDecided:
