@@ -13,6 +13,7 @@ from conformance.client.user import UserClient
 from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
+from conformance.identifiers.java import drawn_by_java
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
@@ -59,11 +60,16 @@ def _assert_no_evidence(
 @last
 @requirement("2.1-requestId-random")
 def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> None:
-    """The identifiers can hold 64 random bits, and are no hashes of their moment of creation."""
+    """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator of 48 bits."""
     ids = identifiers.sample.ids
     if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(service, OTHER_USER)):
         message = f"requestId {hashed.observed.id} is {hashed.derivation}, so it is not random."
         raise _violated(service, "random", message, hashed.observed)
+    if (drawn := drawn_by_java((ids[0], ids[-1]))) is not None:
+        message = (
+            f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
+        )
+        raise _violated(service, "random", message, drawn)
     if (cohort := identifiers.too_few_bits) is not None:
         clock = f"{cohort.clock.description}, and " if cohort.clock else ""
         message = (
