@@ -17,6 +17,8 @@ from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.confirmation import limit_refill
 from conformance.scenarios.limit_findings import still_holds
 from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.parallel import CONTROLS, one_by_one
+from conformance.scenarios.two_users import Misplaced
 
 
 @requirement("4.1-answers-200")
@@ -129,6 +131,27 @@ def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -
             "200 after the deletion: a refused creation creates nothing",
             *(again, found.deleted, *found.later[:2]),
             probe=must_answer(200),
+        )
+
+
+@requirement("4.1-creates-in-parallel")
+def test_creations_of_two_users_at_the_same_time_are_kept_apart(
+    service: UserClient, two_users: list[Misplaced]
+) -> None:
+    """A creation beside one of another user makes a request that its own user can delete."""
+    for one in two_users:
+        alone = one_by_one.result(service).deletions
+        if not all(map(accepted, alone)):
+            message = "Requests that were created one after another could not be deleted either."
+            raise NotDecided(message, remedy="See 4.3-answers-ok.", exchanges=alone[:1])
+        other = "the other user could delete it" if accepted(one.by_other) else "the other user could not delete it"
+        raise expect.violated(
+            f"Two users created a request at the same time, and one of them could not delete it: {other}. "
+            f"{CONTROLS} times one after another the response was correct.",
+            "every request that a creation returned exists for its user",
+            *(one.deleted, one.creation, one.by_other),
+            probe=must_answer(200),
+            remedy="Keep the user of a call in the call, not in a global variable or a field that calls share.",
         )
 
 

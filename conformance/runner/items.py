@@ -28,6 +28,7 @@ from conformance.scenarios import (
     identifiers,
     languages,
     parallel,
+    two_users,
 )
 from conformance.scenarios.registry import SCENARIOS, Scenario
 
@@ -40,6 +41,7 @@ _DEFINED_IN = (
     identifiers,
     languages,
     parallel,
+    two_users,
     generated,
     links,
     sequences,

@@ -1,0 +1,40 @@
+"""The scenario of two users: each of them creates a request at the same moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from conformance.client.user import UserClient, accepted
+from conformance.model.exchange import Exchange, is_missing
+from conformance.model.identity import OTHER_USER, USER
+from conformance.scenarios.budget import within_budget
+from conformance.scenarios.registry import scenario
+
+
+@dataclass(frozen=True)
+class Misplaced:
+    """A creation, its deletion by the same user, which found nothing, and then its deletion by the other user."""
+
+    creation: Exchange
+    deleted: Exchange
+    by_other: Exchange
+
+
+@scenario(calls=6)
+def two_users(service: UserClient) -> list[Misplaced]:
+    """Both users create at the same time and delete what they created: a call must not get the user of the other."""
+    if OTHER_USER.label not in service.session.credentials:
+        return []
+    within_budget(service, 2, "Creating for two users at the same time", rest=0)
+    users, types = (USER, OTHER_USER), service.lasting_types()
+    made = service.session.race([partial(service.post, types, user, racing=True) for user in users])
+    found = []
+    for creation, user, other in zip(made, users, reversed(users), strict=True):
+        one = service.created_if_possible(creation) if accepted(creation) else None
+        if one is None:
+            continue  # the limit may be shared
+        deleted = service.delete(one.request_id, user, open=True)
+        if is_missing(deleted):
+            found.append(Misplaced(creation, deleted, service.delete(one.request_id, other, request="foreign")))
+    return found
