@@ -33,8 +33,12 @@ class Loss:
 
 
 def _deletes_another(exchange: Exchange, creation: Exchange) -> bool:
-    """Tell whether a user's call deletes another request, or one that does not exist."""
-    user = exchange.request.credential in KNOWN_CREDENTIALS
+    """Tell whether a user's call deletes another request, or one that does not exist.
+
+    A form of the token that the service does not refuse is a user's too.
+    """
+    accepted = exchange.response is not None and exchange.response.status not in (401, 403)
+    user = accepted or exchange.request.credential in KNOWN_CREDENTIALS
     return user and exchange.operation is Operation.DELETE and request_id_of(exchange) != _created_id(creation)
 
 

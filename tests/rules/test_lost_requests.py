@@ -62,6 +62,18 @@ def test_a_rejected_deletion_that_removes_explains_the_loss() -> None:
     }
 
 
+@pytest.mark.parametrize(("status", "blamed"), [(404, "3-deletes-no-other"), (401, "4.3-answers-ok")])
+def test_a_deletion_with_a_form_of_the_token_that_the_service_accepts_is_one_of_a_user(
+    status: int, blamed: str
+) -> None:
+    answer = error(NOT_FOUND if status == 404 else UNAUTHORIZED)
+    form = "the token with the scheme bearer in lower case"
+    other = deletion(status, answer, "application/json", number=2, request_id=TWO, credential=form, open=True)
+    run = [at(0, creation(1)), at(1, other), at(2, gone(3))]
+
+    assert failed(assembled([broken("3-deletes-no-other", run[2])], run)) == {blamed}
+
+
 def test_a_rejected_deletion_of_unknown_effect_can_explain_the_loss() -> None:
     row = "5.3-rejected-delete-deletes-nothing"
     run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3))]

@@ -60,6 +60,18 @@ class _DeletingNothingRemovesTheOldest(Service):
         return await super().delete(call)
 
 
+@fault("3-deletes-no-other", "4.3-answers-ok")
+class _DeletingNothingRemovesTheNewestOfAll(Service):
+    """JavaScript: requests.splice(requests.indexOf(found), 1) removes the last element where nothing was found."""
+
+    async def delete(self, call: Call) -> Reply:
+        found = self.store.get(call.request_id)
+        if found is None or found.owner != call.owner:
+            for each in self.store.all()[-1:]:
+                self.remove(each)
+        return await super().delete(call)
+
+
 @fault("3-removed")
 class _RequestForAllStaysReadable(Service):
     """Requests for all types are stored in another table, where a deletion only marks the row."""
