@@ -111,18 +111,20 @@ def _asks_for_a_language(exchange: Exchange) -> bool:
 def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, Content]]:
     """Return status and body of the refusals beyond the limit (8); none if one has the error of clause 7.
 
-    A service without this error refuses like that whenever the account is full.
+    A service without this error refuses like that whenever the account is full. Lists of known types decide about the
+    error where there are some: another body may have it for another reason.
     """
     answers = [
-        each.response
+        (each.intent.body, each.response)
         for each in exchanges
         if each.operation is Operation.CREATE and each.intent.limit == "reached" and each.response is not None
     ]
-    refused = [answer for answer in answers if answer.status >= 400]
-    values = [answer.document.value for answer in refused]
+    refused = [(body, answer) for body, answer in answers if answer.status >= 400]
+    values = [answer.document.value for body, answer in refused if body == "known types"]
+    values = values or [answer.document.value for _, answer in refused]
     if any(isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error for value in values):
         return frozenset()
-    return frozenset((answer.status, answer.content) for answer in refused)
+    return frozenset((answer.status, answer.content) for _, answer in refused)
 
 
 def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
