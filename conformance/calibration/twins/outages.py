@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from conformance.calibration.twins.common import UNDECIDED
 from conformance.calibration.variant import twin
+from conformance.model.requirements import all_testable
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
+
+_ANY = dict.fromkeys(sorted(all_testable()), UNDECIDED)
+"""The order of the calls decides which requirements an outage leaves undecided."""
 
 
 class _RefusesAllForAWhile(Service):
@@ -21,7 +26,7 @@ class _RefusesAllForAWhile(Service):
         raise NotImplementedError
 
 
-@twin("7")
+@twin("7", _ANY)
 class _BannedForAWhile(_RefusesAllForAWhile):
     """A firewall answers 403 with a page to 40 calls in a row, because it has seen too many refused ones."""
 
@@ -32,7 +37,7 @@ class _BannedForAWhile(_RefusesAllForAWhile):
         return Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"})
 
 
-@twin("7")
+@twin("7", _ANY)
 class _NoBackendForAWhile(_RefusesAllForAWhile):
     """A gateway answers 404 in plain text to 20 calls in a row, while a new version of the service starts."""
 
@@ -43,7 +48,7 @@ class _NoBackendForAWhile(_RefusesAllForAWhile):
         return Reply(404, b"default backend - 404", {"content-type": "text/plain"})
 
 
-@twin("7")
+@twin("7", _ANY)
 class _UnderMaintenanceAtTheEnd(_RefusesAllForAWhile):
     """From some call on, everybody is redirected to a page on maintenance."""
 
