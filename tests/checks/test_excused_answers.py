@@ -14,10 +14,12 @@ from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Operation
 from conformance.model.identity import Created
+from conformance.scenarios import two_users as module_of_two_users
 from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Filling, Removal
+from conformance.scenarios.two_users import two_users
 
 EXCUSED = deletion(404, error(NOT_FOUND), "application/json", trouble=ErrorKind.UNAVAILABLE)
 UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", trouble=ErrorKind.UNAVAILABLE)
@@ -56,3 +58,19 @@ def test_calls_at_the_same_time_are_not_said_to_show_it() -> None:
         _ = Removal(MADE, [deletion()], [], UNREAD).complete
     with pytest.raises(NotDecided):
         _ = Filling([], [UNREAD]).unread
+
+
+def test_a_creation_beside_another_users_is_not_said_to_be_misplaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module_of_two_users, "within_budget", lambda *_, **__: None)
+    made = iter([Created(ONE, {}, creation()), Created(TWO, {}, creation())])
+    service: Any = SimpleNamespace(
+        session=SimpleNamespace(credentials={"other user": None}, race=lambda calls: [call() for call in calls]),
+        limit=lambda: 1,
+        lasting_types=list,
+        post=lambda *_, **__: creation(),
+        created_if_possible=lambda _: next(made),
+        delete=lambda *_, **__: EXCUSED,
+    )
+
+    with pytest.raises(NotDecided):
+        two_users.again(service)

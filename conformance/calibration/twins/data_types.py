@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from conformance.calibration.twins.common import UNDECIDED
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import JSON, Call, ErrorCondition, Reply
 from conformance.reference.config import REALISTIC, DataType
@@ -37,7 +38,7 @@ _WITHOUT_TYPES: Acceptable = dict.fromkeys(
         "7-language-not-supported-error",
         "7-language-not-supported-message",
     ),
-    ("inconclusive", "not-applicable"),
+    UNDECIDED,
 )
 
 for _name, _types, _text, _acceptable in (
