@@ -10,16 +10,17 @@ import httpx
 
 from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
-from conformance.http.clock import Throttle, retry_after
-from conformance.http.creations.journal import OF_GATEWAYS, Journal, names_a_tabled_error, record_outcome
+from conformance.http.clock import Throttle
+from conformance.http.controls import Controls, compare, may_be_done
+from conformance.http.creations.journal import Journal, names_a_tabled_error, record_outcome
 from conformance.http.record import CLEAN_UP, Record
+from conformance.http.retries import TRIES, asked_to_wait, doubt_what_was_done, failed, pause
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.model.bodies import LARGE, Unread
 from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
     INTERRUPTED,
-    MISSING,
     NEVER_ARRIVED,
     ErrorKind,
     Exchange,
@@ -28,12 +29,6 @@ from conformance.model.exchange import (
     TransportError,
 )
 from conformance.model.target import Target
-
-LONGEST_WAIT: Final = 60.0
-"""Seconds that one Retry-After can make a run wait."""
-
-TRIES: Final = 4
-"""Attempts of one call while the target asks to retry later."""
 
 GIVES_UP_AFTER: Final = 3
 """Unanswered exchanges of one operation in a row after which it is no longer called."""
@@ -55,30 +50,6 @@ def is_clean_up(exchange: Exchange) -> bool:
 def _is_large(response: Response) -> bool:
     """Whether the end of a run reads and writes a large body again."""
     return response.size > LARGE and not isinstance(response.content, Unread)
-
-
-def _doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
-    """Excuse a 404 or 410 to a deletion that was sent again after a 5xx; return whether the next one is excused.
-
-    The 5xx may have come although the service deleted the request.
-    """
-    answer = exchange.response
-    assert answer is not None
-    if unavailable and answer.status in MISSING and exchange.intent.request in ("existing", "clean-up"):
-        exchange.error = ErrorKind.UNAVAILABLE
-        exchange.error_detail = f"status {answer.status}, when it was repeated after a server error"
-    return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503 or _failed(exchange))
-
-
-def _failed(exchange: Exchange) -> bool:
-    """Whether the service answered a server error of its own, which has to show again before it decides anything.
-
-    Simultaneous calls cannot be repeated alone, and generated calls whose answer is open decide nothing.
-    """
-    answer, intent = exchange.response, exchange.intent
-    if answer is None or exchange.operation is None or intent.racing or (intent.generated and intent.open):
-        return False
-    return answer.status >= 500 and answer.status not in {501, 505, 511, *OF_GATEWAYS}
 
 
 class RecordingTransport(httpx.BaseTransport):
@@ -105,6 +76,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._may_ask = target.budget.max_requests
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
         self._patience = target.budget.patience
+        self._controls = Controls()
         self._unanswered: Counter[Operation | None] = Counter()
         self._in_place: Counter[int] = Counter()
         """How often a control on a connection of its own gave the same status."""
@@ -123,24 +95,25 @@ class RecordingTransport(httpx.BaseTransport):
             raise TransportError(
                 ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
             )
-        redropped, unavailable, suspect = False, False, None
+        redropped, unavailable, suspect, refused = False, False, None, None
         for attempt in range(1, TRIES + 1):
             self._time.raise_if_stopped()
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
                 response = self._ask(request, exchange)
+                self._controls.learn(request, exchange)
                 self._unanswered[exchange.operation] = 0
                 if suspect is not None:
                     self._compare(suspect, exchange)
                 elif self._is_suspicious(exchange, response):
                     suspect = exchange
-                    unavailable = _doubt_what_was_done(exchange, unavailable)
-                    if not _failed(exchange):
+                    unavailable = doubt_what_was_done(exchange, unavailable)
+                    if not failed(exchange):
                         request.headers["Connection"] = "close"
                     request.extensions["repeats"] = exchange.id
                     continue
                 delay = self._asked_to_wait(exchange, attempt)
-                unavailable = _doubt_what_was_done(exchange, unavailable)
+                unavailable = doubt_what_was_done(exchange, unavailable)
             except TransportError as error:
                 if error.reused and hasattr(self._inner, "close_after_each"):
                     # The target closes connections that it announced to keep: from now on each exchange has its own.
@@ -156,19 +129,49 @@ class RecordingTransport(httpx.BaseTransport):
                     continue
                 raise
             finally:
-                began = self._time.seconds()
-                self._record.end(exchange, self._settle)
-                if exchange.response is not None and _is_large(exchange.response):
-                    self._time.spent_on_large(self._time.seconds() - began)
+                self._end(exchange)
             self._journal.sync()
-            if delay is None:
+            before = exchange
+            if refused is not None:
+                compare(refused, exchange)
+            elif delay is None and (control := self._control(exchange)) is not None:
+                before, delay = control, self._after_control(exchange, control, attempt)
+                refused = exchange if exchange.error is None else None
+                unavailable |= may_be_done(exchange)
+            if delay is None or not self._waits(exchange, delay):
                 break
-            if not self._can_wait(delay):
-                exchange.error_detail += "; the time that the run spends waiting for retries is used up"
-                break
-            self._time.sleep(delay)
-            request.extensions["repeats"] = exchange.id
+            request.extensions["repeats"] = before.id
         return response
+
+    def _end(self, exchange: Exchange) -> None:
+        began = self._time.seconds()
+        self._record.end(exchange, self._settle)
+        if exchange.response is not None and _is_large(exchange.response):
+            self._time.spent_on_large(self._time.seconds() - began)
+
+    def _needs_control(self, exchange: Exchange) -> bool:
+        return self._controls.are_needed(exchange)
+
+    def _control(self, exchange: Exchange) -> Exchange | None:
+        """Make the control of a refusal; return it, or None if there is none, or no response to it."""
+        if not self._needs_control(exchange):
+            return None
+        request = self._controls.after(exchange)
+        control = self._record.open(request, b"", "no token")
+        try:
+            self._ask(request, control)
+        except TransportError:
+            return None
+        finally:
+            self._record.end(control, self._settle)
+        return control
+
+    def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:
+        """Return the seconds to wait before a refused call is sent again, or None if it is not."""
+        outage = self._controls.shows_an_outage(exchange, control)
+        if attempt == TRIES or exchange.intent.racing:
+            return None
+        return pause(attempt) if outage else 0.0
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         """Send one request and keep its answer."""
@@ -207,7 +210,7 @@ class RecordingTransport(httpx.BaseTransport):
         body of an earlier request, which the target left unread (RFC 9112, 9.3): then the same call on a connection of
         its own shows the right one. A few of these controls are enough.
         """
-        if _failed(exchange):
+        if failed(exchange):
             return True
         answer = exchange.response
         if answer is None or not response.extensions.get("after_refused_body"):
@@ -217,7 +220,7 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _compare(self, suspect: Exchange, control: Exchange) -> None:
         """Tell by the same call on a connection of its own whether the first response answered something else."""
-        if suspect.response is None or control.response is None or _failed(suspect) or _failed(control):
+        if suspect.response is None or control.response is None or failed(suspect) or failed(control):
             return
         if suspect.response.status == control.response.status:
             self._in_place[suspect.response.status] += 1
@@ -312,35 +315,19 @@ class RecordingTransport(httpx.BaseTransport):
             self._time.spent_on_large(self._time.seconds() - began)
 
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
-        """Return the seconds to wait before the next attempt, or None if there is none.
+        return asked_to_wait(exchange, attempt, self._time.now())
 
-        429, 403 for a quota and 503 with Retry-After say that nothing was done: only then is a POST sent again.
-        """
-        answer = exchange.response
-        assert answer is not None
-        # A 403 with one of these headers is about the number of calls, not about who makes them.
-        names_a_quota = (
-            answer.header("retry-after") is not None or (answer.header("x-ratelimit-remaining") or "").strip() == "0"
-        )
-        too_many = answer.status == 429 or (answer.status == 403 and names_a_quota)
-        if not too_many and answer.status not in OF_GATEWAYS:
-            return None
-        if names_a_tabled_error(answer):
-            return None
-        told = retry_after(answer.header("retry-after"), self._time.now())
-        exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
-        exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
-        nothing_done = too_many or (answer.status == 503 and told is not None)
-        if attempt == TRIES or not (nothing_done or exchange.request.method == "GET"):
-            return None
-        return min(told, LONGEST_WAIT) if told is not None else 0.25 * 2**attempt
-
-    def _can_wait(self, delay: float) -> bool:
+    def _waits(self, exchange: Exchange, seconds: float) -> bool:
+        """Wait before a call is sent again; return False if the run has not the time, as the exchange then says."""
         with self._lock:
-            if delay > self._patience or not self._time.reaches(delay):
-                return False
-            self._patience -= delay
-            return True
+            has_time = seconds <= self._patience and self._time.reaches(seconds)
+            if has_time:
+                self._patience -= seconds
+        if has_time:
+            self._time.sleep(seconds)
+        else:
+            exchange.error_detail += "; the time that the run spends waiting for retries is used up"
+        return has_time
 
     def _sleep(self, seconds: float) -> None:
         if not self._time.reaches(seconds):

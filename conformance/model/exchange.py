@@ -23,7 +23,8 @@ class Intent:
     """The meaning of one call, stated when it is made; each member has a default that claims nothing."""
 
     request: str = ""
-    """Of a read or deletion: "existing", "deleted", "lost", "unknown", "foreign", or "clean-up"."""
+    """Of a read or deletion: "existing", "deleted", "lost", "unknown", "foreign", or "clean-up"; "control" of the
+    GET /settings after a refusal (`CONTROL`)."""
     body: str = ""
     """Of a creation: "known types", "unknown type", "unprintable type", "omitted", or "odd"."""
     types: Sequence[str] | None = None
@@ -55,6 +56,9 @@ class Intent:
 
 
 NO_INTENT = Intent()
+
+CONTROL: Final = Intent(request="control")
+"""The intent of a call that shows whether a refusal before it is the service's own."""
 
 
 class ErrorKind(StrEnum):
@@ -240,7 +244,8 @@ class Exchange:
     """The id of the exchange whose redirect led here."""
     redirected_to: str = ""
     repeats: str = ""
-    """The id of the exchange whose request was sent again: after a pause, with a new token, or on a new connection."""
+    """The id of the exchange whose request was sent again: after a pause, with a new token, or on a new connection.
+    Of a control, the id of the refusal before it; of a call that was sent again after a control, the id of that."""
     renewed: bool = False
     """Whether this 401 is about an expired token: the same call was accepted with a new token."""
     ended: int = 0

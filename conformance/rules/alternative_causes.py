@@ -144,8 +144,8 @@ class AlternativeCauses:
         if shown.id not in self.known.outages or shown.response is None:
             return None
         return NotDecided(
-            f"{finding.message} Calls of all kinds around it were answered {shown.response.status} with the same body, "
-            "and the service answers such calls at other times: something in front of it refused them.",
+            f"{finding.message} For a while GET /settings was answered {shown.response.status} with the same body as "
+            "well, and the service answers it at other times: something in front of the service refused these calls.",
             remedy="Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again.",
             blame=Blame.NETWORK,
         )

@@ -10,7 +10,7 @@ from conformance.http.creations.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words
-from conformance.model.exchange import ErrorKind, Operation, redirect_of
+from conformance.model.exchange import CONTROL, ErrorKind, Operation, redirect_of
 from conformance.model.findings import Note, curl
 from conformance.model.identity import USER, segment
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
@@ -39,6 +39,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
         )
     yield from _of_redirects(session)
     yield from _of_unread_bodies(session)
+    yield from _of_controls(session)
     expired = [exchange for exchange in session.record.in_order() if exchange.renewed]
     if expired:
         yield Note(
@@ -85,6 +86,19 @@ def _of_unread_bodies(session: Session) -> Iterator[Note]:
         remedy="Let the service read or discard the whole body before it answers, or close the connection after it "
         "refused a call (RFC 9112, 9.3): clients that keep connections get wrong answers.",
     )
+
+
+def _of_controls(session: Session) -> Iterator[Note]:
+    """Yield that something refused calls for a while, as controls showed."""
+    controls = {each.repeats: each for each in session.record.in_order() if each.intent == CONTROL}
+    refused = [each for each in session.record.in_order() if each.id in controls and each.error is not None]
+    for shown in refused[:1]:
+        yield Note(
+            blame=Blame.NETWORK,
+            message=f"For a while {count(len(refused), 'call')} got a refusal that is none of the service's own, such "
+            f"as {describe(shown)} ({shown.id}): {shown.error_detail}. No requirement is judged by it.",
+            remedy="Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again.",
+        )
 
 
 def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:

@@ -23,7 +23,16 @@ from conformance.http.session import Session
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import INTERRUPTED, ErrorKind, Exchange, Intent, Operation, TransportError, header
+from conformance.model.exchange import (
+    CONTROL,
+    INTERRUPTED,
+    ErrorKind,
+    Exchange,
+    Intent,
+    Operation,
+    TransportError,
+    header,
+)
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Blame
 
@@ -57,7 +66,8 @@ class Recording:
         """Header fields that this build sends otherwise than the run did: in words, as recorded, and as sent now."""
         self.exchanges = list(exchanges)
         self._unused = {each.id: each for each in self.exchanges}
-        self._repetitions = {each.repeats: each for each in self._unused.values() if each.repeats}
+        self._repetitions = {each.repeats: each for each in self.exchanges if each.repeats and not _is_control(each)}
+        self._controls = {each.repeats: each for each in self.exchanges if _is_control(each)}
         self._alike: dict[object, list[Exchange]] = defaultdict(list)
         for each in sorted(self._unused.values(), key=attrgetter("number")):
             for key in (_key_of(each), (each.check, _key_of(each))):
@@ -66,7 +76,8 @@ class Recording:
     def take(self, asked: Exchange) -> Exchange | None:
         """Return the exchange that answers a request, which is free of secrets; no other request gets the same."""
         content = _key_of(asked)
-        same = self._repetitions.get(asked.repeats) if asked.repeats else self._unused.get(asked.id)
+        after = self._controls if _is_control(asked) else self._repetitions
+        same = after.get(asked.repeats) if asked.repeats else self._unused.get(asked.id)
         if same is None or _led_to_by(same) != _led_to_by(asked) or _key_of(same) != content:
             alike = (*self._alike[asked.check, content], *self._alike[content])
             unused = (each for each in alike if each.id in self._unused)
@@ -91,6 +102,10 @@ class Recording:
         """Tell whether the run sent the request of this exchange again."""
         return exchange.id in self._repetitions
 
+    def has_control(self, exchange: Exchange) -> bool:
+        """Tell whether the run made a control after the response to this exchange."""
+        return exchange.id in self._controls
+
     @property
     def unused(self) -> list[Exchange]:
         """The exchanges that answered no request so far, in their order."""
@@ -102,6 +117,10 @@ class Recording:
         for each in taken:
             del self._unused[each.id]
         return taken
+
+
+def _is_control(exchange: Exchange) -> bool:
+    return exchange.intent == CONTROL
 
 
 def _led_to_by(exchange: Exchange) -> str:
@@ -251,6 +270,12 @@ class _ReplayingTransport(RecordingTransport):
 
     def _compare(self, suspect: Exchange, control: Exchange) -> None:
         """Leave the first exchange as the run has recorded it."""
+
+    def _needs_control(self, exchange: Exchange) -> bool:
+        return self._recording.has_control(exchange)
+
+    def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:  # noqa: ARG002
+        return 0.0 if self._recording.is_repeated(control) else None
 
     def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:  # noqa: ARG002
         asked = exchange.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)

@@ -15,7 +15,7 @@ from hand_made import (
     session_with,
 )
 
-from conformance.http.recorder import LONGEST_WAIT, TRIES
+from conformance.http.retries import LONGEST_WAIT, TRIES
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent

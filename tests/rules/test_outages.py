@@ -1,10 +1,10 @@
-"""Calls that something in front of the service refuses for a while."""
+"""Calls that something in front of the service refuses for a while, as controls show."""
 
 from __future__ import annotations
 
 from hand_made import exchange
 
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import CONTROL, ErrorKind, Exchange, Operation
 from conformance.rules.judge import judge
 from conformance.rules.outages import outages
 from conformance.rules.run_context import RunContext
@@ -12,57 +12,42 @@ from conformance.rules.run_context import RunContext
 PAGE = b"<h1>Blocked</h1>"
 
 
-def calls(*made: tuple[Operation, int, bytes]) -> list[Exchange]:
-    """Return valid calls in their order, each with the status and the body of its response."""
-    return [
-        exchange(operation, status, body, number=number, request="existing", body="omitted", limit="room")
-        for number, (operation, status, body) in enumerate(made, 1)
-    ]
+def refused(number: int, body: bytes = PAGE, *, repeats: str = "") -> Exchange:
+    """Return a valid creation that was refused with a page."""
+    made = exchange(Operation.CREATE, 403, body, number=number, body="omitted", limit="room")
+    made.repeats = repeats
+    return made
 
 
-def refused(*operations: Operation, status: int = 403, body: bytes = PAGE) -> list[tuple[Operation, int, bytes]]:
-    return [(each, status, body) for each in operations]
+def control(number: int, after: str, body: bytes = PAGE, *, alike: bool = True) -> Exchange:
+    """Return the control of a refusal: refused alike, or answered."""
+    made = exchange(Operation.SETTINGS, 403 if alike else 200, body if alike else b"{}", number=number)
+    made.intent, made.repeats, made.error = CONTROL, after, ErrorKind.UNAVAILABLE if alike else None
+    return made
 
 
-READ, DELETE, CREATE, SETTINGS, DATA = (
-    Operation.READ,
-    Operation.DELETE,
-    Operation.CREATE,
-    Operation.SETTINGS,
-    Operation.DATA,
-)
-ANSWERED = [(each, 200, b"{}") for each in (READ, DELETE, CREATE, SETTINGS, DATA)]
+def test_the_page_of_an_outage_is_part_of_it_everywhere() -> None:
+    run = [refused(1), refused(2), control(3, "e2"), refused(4)]
+
+    assert outages(run) == {"e1", "e2", "e3", "e4"}
+    assert [judge(run[place], RunContext.of(run)) for place in (0, 3)] == [(), ()]
 
 
-def test_calls_of_several_operations_with_one_page_are_an_outage() -> None:
-    run = calls(*ANSWERED, *refused(READ, CREATE), *ANSWERED)
-
-    assert outages(run) == {"e6", "e7"}
-    assert [judge(each, RunContext.of(run)) for each in run[5:7]] == [(), ()]
+def test_another_page_is_none_of_the_outage() -> None:
+    assert outages([refused(1), refused(2), control(3, "e2"), refused(4, b"another page")]) == {"e1", "e2", "e3"}
 
 
-def test_the_same_page_at_another_time_is_part_of_it() -> None:
-    assert outages(calls(*refused(READ), *ANSWERED, *refused(CREATE, DATA), *ANSWERED)) == {"e1", "e7", "e8"}
+def test_a_page_that_the_service_gives_again_beside_a_control_is_its_own() -> None:
+    run = [refused(1), control(2, "e1"), refused(3), control(4, "e3", alike=False), refused(5, repeats="e4")]
+
+    assert outages(run) == set()
 
 
-def test_an_outage_in_which_the_run_ends_concerns_calls_without_a_token_as_well() -> None:
-    assert outages(calls(*ANSWERED, *refused(READ, SETTINGS))) == {"e6", "e7"}
-    assert outages(calls(*ANSWERED, *refused(READ, CREATE))) == set()  # the token may have expired
+def test_a_page_that_no_control_concerns_is_the_services_own() -> None:
+    assert outages([refused(1), refused(2)]) == set()
 
 
-def test_what_the_service_itself_may_answer_is_no_outage() -> None:
-    for run in (
-        refused(READ),  # a single call
-        refused(CREATE, CREATE),  # one operation
-        refused(READ, DELETE, status=404),  # a request that is lost
-        refused(SETTINGS, DATA),  # a token that is demanded
-        refused(READ, CREATE, body=b'{"error": "Forbidden"}'),  # an error object
-        [*refused(READ), *refused(CREATE, body=b"another page")],
-    ):
-        assert outages(calls(*ANSWERED, *run, *ANSWERED)) == set()
+def test_an_error_object_is_no_page() -> None:
+    body = b'{"error": "Forbidden"}'
 
-
-def test_operations_that_are_never_answered_are_no_outage() -> None:
-    others = [each for each in ANSWERED if each[0] is not CREATE]
-
-    assert outages(calls(*others, *refused(READ, CREATE), *others)) == set()
+    assert outages([refused(1, body), control(2, "e1", body), refused(3, body)]) == set()

@@ -51,3 +51,41 @@ class _UnderMaintenanceAtTheEnd(_RefusesAllForAWhile):
 
     first, calls = 330, 1_000
     status, headers = 302, {"location": "https://status.service.example/"}
+
+
+class _RefusesAllNowAndThen(_RefusesAllForAWhile):
+    """Answers one to six calls in a row with one page, several times in a run."""
+
+    lengths = (1, 2, 1, 6, 3)
+    every = 100
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
+        time, place = divmod(self.turn("calls") - self.first, self.every)
+        if 0 <= time < len(self.lengths) and place < self.lengths[time]:
+            return Reply(self.status, self.body, dict(self.headers))
+        return None
+
+
+@twin("7", _ANY)
+class _BlockedNowAndThen(_RefusesAllNowAndThen):
+    """A firewall answers 403 with a page for a moment, now and then."""
+
+    first = 33
+    status, body, headers = 403, b"<h1>Blocked</h1>", {"content-type": "text/html"}
+
+
+@twin("7", _ANY)
+class _SentToAPageNowAndThen(_RefusesAllNowAndThen):
+    """A gateway redirects everybody to a page on its state for a moment, now and then."""
+
+    first = 47
+    status, headers = 302, {"location": "https://status.service.example/"}
+
+
+@twin("7", _ANY)
+class _NoRouteNowAndThen(_RefusesAllNowAndThen):
+    """A gateway answers 404 with an object of its own for a moment, whenever it reads its routes again."""
+
+    first = 55
+    status, body = 404, b'{"message": "no Route matched with those values"}'
+    headers: Mapping[str, str] = {"content-type": "application/json"}

@@ -1,0 +1,101 @@
+"""Controls: a plain GET /settings after a refusal that may come from something in front of the service (7).
+
+A firewall bans the client, a gateway has no service behind it, a deployment sends everyone to a page: clause 7 shows
+no such response, and the call did not reach the service. Then GET /settings, which the service answers at other times,
+is refused with the same status, and the refusal decides nothing. Otherwise the same call once more tells a single such
+refusal from the service's own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from typing import Final
+
+import httpx
+
+from conformance.http.creations.journal import names_a_tabled_error
+from conformance.model.error_table import must_be_refused
+from conformance.model.exchange import CONTROL, MISSING, ErrorKind, Exchange, Operation, redirect_of, same_origin
+
+_OF_ONE_KIND: Final = 2
+"""Controls of one refusal that show it as the service's own, before the run makes no more of them."""
+
+_IN_ALL: Final = 20
+"""The same for all refusals: some bodies differ in each response."""
+
+
+class Controls:
+    """What a run knows about refusals that may not be the service's own."""
+
+    def __init__(self) -> None:
+        self._plain: httpx.Request | None = None
+        """The request of a plain GET /settings that was answered 200."""
+        self._own: Counter[Hashable] = Counter()
+
+    def learn(self, request: httpx.Request, exchange: Exchange) -> None:
+        """Keep the first plain request that controls can repeat."""
+        answer, intent = exchange.response, exchange.intent
+        plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
+        plain = plain and not (intent.open or intent.unusual or intent.language)
+        if self._plain is None and plain and answer is not None and answer.status == 200:
+            self._plain = httpx.Request("GET", request.url, headers=request.headers)
+
+    def are_needed(self, exchange: Exchange) -> bool:
+        """Whether something else than the service may have refused a call, and a control can show it."""
+        answer = exchange.response
+        if self._plain is None or answer is None or exchange.error is not None or exchange.operation is None:
+            return False
+        if exchange.intent.unusual or not 300 <= answer.status < 500 or names_a_tabled_error(answer):
+            return False
+        there = redirect_of(exchange)
+        if there is not None and same_origin(there, exchange.request.url):
+            return False  # a GET follows it, and a creation or a deletion may be done
+        return self._own[_kind_of(exchange)] < _OF_ONE_KIND and self._own.total() < _IN_ALL
+
+    def after(self, exchange: Exchange) -> httpx.Request:
+        """Return the request of a control for a refusal, on a connection of its own: its body may be unread."""
+        assert self._plain is not None
+        extensions = {"intent": CONTROL, "credential": "no token", "repeats": exchange.id}
+        headers = httpx.Headers(self._plain.headers)
+        headers["Connection"] = "close"
+        return httpx.Request("GET", self._plain.url, headers=headers, extensions=extensions)
+
+    def shows_an_outage(self, refused: Exchange, control: Exchange) -> bool:
+        """Tell whether the control was refused alike; then neither of the two decides anything."""
+        one, other = refused.response, control.response
+        if one is None or other is None:
+            return False
+        if one.status != other.status:
+            self._own[_kind_of(refused)] += not refused.intent.racing
+            return False
+        for each in (refused, control):
+            each.error = ErrorKind.UNAVAILABLE
+            each.error_detail = f"status {one.status}, as to GET /settings at the same time: the service saw neither"
+        return True
+
+
+def may_be_done(refused: Exchange) -> bool:
+    """Whether a refused deletion may have removed the request, so that the next one does not find it."""
+    answer = refused.response
+    return refused.operation is Operation.DELETE and answer is not None and answer.status not in MISSING
+
+
+def compare(refused: Exchange, again: Exchange) -> None:
+    """Let a refusal decide nothing if the same call is answered correctly at once."""
+    one, other = refused.response, again.response
+    if refused.error is not None or again.error is not None or one is None or other is None:
+        return
+    row, correct = must_be_refused(refused), 200 <= other.status < 300
+    if row is not None:
+        correct = other.status == row[1] and names_a_tabled_error(other)
+    elif refused.intent.request not in ("existing", "clean-up"):
+        correct |= names_a_tabled_error(other)
+    if correct:
+        refused.error = ErrorKind.UNAVAILABLE
+        refused.error_detail = f"status {one.status}, but {other.status} when it was repeated at once"
+
+
+def _kind_of(exchange: Exchange) -> Hashable:
+    assert exchange.response is not None
+    return exchange.operation, exchange.response.status, exchange.response.content

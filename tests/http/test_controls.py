@@ -1,0 +1,132 @@
+"""Controls: whether a refusal comes from something in front of the service."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
+
+from conformance.http.session import Session
+from conformance.model.exchange import CONTROL, ErrorKind, Exchange, Intent, Operation
+
+settings = json_answer(200, SETTINGS)
+VALID = Intent(body="omitted", limit="room")
+CREATE, GET_SETTINGS = "POST /requests", "GET /settings"
+
+
+def page(status: int, text: str = "<h1>Blocked</h1>", **headers: str) -> Any:
+    """Return an answer with a page, which is none of the service's own."""
+    return lambda: httpx.Response(status, text=text, headers={"content-type": "text/html", **headers})
+
+
+def ready(*answers: Any, waits: Waits | None = None) -> tuple[Session, Scripted]:
+    """Return a session whose GET /settings was answered, and its transport, which gives `answers` next."""
+    transport = Scripted(settings, *answers)
+    session = session_with(transport, clock=Waits() if waits is None else waits)
+    session.send("GET", "/settings")
+    return session, transport
+
+
+def create(session: Session, intent: Intent = VALID) -> Exchange:
+    return session.send("POST", "/requests", credential="user", intent=intent)
+
+
+def calls(session: Session) -> list[str]:
+    """Return the calls after the first, in their order."""
+    return [f"{each.request.method} {each.path}" for each in session.record.in_order()[1:]]
+
+
+def test_a_refusal_that_get_settings_gets_as_well_is_waited_for() -> None:
+    waits = Waits()
+    session, _ = ready(page(403), page(403), created(), waits=waits)
+
+    exchange = create(session)
+
+    assert calls(session) == [CREATE, GET_SETTINGS, CREATE]
+    assert waits == [0.5]
+    assert exchange.error is None
+    assert exchange.response is not None
+    assert exchange.response.status == 200
+    refused, control = session.record.in_order()[1:3]
+    assert (control.intent, control.repeats, exchange.repeats) == (CONTROL, refused.id, control.id)
+    assert {refused.error, control.error} == {ErrorKind.UNAVAILABLE}
+
+
+def test_an_outage_that_lasts_decides_nothing() -> None:
+    session, transport = ready(page(302, location="https://status.example/"))
+
+    exchange = create(session)
+
+    assert exchange.error is ErrorKind.UNAVAILABLE
+    assert "as to GET /settings" in exchange.error_detail
+    assert len(transport.sent) == 1 + 2 * 4
+
+
+def test_a_single_refusal_decides_nothing() -> None:
+    session, _ = ready(page(403), settings, created())
+
+    exchange = create(session)
+
+    refused = session.record.in_order()[1]
+    assert calls(session) == [CREATE, GET_SETTINGS, CREATE]
+    assert exchange.response is not None
+    assert exchange.response.status == 200
+    assert (refused.error, refused.error_detail) == (
+        ErrorKind.UNAVAILABLE,
+        "status 403, but 200 when it was repeated at once",
+    )
+
+
+def test_the_services_own_refusal_stands_and_is_controlled_twice_at_most() -> None:
+    session, transport = ready(*[page(403), settings, page(403)] * 2, page(403))
+
+    refused = [create(session) for _ in range(3)]
+
+    assert calls(session) == [CREATE, GET_SETTINGS, CREATE] * 2 + [CREATE]
+    assert [each.error for each in refused] == [None] * 3
+    assert len(transport.sent) == 8
+
+
+def test_a_tabled_error_is_the_services_own() -> None:
+    session, _ = ready(json_answer(400, {"error": "InvalidDataTypes", "message": "-"}))
+
+    create(session)
+
+    assert calls(session) == [CREATE]
+
+
+def test_a_refusal_before_get_settings_was_answered_needs_no_control() -> None:
+    session = session_with(Scripted(page(403)), clock=Waits())
+
+    create(session)
+
+    assert [each.operation for each in session.record.in_order()] == [Operation.CREATE]
+
+
+def test_a_redirect_within_the_service_is_its_own() -> None:
+    session, _ = ready(page(303, location=f"/requests/{ONE}"))
+
+    create(session)
+
+    assert calls(session) == [CREATE]
+
+
+def test_a_deletion_that_a_refusal_carried_out_stays_one() -> None:
+    gone = json_answer(404, {"error": "Not Found", "message": "Could not find a data request with this id."})
+    session, _ = ready(page(403), settings, gone)
+
+    exchange = session.send("DELETE", f"/requests/{ONE}", credential="user", intent=Intent(request="existing"))
+
+    refused = session.record.in_order()[1]
+    assert refused.error is None
+    assert exchange.error is ErrorKind.UNAVAILABLE
+
+
+def test_simultaneous_calls_are_controlled_but_not_repeated() -> None:
+    session, _ = ready(page(403))
+
+    exchange = create(session, Intent(body="omitted", racing=True))
+
+    assert calls(session) == [CREATE, GET_SETTINGS]
+    assert exchange.error is ErrorKind.UNAVAILABLE
