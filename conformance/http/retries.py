@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from conformance.http.clock import retry_after
-from conformance.http.creations.journal import OF_GATEWAYS, names_a_tabled_error
+from conformance.http.creations.journal import DONE_OR_NOT, OF_GATEWAYS, names_a_tabled_error
 from conformance.model.exchange import MISSING, ErrorKind, Exchange, Operation
 
 LONGEST_WAIT: Final = 60.0
@@ -26,7 +26,8 @@ def doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
     if unavailable and answer.status in MISSING and exchange.intent.request in ("existing", "clean-up"):
         exchange.error = ErrorKind.UNAVAILABLE
         exchange.error_detail = f"status {answer.status}, when it was repeated after a failure"
-    return exchange.operation is Operation.DELETE and (unavailable or answer.status == 503 or failed(exchange))
+    done_or_not = unavailable or answer.status in OF_GATEWAYS or failed(exchange)
+    return exchange.operation is Operation.DELETE and done_or_not
 
 
 def failed(exchange: Exchange) -> bool:
@@ -48,7 +49,7 @@ def pause(attempt: int) -> float:
 def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | None:
     """Return the seconds to wait before the next attempt, or None if there is none.
 
-    429, 403 for a quota and 503 with Retry-After say that nothing was done: only then is a POST sent again.
+    429, 403 for a quota and 503 say that nothing was done: only then is a POST sent again.
     """
     answer = exchange.response
     assert answer is not None
@@ -64,7 +65,7 @@ def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | No
     told = retry_after(answer.header("retry-after"), now)
     exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
     exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
-    nothing_done = too_many or (answer.status == 503 and told is not None)
-    if attempt == TRIES or not (nothing_done or exchange.request.method == "GET"):
+    nothing_done = too_many or answer.status not in DONE_OR_NOT
+    if attempt == TRIES or not (nothing_done or exchange.request.method in ("GET", "DELETE")):
         return None
     return min(told, LONGEST_WAIT) if told is not None else pause(attempt)

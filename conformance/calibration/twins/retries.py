@@ -83,6 +83,16 @@ class _GatewayFailsNowAndThen(Service):
         return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
 
 
+@twin("7")
+class _LimitsTheRateWithoutRetryAfter(Service):
+    """A proxy answers every twelfth call with 503 and a page of its own, as nginx does by default beyond a rate."""
+
+    async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
+        if self.turn("calls") % 12 != 11:
+            return None
+        return Reply(503, b"<h1>503 Service Temporarily Unavailable</h1>", {"content-type": "text/html"})
+
+
 _NEEDS_A_DELETION = dict.fromkeys(
     (
         "3-deletes-no-other",

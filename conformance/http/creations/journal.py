@@ -210,7 +210,7 @@ _TABLED: Final = frozenset(text for row in CONDITIONS for text in (row.error, ro
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
 """Statuses by which a gateway reports that it has no response for now."""
 
-_DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
+DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
 """The statuses of these after which the service may have processed the request."""
 
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
@@ -301,7 +301,7 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         journal.was_refused()
     elif accepted:
         journal.has_unknown_outcome("the answer names no requestId")
-    elif response.status in _DONE_OR_NOT:
+    elif response.status in DONE_OR_NOT:
         journal.has_unknown_outcome(f"a gateway answered {response.status}")
     elif response.status >= 500 and response.status not in OF_GATEWAYS and is_due_a_request(exchange):
         # A service that fails during a valid creation may have stored the request first.
