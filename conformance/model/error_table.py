@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.exchange import Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ _PLAIN_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z-]+")
 
 _UNRESERVED_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z_-]+")
 
-_STOPPED_ON_THE_WAY: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\\u00[01]|[\xff\xfe]")
-"""Bytes that a firewall may refuse in a body: control characters, also as escapes, and bytes that are not UTF-8."""
+_CONTROL_CHARACTER: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\\u00[01]")
+"""A control character in a body, also as an escape."""
 
 _SENT_BY_GATEWAYS: Final = frozenset({*range(405, 409), 413, 414, 417, 421, 425, 426, 429, 431})
 """Statuses that servers and gateways send, with bodies of their own."""
@@ -101,6 +101,15 @@ def has_unreserved_identifier(exchange: Exchange) -> bool:
     return _UNRESERVED_IDENTIFIER.fullmatch(request_id_of(exchange)) is not None
 
 
+def _is_stopped_on_the_way(body: bytes) -> bool:
+    """Whether a firewall may refuse a body, because of control characters or bytes that are not UTF-8."""
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return True
+    return _CONTROL_CHARACTER.search(body) is not None
+
+
 def is_refusal(exchange: Exchange) -> bool:
     """Whether an operation refused a call with an error that has to be a JSON object (2.4, 7).
 
@@ -112,8 +121,11 @@ def is_refusal(exchange: Exchange) -> bool:
         return False
     if not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
         return False
-    if exchange.intent.unusual or _STOPPED_ON_THE_WAY.search(exchange.request.body):
+    if exchange.intent.unusual or _is_stopped_on_the_way(exchange.request.body):
         return False
+    label = header(exchange.request.headers, "content-type") or "application/json"
+    if label != "application/json" and answer.status == 403 and answer.document.problem:
+        return False  # a firewall may let fewer media types pass than the service reads
     return operation not in (Operation.READ, Operation.DELETE) or has_plain_identifier(exchange)
 
 

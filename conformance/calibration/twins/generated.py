@@ -69,6 +69,27 @@ class _ControlCharactersBlocked(_Before):
         return 403 if odd and call.operation is Action.CREATE else 0
 
 
+@twin("4.1")
+class _OtherMediaTypesBlocked(_Before):
+    """A firewall answers 403 to media types that its rules do not list, as the OWASP rules do."""
+
+    def blocks(self, call: Call) -> int:
+        label = (call.headers.get("content-type") or "application/json").partition(";")[0]
+        return 403 if call.operation is Action.CREATE and label != "application/json" else 0
+
+
+@twin("4.1")
+class _OtherEncodingsBlocked(_Before):
+    """A firewall that reads bodies answers 400 to bytes that are not UTF-8."""
+
+    def blocks(self, call: Call) -> int:
+        try:
+            call.body.decode()
+        except UnicodeDecodeError:
+            return 400
+        return 0
+
+
 @twin("8")
 class _LongBodiesRefused(_Before):
     """Bodies of more than two kilobytes answer 413: the specification does not state sizes."""
