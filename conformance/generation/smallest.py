@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -10,12 +10,12 @@ from conformance.client.user import UserClient, is_limit_refusal
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import Search
 from conformance.generation.classification import classified
-from conformance.generation.generated import Generated
+from conformance.generation.generated import Generated, names_one_unknown_type
 from conformance.generation.meaning import Vocabulary
 from conformance.generation.model import SequenceEnded
 from conformance.model.error_table import condition_of
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, describe, in_words, not_applicable
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Intent
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
@@ -26,9 +26,9 @@ Shown = tuple[GeneratedCall, Exchange, Violation]
 _REPEATED: Final = 300
 """How often shrinking may come back to calls that were sent before, which takes computing time."""
 
-_ABOUT: Final = {
+_ABOUT: Final[Mapping[str, Callable[[Intent], bool]]] = {
     "7-not-found": lambda intent: intent.request == "unknown",
-    "7-invalid-data-types": lambda intent: intent.body == "unknown type",
+    "7-invalid-data-types": names_one_unknown_type,
     "4.1-requested-types": lambda intent: intent.body == "known types",
 }
 """For each requirement that a generated call has to decide: is a call with this intent about it?"""

@@ -235,6 +235,14 @@ class _LastTypeOnlyIsChecked(Service):
         return super().types_match(wanted[-1:]) and all(isinstance(each, str) for each in wanted)
 
 
+@fault("7-invalid-data-types", "2.1-dataRequested-known")
+class _OnlyTheNumberOfTypesIsChecked(Service):
+    """The service refuses a list of more types than there are, and compares none of them."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return len(wanted) <= len(self.types) and all(isinstance(each, str) for each in wanted)
+
+
 @fault("7-invalid-data-types", "4.1-body-omitted")
 class _UnknownTypesMeanAll(Service):
     """The service drops unknown types and takes the empty list for all types."""
