@@ -127,6 +127,15 @@ def _is_still_there(service: UserClient, other: Created, after: Exchange, doomed
             exchanges=[after, deleted, gone],
             probe=must_answer(200),
         )
+    # An OK shows that the other request existed only if the service says OK to no deletion of nothing.
+    again = service.delete(other.request_id, other.owner, request="deleted") if accepted(gone) else gone
+    if answer_of(again).status not in MISSING:
+        raise NotDecided(
+            f"Another request could no longer be read after the deletion, and deleting it was answered "
+            f"{answer_of(gone).status}, then {answer_of(again).status}: it may have completed, or be removed.",
+            remedy="See 3-removed, 7-not-found and 4.3-answers-ok.",
+            exchanges=[after, deleted, again],
+        )
 
 
 @requirement("3-removed")
