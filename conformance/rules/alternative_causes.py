@@ -19,13 +19,14 @@ from conformance.model.error_table import (
     must_be_refused,
     names_a_missing_right,
 )
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, describe
 from conformance.model.exchange import Exchange, Operation, header, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.formats import is_uuid
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.every_exchange import REMOVING, Loss, unexplained
+from conformance.rules.hidden import hidden
 from conformance.rules.run_context import RunContext, blames_the_token, names_fleeting
 
 _DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
@@ -87,6 +88,8 @@ class AlternativeCauses:
     """Operations that did not answer 401 to a token of another kind, each with the requirement that it violates."""
     types_are_hidden: bool = False
     """Whether GET /data violates the requirements on the list of types."""
+    hidden: Exchange | None = None
+    """A reading that found nothing of a request that a later deletion found."""
 
     @classmethod
     def of(
@@ -99,9 +102,9 @@ class AlternativeCauses:
             if any(finding.verdict is Verdict.FAIL for finding in result.findings)
         }
         undecided = {result.requirement.id for result in said if result.verdict is Verdict.INCONCLUSIVE}
+        readable = any(each.requirement.id == "4.2-answers-200" and each.verdict is Verdict.PASS for each in said)
         suspected = REMOVING.keys() & violated | _NAMING_THE_REQUEST & undecided
         removing = frozenset(each for each in suspected if not _lost_without(losses, each))
-        hidden = bool(violated & _SHOWING_TYPES)
         return cls(
             known=known,
             alive=_accepted(exchanges),
@@ -109,11 +112,21 @@ class AlternativeCauses:
             removing=removing,
             barred=frozenset(_barred(exchanges)),
             unchecked_tokens=dict(_unchecked_tokens(exchanges)),
-            types_are_hidden=hidden,
+            types_are_hidden=bool(violated & _SHOWING_TYPES),
+            hidden=hidden(exchanges, known) if readable else None,
         )
 
     def doubt(self, row: Requirement) -> NotDecided | None:
         """Return why the run cannot show that `row` is satisfied, although no check found a violation."""
+        if row.id == "4.2-answers-200" and self.hidden is not None:
+            return NotDecided(
+                f"{describe(self.hidden)} found nothing, although POST had shown the request in progress and a later "
+                "DELETE by its user answered 200. It may have completed in between, but another request stayed in "
+                "progress for longer.",
+                remedy="Find out why the service did not show this request. A completed one need not be readable: keep "
+                "requests in progress during the run, and run again.",
+                exchanges=[self.hidden],
+            )
         if row.id not in _TOLD_BY_IDENTIFIER or not self.known.shared:
             return None
         return NotDecided(

@@ -144,3 +144,25 @@ def test_what_no_missing_request_shows_stands_whatever_deletions_remove() -> Non
     found = assembled([broken("3-deletes-no-other", run[2]), broken("4.3-answers-ok", run[3])], run)
 
     assert failed(found) == {"3-deletes-no-other", "4.3-answers-ok"}
+
+
+@pytest.mark.parametrize(
+    ("seen", "end", "verdict"),
+    [
+        (9, deletion(number=5), Verdict.INCONCLUSIVE),
+        (2, deletion(number=5), Verdict.PASS),
+        (9, deletion(number=5, credential="other user"), Verdict.PASS),
+        (9, gone(5), Verdict.PASS),
+    ],
+    ids=["another was in progress for longer", "none was", "another user deleted it", "nothing was there to delete"],
+)
+def test_what_a_reading_misses_and_a_deletion_finds_may_have_been_in_progress(
+    seen: int, end: Exchange, verdict: Verdict
+) -> None:
+    other = exchange(Operation.READ, 200, data_request(requestId=TWO), number=4, request_id=TWO, request="existing")
+    run = [at(0, creation(1)), at(0, creation(2, TWO)), at(3, read(404, 3)), at(seen, other), at(10, end)]
+
+    found = assembled([said("4.2-answers-200", Verdict.PASS)], run)["4.2-answers-200"]
+
+    assert found.verdict is verdict
+    assert [each.exchanges for each in found.findings] == [("e3",)] * (verdict is Verdict.INCONCLUSIVE)

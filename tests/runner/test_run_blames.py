@@ -322,6 +322,23 @@ def test_a_mistake_is_not_blamed_on_another_requirement(faults: str, innocent: s
     assert row.verdict in (Verdict.PASS, Verdict.INCONCLUSIVE), row.findings
 
 
+@pytest.mark.parametrize(
+    ("faults", "requirement_id"),
+    [
+        # Only lists of many types are refused as unknown: the limit refuses all others.
+        ("counter-raised-by-refusals + only-the-number-of-types-is-checked", "7-invalid-data-types"),
+        # The deletion of the request that was removed with another says OK, and says it again.
+        ("deletes-all-of-the-user + deleting-nothing-is-ok", "3-deletes-no-other"),
+        # Without a limit nothing shows that the request was in progress.
+        ("missed-by-another-missed-by-all + no-limit", "4.2-answers-200"),
+    ],
+)
+def test_a_mistake_that_another_one_hides_is_not_said_to_be_absent(faults: str, requirement_id: str) -> None:
+    report = run_over(bend=combination(faults)).report
+
+    assert row_of(report, requirement_id).verdict is Verdict.INCONCLUSIVE
+
+
 def test_creations_are_told_from_themselves_where_answers_are_mixed_up() -> None:
     """Only at the same time two creations get one identifier: the control finds each of its creations once."""
     report = run_over(bend=FAULTS["answers-are-mixed-up"], plan=only("4.1-creates-in-parallel")).report
