@@ -87,8 +87,14 @@ class UserClient(PublicClient):
         return again if accepted(again) else exchange
 
     def create(self, variation: Variation = PLAIN) -> Created:
-        """Create a request for one type, or one that stays in progress; raise NotDecided if the service makes none."""
-        return self.created(self.post(self.lasting_types(), replace(USER, variation=variation)))
+        """Create a request for one type, or one that stays in progress; raise NotDecided if the service makes none.
+
+        Where it refuses a body in a variation, which counts against it, a plain one lets it show the rest.
+        """
+        types = self.lasting_types()
+        exchange = self.post(types, replace(USER, variation=variation))
+        refused = exchange.response is not None and not (accepted(exchange) or is_limit_refusal(exchange))
+        return self.created(self.post(types) if refused and variation != PLAIN else exchange)
 
     def of_bodies(self, place: int) -> Variation:
         """Return the variation of a creation at one place of the run; the seed decides which one."""

@@ -322,6 +322,14 @@ def test_a_mistake_is_not_blamed_on_another_requirement(faults: str, innocent: s
     assert row.verdict in (Verdict.PASS, Verdict.INCONCLUSIVE), row.findings
 
 
+def test_a_form_of_the_body_that_is_refused_leaves_the_rest_decided() -> None:
+    ids = ("5.3-read-without-token", "5.3-rejected-delete-deletes-nothing")
+    report = run_over(bend=FAULTS["only-the-first-piece-of-a-body-is-read"], plan=only("4.1-answers-200", *ids)).report
+
+    assert row_of(report, "4.1-answers-200").verdict is Verdict.FAIL
+    assert {row_of(report, each).verdict for each in ids} == {Verdict.PASS}
+
+
 @pytest.mark.parametrize(
     ("faults", "requirement_id"),
     [
