@@ -277,7 +277,9 @@ class AlternativeCauses:
             if shown.operation not in (Operation.READ, Operation.DELETE):
                 continue
             request_id = request_id_of(shown)
-            if request_id in self.known.shared and (row.id not in _DUE_TO_DELETIONS or is_missing(shown)):
+            # A deletion answers for one of them; what is missing, or still shown, may be the other.
+            own = row.id in _DUE_TO_DELETIONS and shown.operation is Operation.DELETE and not is_missing(shown)
+            if request_id in self.known.shared and not own:
                 return NotDecided(
                     f"The service gave several requests the requestId {request_id}, so this may concern "
                     f"another of them: {finding.message}",

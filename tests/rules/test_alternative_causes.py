@@ -210,6 +210,12 @@ def test_a_shared_identifier_explains_no_wrong_body(row: str) -> None:
     assert row in failed(assembled([broken(row, run[2])], run))
 
 
+def test_a_shared_identifier_may_show_another_request_than_the_deleted_one() -> None:
+    run = [creation(1), creation(2), read(200, 3, "deleted")]
+
+    assert "3-deletes-completed" not in failed(assembled([broken("3-deletes-completed", run[2])], run))
+
+
 @pytest.mark.parametrize("row", ["2.1-requestId-unique", "4.1-creates-in-parallel"])
 def test_what_is_about_identifiers_themselves_stands(row: str) -> None:
     run = [creation(1), creation(2), read(200, 3)]

@@ -31,12 +31,12 @@ class _Cached(Service):
         return Reply(kept.status, kept.body, dict(kept.headers))
 
 
-@fault("3-removed")
+@fault("3-removed", "3-deletes-completed")
 class _ReadingsOutliveTheDeletion(_Cached):
     """Reading answers from a cache, which a deletion does not clear."""
 
 
-@fault("3-removed")
+@fault("3-removed", "3-deletes-completed")
 class _FrequentReadingsOutliveTheDeletion(_Cached):
     """From the third reading on, a cache answers, which a deletion does not clear."""
 
@@ -88,7 +88,7 @@ class _Flagged(Service):
         return request
 
 
-@fault("3-removed")
+@fault("3-removed", "3-deletes-completed")
 class _DeletedIsShownAsCompleted(_Flagged):
     """A deletion moves the request to a final state, which reading shows as completed."""
 
@@ -97,7 +97,7 @@ class _DeletedIsShownAsCompleted(_Flagged):
         return super().document(request, call) | (over if request.id in self.cancelled else {})
 
 
-@fault("3-removed")
+@fault("3-removed", "3-deletes-completed")
 class _DeletedIsShownEmpty(_Flagged):
     """A deletion empties the request and keeps the row: reading shows a request without types."""
 

@@ -17,6 +17,7 @@ _MOMENT = "2.1-completedAt"
 _GONE = "3-removed"
 _FREES = "3-frees-the-limit"
 _OTHERS = "3-deletes-no-other"
+_COMPLETED = "3-deletes-completed"
 
 fault_table(
     _STATE,
@@ -34,7 +35,7 @@ fault_table(
 )
 
 
-@fault(_GONE)
+@fault(_GONE, _COMPLETED)
 class _DeletedStillReadable(Remembering):
     """A deletion sets a flag that reading ignores."""
 
@@ -60,7 +61,7 @@ class _DeletedReadsAsNull(Remembering):
         return Reply.json(None) if call.request_id in self.removed else super().read(call)
 
 
-@fault(_GONE)
+@fault(_GONE, _COMPLETED)
 class _DeletedReadableInOneOfTen(Remembering):
     """One of the nodes keeps deleted requests in its cache."""
 
@@ -70,7 +71,7 @@ class _DeletedReadableInOneOfTen(Remembering):
         return super().read(call)
 
 
-@fault(_GONE)
+@fault(_GONE, _COMPLETED)
 class _DeletedComesBack(Remembering):
     """Reading uses a replica that was restored from a backup: deleted requests are there again."""
 
@@ -182,12 +183,12 @@ class _KeepsCompleted(Service):
 _DELETION_TOO = ("4.3-answers-ok",)
 
 
-@fault("3-deletes-completed", *_DELETION_TOO, "7-not-found", complete_after=0.0)
+@fault(_COMPLETED, *_DELETION_TOO, "7-not-found", complete_after=0.0)
 class _CompletedNotFoundOnDelete(_KeepsCompleted):
     """Deletion looks among the requests in progress only."""
 
 
-@fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.0)
+@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0)
 class _CompletedConflictsOnDelete(_KeepsCompleted):
     """The workflow engine does not allow a completed request to be cancelled."""
 
@@ -195,7 +196,7 @@ class _CompletedConflictsOnDelete(_KeepsCompleted):
         return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
 
 
-@fault("3-deletes-completed", _GONE, complete_after=0.0)
+@fault(_COMPLETED, _GONE, complete_after=0.0)
 class _CompletedStaysOnDelete(_KeepsCompleted):
     """The service confirms the deletion of a completed request but deletes only requests in progress."""
 
@@ -203,7 +204,7 @@ class _CompletedStaysOnDelete(_KeepsCompleted):
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
-@fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.1)
+@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.1)
 class _CompletedFailsAfterDelete(Service):
     """The service deletes a completed request, and then fails because its file is locked."""
 
@@ -213,6 +214,6 @@ class _CompletedFailsAfterDelete(Service):
         return reply if not completed else Reply.json({"error": "Locked", "message": "The file is in use."}, 500)
 
 
-@fault("3-deletes-completed", *_DELETION_TOO, complete_after=0.1)
+@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.1)
 class _CompletedSoonNotFoundOnDelete(_KeepsCompleted):
     """Deletion looks only among requests in progress, and a request completes after a tenth of a second."""
