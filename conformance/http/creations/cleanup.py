@@ -74,7 +74,7 @@ def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str 
         return Blame.TARGET, "no deletion could be sent, or none was yet"
     answer = asked[-1].response
     if asked[-1].error is not None or answer is None:
-        return Blame.NETWORK, f"the deletion got no answer ({asked[-1].error_detail})"
+        return Blame.NETWORK, f"the deletion got no usable answer ({asked[-1].error_detail})"
     what = f"the deletion was answered {in_words(asked[-1])}"
     if answer.status in MISSING or 200 <= answer.status < 300:
         what += ", yet it could be read afterwards"
