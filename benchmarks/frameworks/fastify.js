@@ -14,7 +14,7 @@ const MISTAKES = {
   'bearer-auth': ['@fastify/bearer-auth answers 401 without message', ['2.4-message', '7-unauthorized-message']],
   'token-in-pre-handler': ['the body is parsed before the hook that looks at the token', ['5.3-create-without-token']],
   'schema-before-token': ['the identifier is validated before the token', ['5.3-read-without-token']],
-  'empty-json-body': ['a labelled empty body is FST_ERR_CTP_EMPTY_JSON_BODY', ['4.1-answers-200']],
+  'empty-json-body': ['a labelled empty body is FST_ERR_CTP_EMPTY_JSON_BODY', ['4.1-empty-body-labelled']],
   'schema-enum': ['a schema answers an unknown type FST_ERR_VALIDATION', ['7-invalid-data-types-error']],
   'schema-language': ['a schema answers another language FST_ERR_VALIDATION', ['7-language-not-supported-error']],
   'bad-request': ['the limit is a Bad Request of the default error', ['7-limit-reached-error']],

@@ -60,7 +60,8 @@ function module(wrong) {
     canActivate(context) {
       const request = context.switchToHttp().getRequest();
       const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-      request.user = scheme.toLowerCase() === 'bearer' ? domain.TOKENS[token] : undefined;
+      const isKnown = scheme.toLowerCase() === 'bearer' && Object.hasOwn(domain.TOKENS, token);
+      request.user = isKnown ? domain.TOKENS[token] : undefined;
       if (request.user) return true;
       if (wrong === 'guard-returns-false') return false;
       if (wrong === 'default-unauthorized') throw new nest.UnauthorizedException();
