@@ -18,6 +18,9 @@ from conformance.http.creations.journal import names_a_tabled_error
 from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import CONTROL, MISSING, ErrorKind, Exchange, Operation, redirect_of, same_origin
 
+_OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})
+"""The statuses by which something in front of a service refuses every call: other ones are about the call itself."""
+
 _OF_ONE_KIND: Final = 2
 """Controls of one refusal that show it as the service's own, before the run makes no more of them."""
 
@@ -46,7 +49,7 @@ class Controls:
         answer = exchange.response
         if self._plain is None or answer is None or exchange.error is not None or exchange.operation is None:
             return False
-        if exchange.intent.unusual or not 300 <= answer.status < 500 or names_a_tabled_error(answer):
+        if exchange.intent.unusual or answer.status not in _OF_OTHERS or names_a_tabled_error(answer):
             return False
         there = redirect_of(exchange)
         if there is not None and same_origin(there, exchange.request.url):
