@@ -14,6 +14,7 @@ from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.java import drawn_by_java
+from conformance.identifiers.javascript import drawn_by_v8
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
@@ -60,7 +61,7 @@ def _assert_no_evidence(
 @last
 @requirement("2.1-requestId-random")
 def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> None:
-    """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator of 48 bits."""
+    """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator that they tell."""
     ids = identifiers.sample.ids
     if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(service, OTHER_USER)):
         message = f"requestId {hashed.observed.id} is {hashed.derivation}, so it is not random."
@@ -77,6 +78,14 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             f"{FEWEST_BITS} that an identifier needs so that no one guesses it."
         )
         raise _violated(service, "random", message)
+    everyone = sorted((*ids, *_ids(service, OTHER_USER)), key=lambda one: one.began)
+    if (pair := drawn_by_v8([one.id.int for one in everyone])) is not None:
+        shown = [one for one in everyone if one.id.int in pair]
+        message = (
+            f"requestId {shown[0].id} and {shown[1].id} are drawn one after the other from Math.random() of V8, whose "
+            "state has 128 bits: two identifiers tell it, and with it the next ones."
+        )
+        raise _violated(service, "random", message, *shown)
 
 
 @last
