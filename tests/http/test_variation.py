@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 
+import pytest
 from hand_made import SETTINGS, Scripted, json_answer, session_with
 from raw_server import Peer, Serve
 
@@ -56,14 +58,19 @@ def test_a_chunked_body_has_no_length_on_the_wire(serve: Serve) -> None:
     assert exchange.response.status == 411
 
 
-def test_the_pieces_of_a_body_arrive_apart(serve: Serve) -> None:
+def test_the_pieces_of_a_body_arrive_apart(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     received: list[bytes] = []
+    first = threading.Event()
 
     def script(peer: Peer) -> None:
         while not b"".join(received).endswith(BODY):
             received.append(peer.sock.recv(65536))
+            if received[-1].endswith(BODY[:-5]):
+                first.set()
         peer.send(REFUSED)
 
+    # A busy machine reads two pieces at once that are ten milliseconds apart.
+    monkeypatch.setattr("conformance.http.wire.transport.time.sleep", lambda _: first.wait(10))
     session = Session(Target(base_url=serve(script).url.rstrip("/")), transport=BoundedTransport(bounds=Limits()))
     post(IN_PIECES, session)
     session.close()
