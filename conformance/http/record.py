@@ -183,7 +183,8 @@ class Record:
 
         Those of the background work are left out until it is over: which of them are is a matter of chance.
         """
-        return sorted(filter(self.is_seen, self.exchanges), key=attrgetter("number"))
+        seen = filter(self.is_seen, self.exchanges) if self._hidden else self.exchanges
+        return sorted(seen, key=attrgetter("number"))
 
     def before_here(self) -> list[Exchange]:
         """Return, in their order, the exchanges that were over before the calls beside this thread began, and its own.

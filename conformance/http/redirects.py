@@ -14,11 +14,11 @@ def redirect_to_follow(exchange: Exchange, known: Container[str]) -> httpx.URL |
 
     `known` has the labels of the credentials that the service should accept.
     """
-    here, there = httpx.URL(exchange.request.url), redirect_of(exchange)
+    here, there = exchange.request.url, redirect_of(exchange)
     if exchange.request.method != "GET" or there is None or there == here or not same_origin(there, here):
         return None
     unknown = exchange.operation is Operation.READ and exchange.request.credential not in known
-    if unknown and here.path.rpartition("/")[2] not in there.path:
+    if unknown and httpx.URL(here).path.rpartition("/")[2] not in there.path:
         return None  # the required status is 401, so the redirect to a login is the answer to judge
     return there
 

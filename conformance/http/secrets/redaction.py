@@ -78,6 +78,7 @@ class Redactor:
         """Characters of the longest form in which a secret or a personal value can appear."""
         self._search = Search([encode(copy) for copy in self._copies])
         self._patterns: dict[tuple[tuple[int, ...], tuple[int, ...]], str] = {}
+        self._texts: dict[str, str] = {}
         self._known: dict[bytes, bytes] = {}
         self._kept: dict[Content, Content] = {}
 
@@ -97,14 +98,19 @@ class Redactor:
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
-        return decode(self.raw(encode(text)))
+        known = self._texts.get(text)
+        if known is None:  # evidence repeats short texts
+            known = decode(self._clean(encode(text)))
+            if len(text) <= LARGE:
+                self._texts[text] = known
+        return known
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
         if len(data) > LARGE:
             return self._clean(data)
         known = self._known.get(data)
-        if known is None:  # evidence repeats short texts
+        if known is None:
             known = self._known[data] = self._clean(data)
         return known
 
@@ -219,8 +225,9 @@ class RunSecrets:
         if known != self._known:
             # A token is no personal value, also where the account shows it.
             personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
-            self._redactor = Redactor(self._secrets, personal, known[2]) if personal else of_secrets
-            self._known = known
+            redactor = Redactor(self._secrets, personal, known[2]) if personal else of_secrets
+            redactor.of_secrets = of_secrets
+            self._redactor, self._known = redactor, known
         return self._redactor
 
     @property
@@ -256,13 +263,16 @@ def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) 
     """
     text = redactor.text
 
+    of_secrets = redactor.of_secrets.text
+
     def headers(fields: Headers) -> Headers:
-        of_secrets = redactor.of_secrets.text
         return tuple(
             (text(name), of_secrets(value) if name.lower() in _OF_HTTP else text(value)) for name, value in fields
         )
 
-    types = exchange.intent.types and [text(each) for each in exchange.intent.types]
+    intent = exchange.intent
+    if intent.types:
+        intent = replace(intent, types=[text(each) for each in intent.types])
     request, response = exchange.request, exchange.response
     # The answer that shows the account holds pseudonyms already.
     clean = redactor.of_secrets if shows_account(exchange, response) else redactor
@@ -282,7 +292,7 @@ def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) 
         error_detail=text(exchange.error_detail),
         raised=text(exchange.raised),
         path=text(exchange.path),
-        intent=replace(exchange.intent, types=types),
+        intent=intent,
     )
 
 
