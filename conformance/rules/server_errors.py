@@ -27,6 +27,8 @@ def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
     and once after the error. A call that fails always, or with one body or header only, has a cause in the call: its
     requirement fails.
     """
+    if not any(map(is_server_error, exchanges)):
+        return frozenset()
     alike: dict[Hashable, list[Exchange]] = defaultdict(list)
     for each in exchanges:
         if each.response is not None and each.error is None and is_valid(each):
