@@ -146,8 +146,9 @@ def write(
     made: dict[str, Iterable[str]] = {}
     if evidence is not None:
         made[EVIDENCE] = _entry_by_entry(evidence)
-    made[DATA] = [as_json(report, indent=2)]
-    made |= rendered(report, evidence, formats, copy)
+    text = as_json(report, indent=2)
+    made[DATA] = [text]
+    made |= _rendered(report, text, evidence, formats, copy)
     directory.mkdir(parents=True, exist_ok=True)
     texts = {directory / name: text for name, text in made.items()}
     return _placed(texts, kind_in, outdated=[directory / name for name in FILE_NAMES[2:]])
@@ -193,11 +194,18 @@ def rendered(
 
     Raise ModuleNotFoundError for a translation without Babel.
     """
+    return _rendered(report, as_json(report, indent=2), evidence, formats, copy)
+
+
+def _rendered(
+    report: ReportData, text: str, evidence: Har | None, formats: Collection[str], copy: Specification | None
+) -> dict[str, Iterable[str]]:
+    """Return the text of each view; `text` is that of report.json."""
     made: dict[str, Iterable[str]] = {}
     for code in language.languages():
         if translated("summary", code) in formats:
             language.language(code)
-    digest = hashlib.sha256(as_json(report, indent=2).encode()).hexdigest()
+    digest = hashlib.sha256(text.encode()).hexdigest()
     shown = Shown(basis.quoting(Report.from_data(report), copy), evidence or har.har([]), digest)
     for kind in _KINDS:
         for name, render in _KINDS[kind].items() if kind in formats else ():
