@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
@@ -52,7 +52,8 @@ class Intent:
 
     def stated(self) -> dict[str, Any]:
         """Return the members that claim something, by name."""
-        return {name: value for name, value in asdict(self).items() if value not in (None, "", False)}
+        found = ((name, getattr(self, name)) for name in self.__slots__)
+        return {name: value for name, value in found if value not in (None, "", False)}
 
 
 NO_INTENT = Intent()
