@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from typing import Final
 
 import pytest
@@ -19,6 +20,7 @@ from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.items import check_name, requirement_of
 
 _WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None)})
+_fields_of: Final = lru_cache(maxsize=128)(fields)
 
 
 class CheckResults:
@@ -112,16 +114,18 @@ def _within(value: object) -> Iterator[Exchange]:
     left = [value]
     while left:
         value = left.pop()
+        if value.__class__ in _WITHOUT_PARTS or id(value) in seen:
+            continue
+        seen.add(id(value))
         if isinstance(value, Exchange):
             yield value
-        elif value.__class__ not in _WITHOUT_PARTS and id(value) not in seen:
-            seen.add(id(value))
+        else:
             left.extend(reversed(_parts(value)))
 
 
 def _parts(value: object) -> Sequence[object]:
     if is_dataclass(value):
-        return [getattr(value, field.name) for field in fields(value)]
+        return [getattr(value, field.name) for field in _fields_of(value.__class__)]
     if isinstance(value, Mapping):
         return list(value.values())
     return list(value) if isinstance(value, list | tuple | set | frozenset) else ()

@@ -93,9 +93,11 @@ class CheckModule(pytest.Module):
         return name.startswith("test_")
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        """Give the module the fixtures, then collect its checks."""
+        """Give the module the fixtures that it names and those that they need, then collect its checks."""
+        source = self.path.read_text("utf-8")
         for name, fixture in _FIXTURES.items():
-            setattr(self.obj, f"fixture_{name}", fixture)
+            if name in source or name in _NEEDED:
+                setattr(self.obj, f"fixture_{name}", fixture)
         return super().collect()
 
 
@@ -145,6 +147,9 @@ def _fixture(scenario: Scenario[Any, Any]) -> Callable[..., Any]:
     give.__doc__ = scenario.doc
     return pytest.fixture(name=scenario.name)(give)
 
+
+_NEEDED: Final = ("public_client", "service", "data_answers", "settings_answers")
+"""The fixtures that other fixtures need."""
 
 _FIXTURES: Final[dict[str, Callable[..., Any]]] = {
     "public_client": _public_client,
