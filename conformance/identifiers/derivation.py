@@ -47,24 +47,22 @@ class Recomputed:
     text: str
 
 
-def _digests(raw: bytes) -> list[bytes]:
-    """Return what `_DERIVATIONS` make of a text, in their order."""
-    digests = []
+def _digests(raw: bytes) -> Iterator[bytes]:
+    """Yield what `_DERIVATIONS` make of a text, in their order."""
     for state in _DERIVATIONS.values():
         hashed = state.copy()
         hashed.update(raw)
-        digests.append(hashed.digest())
-    return digests
+        yield hashed.digest()
 
 
 def _recompute(ids: Sequence[ObservedId], inputs: Iterable[tuple[str, str]]) -> Iterator[Recomputed]:
     """Yield each identifier that derives from one of `inputs`, which are texts with their names."""
     by_end = {observed.id.bytes[_END]: observed for observed in ids}
     for name, text in inputs:
-        ends = [digest[_END] for digest in _digests(encode(text))]
-        if not by_end.keys().isdisjoint(ends):
-            words, end = next(pair for pair in zip(_DERIVATIONS, ends, strict=True) if pair[1] in by_end)
-            yield Recomputed(by_end[end], f"{words} of {name}", text)
+        for words, digest in zip(_DERIVATIONS, _digests(encode(text)), strict=True):
+            if (observed := by_end.get(digest[_END])) is not None:
+                yield Recomputed(observed, f"{words} of {name}", text)
+                break
 
 
 # ---------------------------------------------------------------------- a counter
