@@ -20,7 +20,7 @@ from conformance.reports import files
 pytestmark = POSIX_COMMANDS
 
 FOLDER = Path(__file__).parents[1] / "docs" / "ci"
-TEXTS = {file.name: file.read_text("utf-8") for file in FOLDER.iterdir()}
+TEXTS = {file.name: file.read_text("utf-8") for file in FOLDER.iterdir() if file.is_file()}
 GITLAB = yaml.safe_load(TEXTS["gitlab-ci.yml"])["conformance"]
 AZURE = yaml.safe_load(TEXTS["azure-pipelines.yml"])
 GITHUB = yaml.safe_load(TEXTS["github-workflow.yml"])
