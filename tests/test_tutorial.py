@@ -1,8 +1,8 @@
 """Every command of the tutorial and of the guides is run, in its order, with the exit code that the page states.
 
 Each run of a page has the checks of clause 2.3 alone, which takes 3 s instead of 12 s. cli/test_check.py makes a whole
-run of the command, and .ci/release makes whole runs from the wheel. The commands of the guides run in this process,
-where the suite is loaded already.
+run of the command, and .ci/release makes whole runs from the wheel. The commands of the guides, and those of the
+tutorial that only read and write files, run in this process, where the suite is loaded already.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from conformance.evidence import wheel
 
 DOCS = Path(__file__).parents[1] / "docs"
 GUIDES = ("organisation", "regulator", "ci")
+NO_PROCESS = tuple(f"drsi-conformance {name} " for name in ("explain", "waive", "attest", "bundle", "verify"))
+"""Commands that take no more than files from the wheel, which test_wheel.py compares with the sources."""
 _BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"# exit code (\d)$")
 _PLACES = re.compile(r"http://127\.0\.0\.1:8080/api/v1|https://service\.example/api")
@@ -137,6 +139,7 @@ def test_the_tutorial_leads_from_the_wheel_to_a_verified_certificate(reader: Rea
     reader.environment |= {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_FIND_LINKS": str(dist)}
     lines = commands(DOCS / "tutorial.md")
     for line in lines:
+        reader.starts_processes = not line.startswith(NO_PROCESS)
         reader.types(line, only="2.3")
         if "pip install" in line:  # the dependencies are those of the tests
             (place,) = (tmp_path / ".venv").glob("lib/python*/site-packages")
