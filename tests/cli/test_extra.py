@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from bundles import key
+from cli_services import Result, names_in
 
 from conformance.model.report import ReportData
 from conformance.reports import files, language
@@ -31,103 +32,85 @@ names = "cryptography rfc3161_client securesystemslib authlib keyring sqlalchemy
 sys.modules |= dict.fromkeys(names.split())
 from conformance.cli import main
 """
-ONE = "main()"
 ONE_AFTER_ANOTHER = """
-import json
+import io, json
+from contextlib import redirect_stderr, redirect_stdout
 for arguments in json.loads(sys.argv[1]):
-    try:
-        main(arguments)
-    except SystemExit as ended:
-        assert ended.code == 0, arguments
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            main(arguments)
+        except SystemExit as ended:
+            code = ended.code
+    print(json.dumps([code, out.getvalue(), err.getvalue()]))
 """
 
 
-def called(*arguments: str, program: str = ONE) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process that has none of the packages."""
-    command = [sys.executable, "-c", WITHOUT + program, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def called(*commands: tuple[str, ...]) -> list[Result]:
+    """Run commands, one after another, in a process that has none of the packages."""
+    words = [sys.executable, "-c", WITHOUT + ONE_AFTER_ANOTHER, json.dumps(commands)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    results = [Result(*json.loads(line)) for line in done.stdout.splitlines()]
+    assert [each.err for each in results if "Traceback" in each.err] == []
+    return results
 
 
 def test_a_run_is_packed_verified_and_answered_without_the_extra(run: Path) -> None:
     reply = ("--requirement", "4.3-answers-ok", "--statement", "A proxy answered.", "--by", "Example Ltd")
 
     commands = (("reply", str(run), *reply), ("verify", str(run)), ("bundle", str(run)), ("verify", f"{run}.drsi.zip"))
-    result = called(json.dumps(commands), program=ONE_AFTER_ANOTHER)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "no signature; no time stamp" in result.stdout
+    results = called(*commands)
+    assert [(each.code, each.err) for each in results] == [(0, "")] * len(commands)
+    assert "no signature; no time stamp" in results[-1].out
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("bundle", "run", "--sign", "auditor.pem"),
-        ("bundle", "run", "--timestamp", "http://127.0.0.1:9"),
-        ("verify", "run", "--attest", "auditor.pem"),
-    ],
-)
+INSTALLS = {
+    ("bundle", "run", "--sign", "auditor.pem"): "evidence",
+    ("bundle", "run", "--timestamp", "http://127.0.0.1:9"): "evidence",
+    ("verify", "run", "--attest", "auditor.pem"): "evidence",
+    ("login", "https://service.example"): "login",
+    ("store", "add", "audits.sqlite", "run"): "audit",
+    ("audit", "targets.csv", "--dask", "tcp://127.0.0.1:9"): "audit",
+}
+"""The extra that each command needs."""
+
+
 @pytest.mark.usefixtures("run")
-def test_what_needs_the_extra_says_how_to_install_it(folder: Path, arguments: tuple[str, ...]) -> None:
+def test_what_needs_an_extra_says_how_to_install_it(folder: Path) -> None:
     key(folder)
+    (folder / "targets.csv").write_text("name,base_url,profile\na,https://a.example,public\n", "utf-8")
+    there = names_in(folder)
 
-    result = called(*arguments)
+    results = called(*INSTALLS)
 
-    assert result.returncode == 2
-    assert "pip install 'drsi-conformance[evidence]'" in result.stderr
-    assert "Traceback" not in result.stderr
-    assert not (folder / "run.drsi.zip").exists()
-
-
-def test_a_login_says_how_to_install_what_it_needs(folder: Path) -> None:
-    result = called("login", "https://service.example")
-
-    assert (result.returncode, list(folder.iterdir())) == (2, [])
-    assert "pip install 'drsi-conformance[login]'" in result.stderr
-    assert "Traceback" not in result.stderr
-
-
-def test_a_store_says_how_to_install_what_it_needs(folder: Path) -> None:
-    result = called("store", "add", "audits.sqlite", "run")
-
-    assert (result.returncode, list(folder.iterdir())) == (2, [])
-    assert "pip install 'drsi-conformance[audit]'" in result.stderr
-    assert "Traceback" not in result.stderr
+    for extra, result in zip(INSTALLS.values(), results, strict=True):
+        assert (result.code, f"pip install 'drsi-conformance[{extra}]'" in result.err) == (2, True), result.err
+    assert names_in(folder) - {"audits"} == there  # the folder of audits is made first, for its lock
 
 
 def test_a_language_says_how_to_install_what_it_needs(run: Path) -> None:
-    result = called("render", str(run), "--language", "nl")
+    result, english = called(("render", str(run), "--language", "nl"), ("render", str(run), "--format", "summary,html"))
 
-    assert result.returncode == 2
-    assert "pip install 'drsi-conformance[languages]'" in result.stderr
-    assert "Traceback" not in result.stderr
+    assert result.code == 2
+    assert "pip install 'drsi-conformance[languages]'" in result.err
     assert not (run / "summary.nl.html").exists()
-    english = called("render", str(run), "--format", "summary,html")
-    assert (english.returncode, english.stderr) == (0, "")
+    assert (english.code, english.err) == (0, "")
 
 
 def test_a_translation_that_cannot_be_compared_is_no_forgery(run: Path) -> None:
     files.write_views(run, *data_of(run), ["summary.nl"])
 
-    result = called("verify", str(run))
-    answered = called("reply", str(run), "--requirement", "4.3-answers-ok", "--statement", "No.", "--by", "Example Ltd")
+    reply = ("--requirement", "4.3-answers-ok", "--statement", "No.", "--by", "Example Ltd")
+    result, answered = called(("verify", str(run)), ("reply", str(run), *reply))
 
-    assert result.returncode == 3
-    assert (
-        f"not compared, because Babel {language.babel()} made its dates and numbers, and here is none" in result.stdout
-    )
-    assert answered.returncode == 2
-    assert "pip install 'drsi-conformance[languages]'" in answered.stderr
+    assert result.code == 3
+    assert f"not compared, because Babel {language.babel()} made its dates and numbers, and here is none" in result.out
+    assert answered.code == 2
+    assert "pip install 'drsi-conformance[languages]'" in answered.err
     assert "A reply" not in (run / "summary.nl.html").read_text("utf-8")
 
 
 def data_of(run: Path) -> tuple[ReportData, Har]:
     """Return the data of a run: its report and its evidence."""
     return json.loads((run / "report.json").read_bytes()), files.evidence_in(run / "evidence.har")
-
-
-def test_a_cluster_says_how_to_install_what_it_needs(folder: Path) -> None:
-    (folder / "targets.csv").write_text("name,base_url,profile\na,https://a.example,public\n", "utf-8")
-    result = called("audit", "targets.csv", "--dask", "tcp://127.0.0.1:9")
-
-    assert result.returncode == 2
-    assert "pip install 'drsi-conformance[audit]'" in result.stderr
-    assert "Traceback" not in result.stderr
