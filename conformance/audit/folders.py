@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -72,10 +72,11 @@ def unfinished(output: Path) -> AuditFolder | None:
 
 
 def new(output: Path, now: datetime) -> AuditFolder:
-    """Make the folder of a new audit; raise FileExistsError if one began in the same second."""
-    folder = AuditFolder(output / f"{now:%Y%m%dT%H%M%SZ}")
-    folder.path.mkdir(parents=True)
-    return folder
+    """Make the folder of a new audit; where one began in the same second, it has the name of the next."""
+    while (path := output / f"{now:%Y%m%dT%H%M%SZ}").exists():
+        now += timedelta(seconds=1)
+    path.mkdir(parents=True)
+    return AuditFolder(path)
 
 
 def before(output: Path, folder: AuditFolder) -> AuditFolder | None:

@@ -95,12 +95,7 @@ def _folder(output: Path, *, new: bool) -> AuditFolder:
     if last is not None and not new:
         click.echo(f"Continuing the audit {last.id}. --new begins another one.", err=True)
         return last
-    try:
-        return folders.new(output, datetime.now(UTC))
-    except FileExistsError:
-        raise Failure(
-            f"An audit of {output} began in this very second.", remedy="Run the command again in a second."
-        ) from None
+    return folders.new(output, datetime.now(UTC))
 
 
 class _Machines(Protocol):
