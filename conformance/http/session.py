@@ -33,13 +33,13 @@ from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
 from conformance.http.sending import send
 from conformance.http.variation import vary
-from conformance.http.wire.network import Peers
 from conformance.model.exchange import (
     NO_INTENT,
     Exchange,
     Intent,
     Operation,
 )
+from conformance.model.run_record import Peers
 from conformance.model.target import Target
 from conformance.model.text import hide
 from conformance.model.variation import PLAIN, Variation

@@ -14,6 +14,14 @@ class Tls:
     certificate_sha256: str
 
 
+@dataclass
+class Peers:
+    """What the connections of a run led to: IP addresses, and the first trusted TLS connection."""
+
+    addresses: dict[str, None] = field(default_factory=dict)
+    tls: Tls | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class CheckedTarget:
     """The service that was checked; `addresses` are those that the run connected to."""

@@ -9,7 +9,6 @@ import socket
 import ssl
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -18,7 +17,7 @@ import httpcore
 from conformance.http.wire.connect import Resolver, dial
 from conformance.http.wire.exchange_limits import current
 from conformance.model.exchange import ErrorKind, TransportError
-from conformance.model.run_record import Tls
+from conformance.model.run_record import Peers, Tls
 
 _CERTIFICATE = {
     9: "the certificate is not valid yet",
@@ -60,24 +59,12 @@ _REFUSALS = {
 }
 
 
-@dataclass
-class Peers:
-    """What the connections of a run led to: IP addresses, and the first trusted TLS connection."""
-
-    addresses: dict[str, None] = field(default_factory=dict)
-    tls: Tls | None = None
-
-    def note(self, sock: socket.socket) -> None:
-        """Note the address of a connected socket."""
-        if sock.family in (socket.AF_INET, socket.AF_INET6):
-            self.addresses[sock.getpeername()[0]] = None
-
-    def note_tls(self, wrapped: ssl.SSLSocket) -> None:
-        """Note the version and the certificate of a TLS connection, unless one was noted or nothing was verified."""
-        certificate = wrapped.getpeercert(binary_form=True)
-        if self.tls is None and certificate and wrapped.context.verify_mode is not ssl.CERT_NONE:
-            digest = hashlib.sha256(certificate).hexdigest()
-            self.tls = Tls(version=wrapped.version() or "", certificate_sha256=digest)
+def _note_tls(peers: Peers, wrapped: ssl.SSLSocket) -> None:
+    """Note the version and the certificate of a TLS connection, unless one was noted or nothing was verified."""
+    certificate = wrapped.getpeercert(binary_form=True)
+    if peers.tls is None and certificate and wrapped.context.verify_mode is not ssl.CERT_NONE:
+        digest = hashlib.sha256(certificate).hexdigest()
+        peers.tls = Tls(version=wrapped.version() or "", certificate_sha256=digest)
 
 
 class BoundedStream(httpcore.NetworkStream):
@@ -158,7 +145,7 @@ class BoundedStream(httpcore.NetworkStream):
             except BaseException:
                 wrapped.close()
                 raise
-            self._peers.note_tls(wrapped)
+            _note_tls(self._peers, wrapped)
             return BoundedStream(wrapped, self._peers)
         except (OSError, ValueError) as error:
             reason = _tls_reason(error) if isinstance(error, OSError) else str(error)
@@ -194,8 +181,9 @@ class BoundedNetwork(httpcore.NetworkBackend):
         seconds = meter.left(meter.bounds.connect)
         try:
             sock = dial(addresses, seconds, meter.left)
-            with suppress(OSError):  # a connection that is over already
-                self.peers.note(sock)
+            if sock.family in (socket.AF_INET, socket.AF_INET6):
+                with suppress(OSError):  # a connection that is over already
+                    self.peers.addresses[sock.getpeername()[0]] = None
             return BoundedStream(sock, self.peers)
         except TimeoutError:
             raise TransportError(ErrorKind.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None

@@ -16,8 +16,9 @@ import httpx
 
 from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.http.wire.exchange_limits import Limits, Meter, metered
-from conformance.http.wire.network import BoundedNetwork, Peers
+from conformance.http.wire.network import BoundedNetwork
 from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.run_record import Peers
 from conformance.model.text import shorten
 
 _IDLE_SECONDS = 1.5
