@@ -14,10 +14,9 @@ from conformance.client.expect import keeps, member, received
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.generation.call import GeneratedCall
-from conformance.generation.drawn import OF_THE_PUBLIC, drawn
+from conformance.generation.drawn import OF_THE_PUBLIC, READINGS, drawn
 from conformance.generation.generated import Generated
 from conformance.generation.links import LinkedCalls
-from conformance.generation.second_opinion import READINGS
 from conformance.generation.smallest import assert_not_violated, violates
 from conformance.model.errors import (
     NotDecided,

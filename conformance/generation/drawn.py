@@ -33,6 +33,9 @@ OF_THE_PUBLIC: Final = {
 }
 """Different calls without a token."""
 
+READINGS: Final = "generated readings"
+"""The name of the check that makes them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Drawn:

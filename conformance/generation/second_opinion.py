@@ -10,7 +10,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.generation.call import OPERATIONS, GeneratedCall
 from conformance.generation.cases import Search
 from conformance.generation.document import schema
-from conformance.generation.drawn import OF_THE_PUBLIC, drawn
+from conformance.generation.drawn import OF_THE_PUBLIC, READINGS, drawn
 from conformance.generation.generated import generated
 from conformance.generation.links import linked_calls
 from conformance.generation.their_checks import OF_REFUSED_TOKENS, Disagreement, disagreements
@@ -20,9 +20,6 @@ from conformance.model.exchange import Exchange, request_id_of
 from conformance.rules.every_exchange import losses
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
-
-READINGS = "generated readings"
-"""The name of the check that makes the generated calls without a token."""
 
 
 def second_opinion(session: Session) -> list[Disagreement]:
