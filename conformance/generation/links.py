@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import cycle, groupby
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -27,7 +28,7 @@ from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
-from conformance.rules.judge import judge
+from conformance.rules.judge import judge, violated
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.registry import scenario
 from conformance.schema.violations import Violation
@@ -110,9 +111,14 @@ class _Follower:
         """Exchanges at which the shortening of series ends; 0 before there is anything to shorten."""
         both = OTHER_USER.label in service.session.credentials
         self.users = (USER, OTHER_USER) if both else (USER,)
-        self.wanted = set(REQUIREMENTS) - _violated(service.record.in_order())
+        self._before = service.record.in_order()
         self.vocabulary = Vocabulary.of(service.types())
         self.begin()
+
+    @cached_property
+    def wanted(self) -> set[str]:
+        """What the series can show: the exchanges before them do not violate it."""
+        return set(REQUIREMENTS) - violated(self._before)
 
     def begin(self) -> None:
         """Begin another series; raise SequenceEnded if there were enough."""
@@ -184,12 +190,6 @@ class _Follower:
             if not self.most:
                 self.most = len(self.service.record) + SPARE
             raise _Failed
-
-
-def _violated(exchanges: list[Exchange]) -> set[str]:
-    """Return the requirements that a run violated so far."""
-    context = RunContext.of(exchanges)
-    return {each.requirement for one in exchanges for each in judge(one, context)}
 
 
 def _identifier(call: GeneratedCall) -> str:

@@ -16,8 +16,7 @@ from conformance.generation.walk import Step, Walk, numbers_of, selected
 from conformance.model.confirmations import if_empty
 from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.identity import OTHER_USER, USER
-from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
+from conformance.rules.judge import violated
 from conformance.scenarios.limit import limit
 from conformance.scenarios.limit_findings import unconfirmed
 from conformance.scenarios.registry import scenario
@@ -67,9 +66,7 @@ class Sequences:
 def tour(service: UserClient) -> Sequences:
     """Sends the calls of the tour, which are the same in each run."""
     known, exchanges = _known(service), service.record.in_order()
-    context = RunContext.of(exchanges)
-    broken = {violation.requirement for each in exchanges for violation in judge(each, context)}
-    result = Sequences(known, broken, first=len(exchanges))
+    result = Sequences(known, violated(exchanges), first=len(exchanges))
     if known.limit <= 0:
         result.undecided = NothingToAdd(f"maxNumberOfRequests is {known.limit}: no request can be in progress.")
     return _searched(service, result, "tour", Search.tour)

@@ -62,6 +62,12 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     return tuple(found)
 
 
+def violated(exchanges: list[Exchange]) -> set[str]:
+    """Return the requirements that the exchanges of a run violate, each by itself."""
+    known = RunContext.of(exchanges)
+    return {violation.requirement for each in exchanges for violation in judge(each, known)}
+
+
 def _means_a_document(exchange: Exchange) -> bool:
     """Whether the 200 of this call has to be a document."""
     intent, known_user = exchange.intent, exchange.request.credential in KNOWN_CREDENTIALS
