@@ -46,7 +46,7 @@ from conformance.schema.violations import Violation
 )
 def test_generated_calls_keep(service: UserClient, generated: Generated, requirement_id: str) -> None:
     """No generated call violates the requirement; a finding shows the smallest call that does."""
-    assert_not_violated(service, generated, requirement_id, violates(service, requirement_id))
+    assert_not_violated(service, generated, requirement_id, violates(service, generated, requirement_id))
 
 
 @requirement("3-deletes-no-other")

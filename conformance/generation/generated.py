@@ -21,6 +21,7 @@ from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import ANYTHING
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
+from conformance.schema.violations import Violation
 
 SPARE: Final = 40
 """Exchanges that a run may use to shrink calls; a thorough run ten times as many."""
@@ -39,6 +40,8 @@ class Generated:
     """Exchanges that remain for shrinking."""
     smaller: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     """The calls that shrinking has sent."""
+    judged: dict[tuple[frozenset[str] | None, str], tuple[Violation, ...]] = field(default_factory=dict)
+    """What an answer violates by itself, by the types that were listed when it was judged, and by its id."""
 
 
 @scenario(calls=0, background=True)

@@ -34,12 +34,14 @@ _ABOUT: Final[Mapping[str, Callable[[Intent], bool]]] = {
 """For each requirement that a generated call has to decide: is a call with this intent about it?"""
 
 
-def violates(service: UserClient, requirement: str) -> Fault:
-    """Return a predicate: does an exchange violate one requirement by itself?"""
-    known = RunContext(types=service.session.results.every_type)
+def violates(service: UserClient, found: Generated, requirement: str) -> Fault:
+    """Return a predicate: does an exchange violate one requirement by itself? Each is judged once for all of them."""
+    known, judged = RunContext(types=service.session.results.every_type), found.judged
 
     def fault(call: GeneratedCall, exchange: Exchange) -> Violation | None:  # noqa: ARG001 the exchange says it all
-        return next((each for each in judge(exchange, known) if each.requirement == requirement), None)
+        if (key := (known.types, exchange.id)) not in judged:
+            judged[key] = judge(exchange, known)
+        return next((each for each in judged[key] if each.requirement == requirement), None)
 
     return fault
 
