@@ -11,7 +11,7 @@ from conformance.model.errors import NotDecided, answer_of, describe, not_applic
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count
 from conformance.rules.judge import has_json_body, mislabelled_json, not_json
-from conformance.rules.run_context import RunContext
+from conformance.rules.run_context import RunContext, pages
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def json_answers(public_client: PublicClient) -> list[Exchange]:
     if not public_client.record.answered(Operation.SETTINGS):
         public_client.settings()
     exchanges = public_client.record.in_order()
-    known = RunContext.of(exchanges)
+    known = RunContext(pages=pages(exchanges))
     return [exchange for exchange in exchanges if exchange.error is None and has_json_body(exchange, known)]
 
 

@@ -59,7 +59,7 @@ class RunContext:
         """Return the context of `exchanges`, in their order."""
         known = cls(
             full=refusals_when_full(exchanges),
-            pages=frozenset(_pages(exchanges)),
+            pages=pages(exchanges),
             passing_errors=now_and_then(exchanges),
             outages=outages(exchanges),
             conflicts=frozenset(_conflicts(exchanges)),
@@ -140,12 +140,12 @@ def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
             yield each.id
 
 
-def _pages(exchanges: Iterable[Exchange]) -> Iterator[Content]:
-    for each in exchanges:
-        answer = each.response
-        public = each.operation is Operation.DATA_ME and each.request.credential == ANONYMOUS.label
-        if public and answer is not None and answer.status == 200 and answer.document.problem:
-            yield answer.content
+def pages(exchanges: Iterable[Exchange]) -> frozenset[Content]:
+    """Return what GET /data/me shows without a token in place of JSON (4.6)."""
+    asked = (each for each in exchanges if each.operation is Operation.DATA_ME)
+    answers = (each.response for each in asked if each.request.credential == ANONYMOUS.label)
+    shown = (each for each in answers if each is not None and each.status == 200)
+    return frozenset(each.content for each in shown if each.document.problem)
 
 
 def _by_known_user(exchange: Exchange) -> bool:
