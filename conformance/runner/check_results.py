@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from conformance.client.public import DataTypes
+from conformance.generation.call import GeneratedCall
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -19,7 +20,7 @@ from conformance.model.verdict import Level, Verdict
 from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.items import check_name, requirement_of
 
-_WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None)})
+_WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None), GeneratedCall})
 _fields_of: Final = lru_cache(maxsize=128)(fields)
 
 
