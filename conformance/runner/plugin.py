@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Generator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
 
@@ -130,9 +131,8 @@ class Plugin(CheckResults):
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the checks in their order."""
-        for item in session.items:
-            # Without a next item pytest keeps nothing for it.
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        for item, following in zip_longest(session.items, session.items[1:]):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             self.progress.done(requirement_of(item).clause)
         return True
 
