@@ -64,9 +64,9 @@ def _packed(values: Iterable[int], bits: int) -> int:
 def _sums_without(hidden: int, calls: int, bits: int) -> tuple[int, ...]:
     """Return sums of bits that are zero for every state, and that hold none of the hidden bits."""
     sums = _sums_of_nothing(calls, bits)
-    for place in range(hidden.bit_length()):
-        one = next((each for each in sums if hidden >> place & each >> place & 1), 0)
-        sums = tuple(each ^ one if each >> place & 1 and one else each for each in sums if each != one)
+    for place in (each for each in range(hidden.bit_length()) if hidden >> each & 1):
+        one = next((each for each in sums if each >> place & 1), 0)
+        sums = tuple(each ^ one if each >> place & 1 else each for each in sums if each != one)
     return sums
 
 
