@@ -33,6 +33,8 @@ def printable(text: str, *, keep: str = "") -> str:
     """
     if text.isascii() and text.isprintable():
         return text
+    if "\n" in keep and "\n" in text:  # most lines of a long text need no search
+        return "\n".join(printable(line, keep=keep) for line in text.split("\n"))
     return HAZARD.sub(lambda match: match[0] if match[0] in keep else _escaped(match[0]), text)
 
 
