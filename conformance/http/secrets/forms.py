@@ -14,7 +14,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-from ahocorasick_rs import BytesAhoCorasick
+from ahocorasick_rs import BytesAhoCorasick, Implementation
 
 SHORTEST = 6
 """Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
@@ -54,8 +54,10 @@ def decode(data: bytes) -> str:
 class Search:
     """Finds which of many texts occur in another one. Upper and lower case (ASCII) are one."""
 
-    def __init__(self, sought: Sequence[bytes]) -> None:
-        self._automaton = BytesAhoCorasick([each.lower() for each in sought])
+    def __init__(self, sought: Sequence[bytes], *, little: bool = False) -> None:
+        """Prepare the search; if it is for `little` data, in a tenth of the time, and it takes three times as long."""
+        implementation = Implementation.ContiguousNFA if little else None
+        self._automaton = BytesAhoCorasick([each.lower() for each in sought], implementation=implementation)
         # Sought texts inside of others give many places. Only those of one piece are in memory at a time.
         self._overlap = max(map(len, sought), default=0)
         self._piece = self._overlap + 32 * 1024

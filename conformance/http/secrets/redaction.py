@@ -76,7 +76,7 @@ class Redactor:
         self._copies = sorted(self._by_form, key=len, reverse=True)
         self.longest = max(len(self._copies[0]), self._numbers.longest) if self._copies else 0
         """Characters of the longest form in which a secret or a personal value can appear."""
-        self._search = Search([encode(copy) for copy in self._copies])
+        self._search = Search([encode(copy) for copy in self._copies], little=True)
         self._patterns: dict[tuple[tuple[int, ...], tuple[int, ...]], str] = {}
         self._texts: dict[str, str] = {}
         self._known: dict[bytes, bytes] = {}
