@@ -55,8 +55,9 @@ class Redactor:
         secrets: Iterable[tuple[str, str]],
         stand_ins: Mapping[str, str] = MappingProxyType({}),
         within: Set[str] = frozenset(),
+        before: Redactor | None = None,
     ) -> None:
-        """Take pairs of label and secret, and the pseudonyms by value.
+        """Take pairs of label and secret, the pseudonyms by value, and perhaps a redactor that knew the same values.
 
         Values `within` identifiers are replaced inside of words too; a digest that is an identifier stays.
 
@@ -68,10 +69,19 @@ class Redactor:
         for label, secret in self._secrets:
             for kind, form in copies_of(secret):
                 self._by_form.setdefault(fold(form), Copy(form, kind, f"[{label}]"))
-        for index, (value, pseudonym) in enumerate(stand_ins.items()):
-            for copy in copies_of_personal(value, pseudonym, within, digests=index < DIGESTED):
-                self._by_form.setdefault(fold(copy.form), copy)
-        self._numbers = Numbers(stand_ins)
+        self._personal: list[tuple[str, Copy]]
+        self._numbers: Numbers
+        if before is not None and (before._stand_ins, before._within) == (self._stand_ins, within):
+            self._personal, self._numbers = before._personal, before._numbers
+        else:
+            self._numbers = Numbers(stand_ins)
+            self._personal = [
+                (fold(copy.form), copy)
+                for index, (value, pseudonym) in enumerate(stand_ins.items())
+                for copy in copies_of_personal(value, pseudonym, within, digests=index < DIGESTED)
+            ]
+        for form, copy in self._personal:
+            self._by_form.setdefault(form, copy)
         # A token may contain another one: the longest copy is tried first.
         self._copies = sorted(self._by_form, key=len, reverse=True)
         self.longest = max(len(self._copies[0]), self._numbers.longest) if self._copies else 0
@@ -90,7 +100,7 @@ class Redactor:
     @cached_property
     def of_personal(self) -> Redactor:
         """The redactor that replaces the personal values only, so that every text keeps its length."""
-        return Redactor((), self._stand_ins, self._within)
+        return Redactor((), self._stand_ins, self._within, self)
 
     def personal(self, text: str) -> str:
         """Return `text` with each personal value replaced, and as long as before."""
@@ -225,7 +235,7 @@ class RunSecrets:
         if known != self._known:
             # A token is no personal value, also where the account shows it.
             personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
-            redactor = Redactor(self._secrets, personal, known[2]) if personal else of_secrets
+            redactor = Redactor(self._secrets, personal, known[2], self._redactor) if personal else of_secrets
             redactor.of_secrets = of_secrets
             self._redactor, self._known = redactor, known
         return self._redactor
