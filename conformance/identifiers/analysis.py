@@ -1,4 +1,4 @@
-"""The analysis of the identifiers of a run: all tests for each cohort, and what the report shows of it.
+"""The analysis of the identifiers of a run: all tests for each cohort.
 
 A cohort is a group of identifiers of one kind: a service may have several nodes with different generators.
 """
@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, reduce
-from itertools import chain, groupby
+from itertools import chain
 from math import ceil, log2
 from operator import or_
 from typing import Final
 
 from conformance.identifiers import bits, counters, timestamps
-from conformance.identifiers.sample import FIXED, FREE, ObservedId, Sample, observed_ids
+from conformance.identifiers.sample import FREE, ObservedId, Sample
 from conformance.identifiers.statistics import (
     ALL_RANDOM,
     ERROR,
@@ -26,8 +26,6 @@ from conformance.identifiers.statistics import (
     binomial_tail,
 )
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK, EmbeddedClock, beside, clocks_of
-from conformance.model.exchange import Exchange
-from conformance.model.identifier_tests import Identifiers, IdentifierTest
 
 TESTS: Final = (
     *(bits.constant, bits.leaning, bits.dependent, bits.rhythm),
@@ -40,7 +38,6 @@ LEVEL: Final = ERROR / len(TESTS)
 FEWEST_BITS: Final = 64
 """Fewer random bits make no identifier random. OWASP asks for this number in a session identifier, others for more."""
 
-_SHOWN: Final = 64
 _FEWEST_OF_A_CLOCK: Final = 3
 """Two identifiers may look like a clock by chance."""
 
@@ -210,41 +207,3 @@ def _hold_a_clock(sample: Sample) -> bool:
 def analyse(ids: tuple[ObservedId, ...]) -> Analysis:
     """Return the analysis of identifiers, computed once for all checks."""
     return Analysis(Sample(ids))
-
-
-def identifiers(exchanges: Iterable[Exchange], label: str, *, wanted: int) -> Identifiers | None:
-    """Return the report's section on the identifiers of a user, or None if there are fewer than two."""
-    ids = tuple(observed for observed, _ in observed_ids(exchanges, label))
-    if len({observed.id for observed in ids}) < 2:
-        return None
-    analysis = analyse(ids)
-    clock = analysis.clock
-    return Identifiers(
-        seen=len(ids),
-        wanted=wanted,
-        in_certain_order=len(analysis.sample.in_order),
-        shown=tuple(str(observed.id) for observed in ids[:_SHOWN]),
-        clock=analysis.time_based or (clock.description if clock else ""),
-        judged=len(analysis.rest.positions),
-        not_judged=_runs_of_ones(FIXED | (clock.bits | clock.finer if clock else 0)),
-        level=LEVEL,
-        tests=tuple(
-            IdentifierTest(
-                name=result.test.name,
-                requirement=result.test.requirement,
-                question=result.test.question,
-                came=result.evidence.message if result.evidence else "",
-                probability=result.evidence.probability if result.evidence else None,
-                verdict="found" if result.found else "nothing-found",
-                detects=result.test.detects,
-            )
-            for result in analysis.results
-        ),
-    )
-
-
-def _runs_of_ones(mask: int) -> tuple[tuple[int, int], ...]:
-    """Return the bits of a mask as pairs of first position and length."""
-    positions = [bit for bit in range(128) if mask >> (127 - bit) & 1]
-    runs = (list(run) for _, run in groupby(enumerate(positions), key=lambda pair: pair[1] - pair[0]))
-    return tuple((run[0][1], len(run)) for run in runs)

@@ -16,7 +16,7 @@ from conformance.http.creations import cleanup
 from conformance.http.record import CLEAN_UP
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
-from conformance.identifiers import analysis
+from conformance.identifiers import section
 from conformance.identifiers.sample import enough
 from conformance.model import sets
 from conformance.model.bodies import Keep
@@ -244,7 +244,7 @@ def concluded(
     with crashes.noted("the notes of the report"):
         said += _notes(session, plan, checks, waived, () if diagnosis is None else diagnosis.problems)
     with crashes.noted("the part of the report about identifiers"):
-        identifiers = analysis.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
+        identifiers = section.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
     left = session.journal.left_behind or _untold(session, results, exchanges)
     outcome = verdicts.outcome_of(

@@ -9,7 +9,8 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.identifiers.analysis import TESTS, identifiers
+from conformance.identifiers.analysis import TESTS
+from conformance.identifiers.section import identifiers
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identifier_tests import Identifiers
 from conformance.reports import html

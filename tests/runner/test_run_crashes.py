@@ -232,7 +232,7 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     for place, name in (
         (run.doctor, "examine"),
         (run.notes, "of_the_target"),
-        (run.analysis, "identifiers"),
+        (run.section, "identifiers"),
         (run.cleanup, "verify_deletions"),
     ):
         monkeypatch.setattr(place, name, crash)
