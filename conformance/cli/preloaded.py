@@ -10,18 +10,21 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
+from conformance.runner.items import CHECKS
+
 _OF_THE_SUITE: Final = (
-    *("conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
+    *("conformance.cli.baseline", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
     *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.http.renewed_tokens"),
-    *("conformance.generation.cases", "conformance.generation.machine", "conformance.generation.smallest"),
-    *("conformance.generation.hypothesis_runs", "conformance.identifiers.derivation", "conformance.rules.moments"),
-    *("hypothesis.stateful", "jsonschema", "msgspec.json", "schemathesis"),
+    *("conformance.http.creations.remains", "conformance.generation.hypothesis_runs"),
+    *("conformance.generation.machine", "hypothesis.stateful", "jsonschema", "msgspec.json", "schemathesis"),
+    *(f"conformance.checks.{path.stem}" for path in CHECKS.glob("test_*.py")),
 )
 _OF_SCHEMATHESIS: Final = (
     *("specs.openapi._hypothesis", "specs.openapi.adapter.v3_1", "specs.openapi.checks", "specs.openapi.schemas"),
     *("specs.openapi.stateful", "specs.openapi.negative", "specs.openapi.coverage", "specs.openapi.examples"),
     *("transport.asgi", "transport.requests", "transport.wsgi", "engine.recorder", "engine.errors"),
-    *("generation.stateful.state_machine", "openapi.checks", "openapi.generation"),
+    *("generation.stateful.state_machine", "openapi.checks", "openapi.generation", "generation.body_overrides"),
+    "python._constants.orchestrator",
 )
 """What it loads when it is used. Another version may have other names."""
 
@@ -38,17 +41,20 @@ def _compute() -> None:
     from conformance.cli import command_group
     from conformance.generation.hypothesis_runs import isolated
     from conformance.http.secrets.own_words import own_words
+    from conformance.identifiers.javascript import drawn_by_v8
     from conformance.model.build import build
     from conformance.model.requirements import catalogue
     from conformance.reports.pages import load_templates
     from conformance.runner.environment import environment
 
+    drawn_by_v8((1, 2))
     for each in (command_group, own_words, build, catalogue, environment, load_templates):
         each()
     with suppress(ImportError), isolated():
         from hypothesis.internal.charmap import charmap
 
         charmap()
+        import_module("hypothesis.strategies._internal.random")
 
 
 _load()
