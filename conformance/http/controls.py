@@ -70,7 +70,8 @@ class Controls:
         if one is None or other is None:
             return False
         if one.status != other.status:
-            self._own[_kind_of(refused)] += not refused.intent.racing
+            if not refused.intent.racing:
+                self._own[_kind_of(refused)] += 1
             return False
         for each in (refused, control):
             each.error = ErrorKind.UNAVAILABLE
