@@ -29,7 +29,8 @@ def still_holds(service: UserClient, number: int) -> None:
             f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",
             remedy="Run again while the limit stays the same.",
         )
-    if unknown := service.session.journal.unknown:
+    journal = service.session.journal
+    if unknown := journal.unknown + journal.doubtful:
         raise NotDecided(
             f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
             remedy="Correct the server errors that 0-server-errors names, and run again.",

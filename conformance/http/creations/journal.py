@@ -41,6 +41,8 @@ class Journal:
     """Creations whose response named an identifier, new or not."""
     unknown: int = 0
     """Creations with an unknown outcome: no response, or one without a usable identifier."""
+    doubtful: int = 0
+    """Creations that were answered 503: the service may make them nevertheless, after a timeout of a router."""
     live: dict[str, str] = field(default_factory=dict)
     """Identifier of each existing request, with the label of the credential that created it.
 
@@ -85,7 +87,7 @@ class Journal:
     @property
     def unnamed(self) -> int:
         """Number of requests that may exist beside the live ones, without an identifier of their own."""
-        return self.unknown + self.repeated.total()
+        return self.unknown + self.doubtful + self.repeated.total()
 
     @property
     def spent(self) -> int:
@@ -94,7 +96,8 @@ class Journal:
 
     def take_over(self, other: Journal) -> None:
         """Take over what another journal knows of the requests."""
-        self.pending, self.named, self.unknown = other.pending, other.named, other.unknown
+        self.pending, self.named = other.pending, other.named
+        self.unknown, self.doubtful = other.unknown, other.doubtful
         self.live, self.gone, self.lost, self.repeated = other.live, other.gone, other.lost, other.repeated.copy()
 
     def copy(self) -> Journal:
@@ -120,10 +123,11 @@ class Journal:
         self.sync()
         return True
 
-    def was_refused(self) -> None:
+    def was_refused(self, *, doubtful: bool = False) -> None:
         """Note that the target refused the creation."""
         with self._lock:
             self.pending -= 1
+            self.doubtful += doubtful
         self._write({"event": "refused"}, lasting=False)
 
     def was_created(self, request_id: str, credential: str) -> None:
@@ -307,4 +311,4 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         # A service that fails during a valid creation may have stored the request first.
         journal.has_unknown_outcome(f"the service answered {response.status}")
     else:
-        journal.was_refused()
+        journal.was_refused(doubtful=response.status == 503)
