@@ -62,8 +62,10 @@ class UserClient(PublicClient):
         exchange = self._send("POST", "/requests", caller, **how)
         if not refuses_form(exchange):
             return exchange
-        # The service need not know this form of transfer (4.1-transfer-forms).
-        exchange.intent = replace(intent, open=True, unusual=True)
+        # The service need not know this form of transfer (4.1-transfer-forms), whether it was sent once or twice.
+        for each in self.record.exchanges:
+            if each.id in (exchange.id, exchange.repeats) and refuses_form(each):
+                each.intent = replace(intent, open=True, unusual=True)
         return self._send("POST", "/requests", replace(caller, variation=PLAIN), **how)
 
     def post_in(self, language: str, selector: LanguageSelector, types: Sequence[str]) -> Exchange:
