@@ -47,7 +47,7 @@ def _compute() -> None:
     from conformance.reports.pages import load_templates
     from conformance.runner.environment import environment
 
-    drawn_by_v8((1, 2))
+    drawn_by_v8((1, 2))  # any two numbers: what it keeps depends on none
     for each in (command_group, own_words, build, catalogue, environment, load_templates):
         each()
     with suppress(ImportError), isolated():
