@@ -67,7 +67,7 @@ class Spawned:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
                 [sys.executable, "-P", "-m", child.__name__, str(command.memory), *command.words],
                 cwd=command.place,
-                env={**command.environment, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+                env={**command.environment, "PYTHONPATH": _own_path()},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=messages,
@@ -129,17 +129,27 @@ def _forked(held: Any, memory: int, words: list[str], environment: dict[str, str
 def forking(modules: Sequence[str], withheld: Collection[str]) -> Iterator[Launch]:
     """Yield what starts runs as forks of a process that has loaded `modules`; elsewhere than on Linux, new processes.
 
-    That process starts here, without the variables `withheld`, which hold tokens. It ends with this process.
+    That process starts here, without the variables `withheld`, which hold tokens. It ends with this process. It loads
+    the suite from where this process does, and nothing from the working directory.
     """
     if sys.platform != "linux":
         yield Spawned
         return
     from multiprocessing import forkserver  # Windows lacks what it imports
 
-    kept = {name: os.environ.pop(name) for name in list(os.environ) if name in withheld or name.startswith("DRSI_")}
+    kept = dict(os.environ)
+    for name in kept:
+        if name in withheld or name.startswith("DRSI_"):
+            del os.environ[name]
+    os.environ.update(PYTHONSAFEPATH="1", PYTHONPATH=_own_path())
     try:
         get_context("forkserver").set_forkserver_preload(list(modules))
         forkserver.ensure_running()
     finally:
+        os.environ.clear()
         os.environ.update(kept)
     yield Forked
+
+
+def _own_path() -> str:
+    return os.pathsep.join(path for path in sys.path if path)
