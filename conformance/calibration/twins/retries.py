@@ -123,6 +123,16 @@ class _UnavailableAfterADeletion(Service):
         return Reply(503, b"Later", {"retry-after": "0"}) if self.turn("deletions") % 5 == 4 else reply
 
 
+@twin("7", {"4.1-refused-creates-nothing": UNDECIDED})
+class _UnavailableAfterACreation(Service):
+    """Every twelfth creation succeeds but answers 503, because a router stopped waiting, as Heroku's does."""
+
+    async def create(self, call: Call) -> Reply:
+        reply = await super().create(call)
+        stored = reply.status == 200 and self.turn("creations") % 12 == 11
+        return Reply(503, b"<h1>Application error</h1>", {"content-type": "text/html"}) if stored else reply
+
+
 @twin("8")
 class _OneCreationAtATime(Service):
     """Simultaneous creations of one user answer 429 except for the first."""
