@@ -14,7 +14,7 @@ from conformance.http.clock import Throttle
 from conformance.http.controls import Controls, compare, may_be_done
 from conformance.http.creations.journal import Journal, names_a_tabled_error, record_outcome
 from conformance.http.record import CLEAN_UP, Record
-from conformance.http.retries import TRIES, asked_to_wait, doubt_what_was_done, failed, pause
+from conformance.http.retries import TRIES, LastingErrors, asked_to_wait, doubt_what_was_done, failed, pause
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.model.bodies import LARGE, Unread
@@ -77,6 +77,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
         self._patience = target.budget.patience
         self._controls = Controls()
+        self._lasting = LastingErrors()
         self._unanswered: Counter[Operation | None] = Counter()
         self._in_place: Counter[int] = Counter()
         """How often a control on a connection of its own gave the same status."""
@@ -112,7 +113,7 @@ class RecordingTransport(httpx.BaseTransport):
                         request.headers["Connection"] = "close"
                     request.extensions["repeats"] = exchange.id
                     continue
-                delay = self._asked_to_wait(exchange, attempt)
+                delay = self._asked_to_wait(exchange, attempt, again=suspect is not None)
                 unavailable = doubt_what_was_done(exchange, unavailable)
             except TransportError as error:
                 if error.reused and hasattr(self._inner, "close_after_each"):
@@ -314,8 +315,10 @@ class RecordingTransport(httpx.BaseTransport):
             _ = exchange.response.document
             self._time.spent_on_large(self._time.seconds() - began)
 
-    def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:
-        return asked_to_wait(exchange, attempt, self._time.now())
+    def _asked_to_wait(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:
+        """Return the seconds before the next attempt, or None if there is none; `again` after a server error."""
+        delay = asked_to_wait(exchange, attempt, self._time.now())
+        return self._lasting.pause(exchange, attempt) if delay is None and again and failed(exchange) else delay
 
     def _waits(self, exchange: Exchange, seconds: float) -> bool:
         """Wait before a call is sent again; return False if the run has not the time, as the exchange then says."""
@@ -325,7 +328,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._patience -= seconds
         if has_time:
             self._time.sleep(seconds)
-        else:
+        elif exchange.error is not None:
             exchange.error_detail += "; the time that the run spends waiting for retries is used up"
         return has_time
 

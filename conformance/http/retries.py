@@ -41,6 +41,27 @@ def failed(exchange: Exchange) -> bool:
     return answer.status >= 500 and answer.status not in {501, 505, 511, *OF_GATEWAYS}
 
 
+class LastingErrors:
+    """Server errors that were still there at the last attempt: the run waits for the end of each of them once.
+
+    A service that fails for seconds, such as for want of a connection to its database, fails the call again at once.
+    """
+
+    def __init__(self) -> None:
+        self._known: set[tuple[Operation | None, int]] = set()
+
+    def pause(self, exchange: Exchange, attempt: int) -> float | None:
+        """Return the seconds to wait before the next attempt of a call that failed twice, or None if there is none."""
+        assert exchange.response is not None
+        kind = exchange.operation, exchange.response.status
+        if kind in self._known:
+            return None
+        if attempt == TRIES:
+            self._known.add(kind)
+            return None
+        return pause(attempt)
+
+
 def pause(attempt: int) -> float:
     """Return the seconds between two attempts of a call, where the service asks for no other time."""
     return float(0.25 * 2**attempt)

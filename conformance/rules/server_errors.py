@@ -75,8 +75,8 @@ def found_nothing_again(exchange: Exchange | None) -> bool:
 def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
     """Whether a call was answered when it was sent again: a valid one with 200, any other without a server error."""
     last = again.get(failed.id)
-    while last is not None and last.error is not None:
-        last = again.get(last.id)
+    while last is not None and last.id in again:
+        last = again[last.id]
     if last is None or last.response is None:
         return False
     return last.response.status == 200 if is_valid(failed) else last.response.status < 500

@@ -17,6 +17,7 @@ from conformance.http.creations.journal import Journal, journal_of, record_excha
 from conformance.http.credentials import Bearer
 from conformance.http.record import CLEAN_UP, Derivation
 from conformance.http.recorder import RecordingTransport
+from conformance.http.retries import failed
 from conformance.http.run_time import RunTime
 from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session
@@ -277,8 +278,8 @@ class _ReplayingTransport(RecordingTransport):
     def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:  # noqa: ARG002
         return 0.0 if self._recording.is_repeated(control) else None
 
-    def _asked_to_wait(self, exchange: Exchange, attempt: int) -> float | None:  # noqa: ARG002
-        asked = exchange.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
+    def _asked_to_wait(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:  # noqa: ARG002
+        asked = exchange.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) or (again and failed(exchange))
         return 0.0 if asked and self._recording.is_repeated(exchange) else None
 
 

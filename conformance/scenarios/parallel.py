@@ -38,6 +38,10 @@ CONTROLS: Final = 10
 """Repetitions one after another before simultaneous calls are the cause."""
 
 
+_OUTAGE: Final = 2.0
+"""Seconds after a server error in which a service may recover, such as from a lack of connections to its database."""
+
+
 @dataclass
 class Removal:
     """Simultaneous deletions and readings of one request, and a later reading."""
@@ -222,13 +226,13 @@ class _Calls:
         A server error among them has to show again: then the same creations are made once more.
         """
         result = self.result
-        result.creations = self.session.race([self._creation()] * places)
+        result.creations = self._race([self._creation()] * places)
         made = self._keep(result.creations)
         if any(map(is_server_error, result.creations)):
             for one in made:
                 self.held.remove(one)
                 self.service.delete(one.request_id)
-            result.creations = self.session.race([self._creation()] * places)
+            result.creations = self._race([self._creation()] * places)
             made = self._keep(result.creations)
         refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
         result.room = [self.service.post(self.types, limit="freed") for _ in refused]
@@ -249,7 +253,7 @@ class _Calls:
         # The last call to be ready leaves first: a deletion, so that readings happen during it.
         read = partial(self.service.read, one, request="existing", racing=True)
         delete = partial(self.service.delete, one, request="existing", racing=True)
-        answers = self.session.race([*[read] * readings, *[delete] * deletions])
+        answers = self._race([*[read] * readings, *[delete] * deletions])
         after = self.service.read(one, request="deleted", open=True)
         removal = Removal(doomed, answers[readings:], answers[:readings], after)
         self.result.removals.append(removal)
@@ -260,7 +264,7 @@ class _Calls:
         if together:
             # For different types: a service that locks by type admits simultaneous creations for others.
             creating = [self._creation(limit="reached"), self._creation(limit="reached", types=self.two)]
-            filling = Filling(self.session.race((creating * AT_ONCE)[:AT_ONCE]))
+            filling = Filling(self._race((creating * AT_ONCE)[:AT_ONCE]))
             self.result.bursts.append(filling)
         else:
             first = self.service.post(self.types, limit="freed")
@@ -280,6 +284,13 @@ class _Calls:
         """Delete all remaining requests in the order of their creation; the journal has the order of the answers."""
         held = dict.fromkeys(one.request_id for one in self.held)  # a service may give an identifier twice
         self.session.parallel([partial(self.session.remove, one) for one in held])
+
+    def _race(self, calls: Sequence[Callable[[], Exchange]]) -> list[Exchange]:
+        """Make calls at the same time; wait after a server error, so that the next race shows whether it lasts."""
+        answers = self.session.race(calls)
+        if any(map(is_server_error, answers)):
+            self.session.clock.sleep(_OUTAGE)
+        return answers
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.error is None]

@@ -122,18 +122,34 @@ def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> 
     assert answer_of(exchange).status == status
 
 
-@pytest.mark.parametrize("again", [200, 500])
 @pytest.mark.parametrize("method", CALLS)
-def test_a_server_error_has_to_show_again(method: str, again: int) -> None:
-    transport = Scripted(retry_later(500), retry_later(again), retry_later(500))
-    session = session_with(transport)
+@pytest.mark.parametrize(("failures", "waited"), [(1, []), (2, [1.0]), (3, [1.0, 2.0]), (4, [1.0, 2.0])])
+def test_a_server_error_has_to_show_again(method: str, failures: int, waited: list[float]) -> None:
+    waits = Waits()
+    transport = Scripted(*[retry_later(500)] * failures, retry_later(200))
+    session = session_with(transport, clock=waits)
 
     exchange = call(session, method)
 
-    first, second = session.record.in_order()
-    assert (answer_of(exchange).status, exchange, second.repeats) == (again, second, first.id)
-    assert session.record.answered(exchange.operation) == [second]
-    assert now_and_then([first, second]) == ({first.id} if again == 200 else set())
+    *failed, last = exchanges = session.record.in_order()
+    assert (waits, len(exchanges), last) == (waited, min(failures + 1, TRIES), exchange)
+    assert [each.repeats for each in exchanges] == ["", *(each.id for each in failed)]
+    lasts = failures == TRIES
+    assert answer_of(exchange).status == (500 if lasts else 200)
+    assert now_and_then(exchanges) == (set() if lasts else {each.id for each in failed})
+
+
+def test_the_end_of_a_server_error_that_lasts_is_awaited_once() -> None:
+    waits = Waits()
+    session = session_with(Scripted(retry_later(500)), clock=waits)
+
+    attempts = []
+    for method in ("GET", "GET", "POST", "GET"):
+        before = len(session.record)
+        call(session, method)
+        attempts.append(len(session.record) - before)
+
+    assert (attempts, waits) == ([TRIES, 2, TRIES, 2], [1.0, 2.0] * 2)
 
 
 @pytest.mark.parametrize("status", [404, 410])

@@ -1,13 +1,14 @@
-"""Twins that something in front of the service makes unavailable for a while, in words of its own: clause 7."""
+"""Twins that are unavailable for a while: clause 7. What is in front of the service says so, or a server error."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from conformance.calibration.twins.common import UNDECIDED
 from conformance.calibration.variant import twin
 from conformance.model.requirements import all_testable
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
 _ANY = dict.fromkeys(sorted(all_testable()), UNDECIDED)
@@ -89,3 +90,52 @@ class _NoRouteNowAndThen(_RefusesAllNowAndThen):
     first = 55
     status, body = 404, b'{"message": "no Route matched with those values"}'
     headers: Mapping[str, str] = {"content-type": "application/json"}
+
+
+class _FailsForAMoment(Service):
+    """Answers every call that may fail with 500, for some seconds that begin with one of them."""
+
+    first = 0
+    seconds = 0.0
+    began: datetime | None = None
+
+    def may_fail(self, call: Call) -> bool:  # noqa: ARG002 the same for every call
+        """Whether the call needs what the service lacks."""
+        return True
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if not self.may_fail(call):
+            return None
+        now = self.clock.moment()
+        if self.turn("calls") == self.first:
+            self.began = now
+        if self.began is None or now - self.began > timedelta(seconds=self.seconds):
+            return None
+        return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+
+
+@twin("7", alerts=("0-server-errors",))
+class _WithoutADatabaseForAMoment(_FailsForAMoment):
+    """Every call fails for a second and a half, until the database has a connection to spare."""
+
+    first, seconds = 100, 1.5
+
+
+@twin("7", alerts=("0-server-errors",))
+class _WithoutAWriterForAMoment(_FailsForAMoment):
+    """Every creation fails for half a second, while the database chooses another writer."""
+
+    first, seconds = 50, 0.5
+
+    def may_fail(self, call: Call) -> bool:
+        return call.operation is Action.CREATE
+
+
+@twin("7")
+class _WithoutAWriterInARace(_FailsForAMoment):
+    """Creations fail for half a second, beginning with simultaneous ones."""
+
+    first, seconds = 13, 0.5
+
+    def may_fail(self, call: Call) -> bool:
+        return call.operation is Action.CREATE
