@@ -8,13 +8,22 @@ from conformance.checks.marks import Observe, each, last, requirement
 from conformance.client import expect
 from conformance.client.public import PublicClient, assert_in_some_language
 from conformance.client.user import UserClient, accepted
-from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS, names_a_missing_right
+from conformance.model.error_table import (
+    KNOWN_CREDENTIALS,
+    LIMIT_REACHED,
+    MORE_RIGHTS,
+    NOT_FOUND,
+    ODD_BEARER,
+    ON_DATA_REQUESTS,
+    names_a_missing_right,
+)
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
+from conformance.rules.statuses import finds_a_request
 from conformance.scenarios.basic import deletion, for_one_type
 from conformance.scenarios.credentials import (
     ByAnother,
@@ -44,6 +53,7 @@ def test_creating_with_a_token_that_is_not_accepted(refused_creations: Refusals)
     """Creation answers 401 to every credential that is not the token of a user."""
     for exchange in refused_creations.other_tokens:
         expect.status(exchange, 401)
+    _assert_not_handled(refused_creations)
 
 
 @each("operation", {"5.3-read-with-bad-token": Operation.READ, "5.3-delete-with-bad-token": Operation.DELETE})
@@ -51,6 +61,27 @@ def test_with_a_token_that_is_not_accepted(refused_requests: dict[Operation, Ref
     """The operation answers 401 to every credential that is not the token of a user."""
     for exchange in refused_requests[operation].other_tokens:
         expect.status(exchange, 401)
+    _assert_not_handled(refused_requests[operation])
+
+
+def _assert_not_handled(refusals: Refusals) -> None:
+    """Assert that a credential with characters that no token has is not taken for a user's, and fails no call twice.
+
+    RFC 6750 allows them in no token, so a server may refuse them in its own words, or close the connection.
+    """
+    for exchange in refusals.bad:
+        answer = exchange.response
+        if exchange.request.credential != ODD_BEARER or answer is None or exchange.error is not None:
+            continue
+        shown = answer.status, *(expect.member(exchange, name) for name in ("error", "message"))
+        of_a_user = shown in _OF_A_USER or finds_a_request(exchange, answer)
+        if of_a_user or (answer.status == 500 and exchange.repeats):
+            expect.status(exchange, 401, remedy=_TAKE_ANY_TEXT)
+
+
+_TAKE_ANY_TEXT = "Give the token to SQL as a parameter, compare it as bytes, and answer 401 to every other text."
+_OF_A_USER = [(row.status, row.error, row.message) for row in (LIMIT_REACHED, NOT_FOUND)]
+"""The refusals that only a user receives for known types, or for an existing request."""
 
 
 @requirement("5.3-letter-case")
@@ -179,9 +210,10 @@ def test_every_operation_by_every_form_of_a_credential(
     """Shows the statuses of creation, reading and deletion for each form of a credential."""
     columns = [refused_creations, refused_requests[Operation.READ], refused_requests[Operation.DELETE]]
     rows = [[column.without[0] for column in columns], *zip(*(column.bad[:-1] for column in columns), strict=True)]
-    alike: dict[tuple[int, ...], list[Exchange]] = {}
+    alike: dict[tuple[object, ...], list[Exchange]] = {}
     for exchanges in [*rows, *doubtful_credentials.values()]:
-        alike.setdefault(tuple(answer_of(each).status for each in exchanges), []).append(exchanges[0])
+        statuses = tuple(each.response.status if each.response else "no answer" for each in exchanges)
+        alike.setdefault(statuses, []).append(exchanges[0])
     for statuses, forms in alike.items():
         named = "; ".join(each.request.credential for each in forms)
         observe(f"{', '.join(map(str, statuses))} to creation, reading and deletion with: {named}.", *forms)

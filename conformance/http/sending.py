@@ -56,9 +56,10 @@ def send(session: Session, request: httpx.Request, credential: str, authorizatio
 
 
 def _authorize(session: Session, request: httpx.Request, credential: str, authorization: str | Sequence[str]) -> None:
-    """Add the raw Authorization headers of a description, and remember them as secrets."""
+    """Add the raw Authorization headers of a description, a byte a letter, and remember them as secrets."""
     raw = (authorization,) if isinstance(authorization, str) else authorization
     for each in raw:
         session.secrets.note_sent(credential, each)
     if raw:
-        request.headers = httpx.Headers([*request.headers.raw, *((b"Authorization", each.encode()) for each in raw)])
+        given = ((b"Authorization", each.encode("latin-1")) for each in raw)
+        request.headers = httpx.Headers([*request.headers.raw, *given])

@@ -184,6 +184,9 @@ OTHER_LETTER_CASE: Final = "a token with upper and lower case swapped"
 NAME_OF_A_METHOD: Final = "the name of a method as a token"
 """The label of a credential that is a member of every object in JavaScript."""
 
+ODD_BEARER: Final = "a made-up token with a quote and an accented letter"
+"""The label of a credential with characters that RFC 6750 allows in no token: a server may refuse them in its words."""
+
 
 def without_valid_token(operation: Operation, credential: str) -> str:
     """Return the requirement that an operation on data requests answers 401 to a credential that is not valid (5.3)."""

@@ -81,8 +81,8 @@ def _expected_of_creation(
     return None
 
 
-def _finds_a_request(exchange: Exchange, response: Response) -> bool:
-    """Tell whether a reading or deletion is answered as for an existing request (4.2, 4.3)."""
+def finds_a_request(exchange: Exchange, response: Response) -> bool:
+    """Tell whether a call is answered as by an existing request, or a created one (4.1, 4.2, 4.3)."""
     if response.status != 200:
         return False
     if exchange.operation is Operation.DELETE:
@@ -100,7 +100,7 @@ def _expected_of_request(
     missing, request_id = meant in ("deleted", "unknown"), request_id_of(exchange)
     if meant == "unknown" and not is_uuid(request_id):
         # The status is open (4.2-odd-identifiers), but no request has this identifier: the service has to refuse (7).
-        found = has_unreserved_identifier(exchange) and _finds_a_request(exchange, response)
+        found = has_unreserved_identifier(exchange) and finds_a_request(exchange, response)
         failed = has_plain_identifier(exchange) and response.status >= 500
         return ("7-not-found", 404) if found or failed else None
     if refused:

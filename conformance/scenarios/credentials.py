@@ -16,7 +16,7 @@ from urllib.parse import quote
 from conformance.client.user import UserClient, accepted
 from conformance.http.cookies import cookie_header
 from conformance.model.account import jwt_claims
-from conformance.model.error_table import NAME_OF_A_METHOD, OTHER_LETTER_CASE
+from conformance.model.error_table import NAME_OF_A_METHOD, ODD_BEARER, OTHER_LETTER_CASE
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
@@ -28,12 +28,12 @@ from conformance.scenarios.registry import scenario
 REPEATS: Final = 2
 """Number of calls without a token for existing requests, and for unknown ones."""
 
-MOST: Final = 13
+MOST: Final = 14
 """Forms of an invalid token."""
 
 _UNFINISHED: Final = b'["unfinished'
 
-Ask = Callable[[Identity], Exchange]
+Ask = Callable[..., Exchange]
 Asked = tuple[Ask, Identity]
 
 
@@ -57,7 +57,7 @@ class Refusals:
     @property
     def other_tokens(self) -> list[Exchange]:
         """The answers to all other invalid tokens."""
-        return [each for each in self.bad if each.request.credential != OTHER_LETTER_CASE]
+        return [each for each in self.bad if each.request.credential not in (OTHER_LETTER_CASE, ODD_BEARER)]
 
 
 Doubtful = dict[Identity, list[Exchange]]
@@ -246,7 +246,9 @@ def _calls(
         (otherwise or existing, browser),
         (gone or missing, elsewhere),
     ]
-    return turns * (times // 2), [*((existing, caller) for caller in callers), (missing, callers[0])]
+    doubtful = partial(existing, open=True, unusual=True)
+    bad = ((doubtful if caller.label == ODD_BEARER else existing, caller) for caller in callers)
+    return turns * (times // 2), [*bad, (missing, callers[0])]
 
 
 def _refusals(
@@ -292,6 +294,8 @@ def no_tokens(service: UserClient) -> list[Identity]:
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     refused = service.session.target.refused
     callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
+    # One quote, which breaks a look-up in SQL, is no attack. Frameworks read each byte of UTF-8 as a letter.
+    callers.append(Identity(ODD_BEARER, f"Bearer {chance.getrandbits(80):020x}'s-{'é'.encode().decode('latin-1')}"))
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
     # In one language after another, and in none: errors are not translated.
     languages, variations = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])

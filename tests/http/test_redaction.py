@@ -3,6 +3,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -24,7 +25,7 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> Hidden:
     return lambda *secrets: hide(Redactor(secrets))
 
 
-TOKEN = 'se/cr+et"tök&n~0123'
+TOKEN = "se/cr+e't\"tök&n~0123"
 LABEL = "[DRSI_TOKEN]"
 redactor = Redactor([("DRSI_TOKEN", TOKEN), ("DRSI_OTHER_TOKEN", "another-token"), ("EMPTY", "")])
 
@@ -41,6 +42,7 @@ COPIES: dict[str, Callable[[str], str]] = {
     "JSON, UTF-8": lambda token: json.dumps(token, ensure_ascii=False)[1:-1],
     "JSON, slashes": lambda token: json.dumps(token)[1:-1].replace("/", "\\/"),
     "HTML": html.escape,
+    "shell": lambda token: shlex.quote(token)[1:-1],
 }
 
 

@@ -8,7 +8,9 @@ import pytest
 from whole_runs import USERS, Silent, session_over
 
 from conformance.client.user import UserClient
+from conformance.model.error_table import ODD_BEARER
 from conformance.model.exchange import Exchange, Operation, header
+from conformance.model.findings import curl
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.documents import Documents
 from conformance.runner.run import Plan, check
@@ -63,6 +65,17 @@ def test_the_token_of_another_user_is_no_bad_one() -> None:
         bad = refused_requests.result(UserClient(session))[Operation.READ].bad
 
     assert "null" not in [credential(each) for each in bad]
+
+
+def test_characters_of_no_token_are_sent_as_utf_8_and_shown_by_their_label() -> None:
+    with session_over() as session:
+        check(session, Plan(select=("5.3-read-with-bad-token",)), Silent())
+        odd = [each for each in session.record.exchanges if each.request.credential == ODD_BEARER]
+
+    assert {each.operation for each in odd} == set(DATA_REQUESTS)
+    for each in odd:
+        assert credential(each).encode("latin-1").decode().endswith("'s-é")
+        assert f"Authorization: Bearer [{ODD_BEARER}]" in session.secrets.text(curl(each))
 
 
 def test_a_word_that_is_sent_as_a_token_is_no_secret_elsewhere() -> None:

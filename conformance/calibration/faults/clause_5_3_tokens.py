@@ -96,6 +96,12 @@ for _operation, _name in NAMES.items():
             ),
             (),
         ),
+        (
+            "token-that-breaks-the-query",
+            "A quote ends the text in the SQL of the look-up, and a look-up that fails returns the technical user.",
+            lambda _header, given, _user: "'" in given,
+            _OTHER_OPERATION,
+        ),
     ):
         fault_table(
             f"5.3-{_name}-with-bad-token",
@@ -224,3 +230,42 @@ class _NamesOfMethodsAreTokens(Service):
         # What is found has no members of a user.
         inherited = token in ("constructor", "hasOwnProperty", "toString", "valueOf", "__proto__")
         return User("undefined", token) if inherited else super().accept(token)
+
+
+def _failing_for(operations: tuple[Action, ...], message: str, fails: Callable[[str], bool]) -> type[Service]:
+    """Return the service whose look-up of some tokens raises an exception, which it does not handle."""
+
+    class Changed(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            token = self.token(call) or ""
+            if call.operation in operations and fails(token):
+                return Reply.json({"error": "Internal Server Error", "message": message}, 500)
+            return None
+
+    return Changed
+
+
+for _operation, _name in NAMES.items():
+    fault_table(
+        f"5.3-{_name}-with-bad-token",
+        (
+            f"{_name}-crashes-at-a-quote-in-the-token",
+            "The SQL that looks the token up is made by string formatting: a quote in the token breaks it.",
+            _failing_for((_operation,), 'near "s": syntax error', lambda token: "'" in token),
+        ),
+    )
+
+
+fault_table(
+    "5.3-create-with-bad-token",
+    (
+        "letter-outside-ascii-crashes-the-comparison",
+        "hmac.compare_digest takes no str with a letter outside ASCII, and frameworks read each byte as a letter.",
+        _failing_for(
+            tuple(NAMES),
+            "comparing strings with non-ASCII characters is not supported",
+            lambda token: not token.isascii(),
+        ),
+    ),
+    consequences=("5.3-read-with-bad-token", "5.3-delete-with-bad-token"),
+)

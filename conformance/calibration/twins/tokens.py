@@ -35,7 +35,8 @@ class _Decoded(Service):
     """Compares the decoded bytes of tokens, as tolerant libraries do."""
 
     def accept(self, token: str) -> User | None:
-        return next((user for user in self.config.users if self.decoded(user.token) == self.decoded(token)), None)
+        given = self.decoded(token) if token.isascii() else None
+        return next((user for user in self.config.users if self.decoded(user.token) == given), None)
 
     def decoded(self, token: str) -> Any:
         """Return the decoded token."""

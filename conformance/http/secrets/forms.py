@@ -7,6 +7,7 @@ import hashlib
 import html
 import json
 import re
+import shlex
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -97,6 +98,8 @@ def _forms(secret: str) -> Iterator[tuple[str, str]]:
         yield "JSON escapes", escaped.replace("/", "\\/")
     yield "JSON escapes", "".join(f"\\u{ord(letter):04x}" for letter in secret)
     yield "Python escapes", ascii(secret)[1:-1]
+    if "'" in secret:
+        yield "shell escapes", shlex.quote(secret)[1:-1]
     for encoded in _base64(plain):
         yield BASE64, encoded
         yield BASE64, quote(encoded, safe="")

@@ -1,0 +1,69 @@
+"""A credential with characters that no token has may be refused in any words, but not handled as that of a user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hand_made import data_request, error, exchange
+
+from conformance.checks.test_5_authentication import _assert_not_handled
+from conformance.model.error_table import LIMIT_REACHED, NOT_FOUND, ODD_BEARER, UNAUTHORIZED
+from conformance.model.errors import RequirementViolated
+from conformance.model.exchange import ErrorKind, Exchange, Operation
+from conformance.scenarios.credentials import Refusals
+
+PAGE, JSON = b"<h1>Bad Request</h1>", {"error": "Bad Request", "message": "The header is malformed."}
+
+
+def answered(operation: Operation, status: int, answer: Any = PAGE, *, repeats: str = "e1", **more: Any) -> Exchange:
+    asked = exchange(operation, status, answer, credential=ODD_BEARER, request="existing", **more)
+    asked.repeats = repeats
+    return asked
+
+
+@pytest.mark.parametrize(
+    "legal",
+    [
+        answered(Operation.READ, 401, error(UNAUTHORIZED)),
+        answered(Operation.READ, 400, error(UNAUTHORIZED)),
+        answered(Operation.CREATE, 400, JSON),
+        answered(Operation.DELETE, 403),
+        answered(Operation.READ, 404, JSON | {"error": NOT_FOUND.error}),
+        answered(Operation.READ, 200),  # the page of a firewall
+        answered(Operation.DELETE, 302),
+        answered(Operation.CREATE, 431),
+        answered(Operation.CREATE, 501),
+        answered(Operation.CREATE, 502),
+        answered(Operation.READ, 500, repeats=""),
+        answered(Operation.READ, 503, trouble=ErrorKind.UNAVAILABLE),
+    ],
+    ids=lambda each: f"{each.operation} {each.response.status}",
+)
+def test_a_server_may_refuse_it_in_its_own_words(legal: Exchange) -> None:
+    _assert_not_handled(Refusals(bad=[legal]))
+
+
+def test_a_server_may_close_the_connection() -> None:
+    silent = answered(Operation.READ, 400, trouble=ErrorKind.CLOSED)
+    silent.response = None
+
+    _assert_not_handled(Refusals(bad=[silent]))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        answered(Operation.READ, 500, JSON),
+        answered(Operation.READ, 200, data_request()),
+        answered(Operation.READ, 404, error(NOT_FOUND)),
+        answered(Operation.CREATE, 200, data_request()),
+        answered(Operation.CREATE, 400, error(LIMIT_REACHED)),
+        answered(Operation.DELETE, 200, b"OK", label="text/plain"),
+        answered(Operation.DELETE, 500),
+    ],
+    ids=lambda each: f"{each.operation} {each.response.status}",
+)
+def test_a_service_may_not_handle_it(wrong: Exchange) -> None:
+    with pytest.raises(RequirementViolated, match="instead of 401"):
+        _assert_not_handled(Refusals(bad=[wrong]))
