@@ -27,6 +27,13 @@ _OF_ONE_KIND: Final = 2
 _IN_ALL: Final = 20
 """The same for all refusals: some bodies differ in each response."""
 
+_EXCUSED: Final = 2
+"""Refusals of one operation that decide nothing because the same call was accepted at once. With more of them, each
+may be a call that users have to make twice."""
+
+_ONE_IN: Final = 40
+"""The same where the operation has many calls: one in this number."""
+
 
 class Controls:
     """What a run knows about refusals that may not be the service's own."""
@@ -35,10 +42,13 @@ class Controls:
         self._plain: httpx.Request | None = None
         """The request of a plain GET /settings that was answered 200."""
         self._own: Counter[Hashable] = Counter()
+        self._calls: Counter[Operation | None] = Counter()
+        self._excused: Counter[Operation | None] = Counter()
 
     def learn(self, request: httpx.Request, exchange: Exchange) -> None:
-        """Keep the first plain request that controls can repeat."""
+        """Keep the first plain request that controls can repeat, and count the calls."""
         answer, intent = exchange.response, exchange.intent
+        self._calls[exchange.operation] += 1
         plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
         plain = plain and not (intent.open or intent.unusual or intent.language)
         if self._plain is None and plain and answer is not None and answer.status == 200:
@@ -70,34 +80,36 @@ class Controls:
         if one is None or other is None:
             return False
         if one.status != other.status:
-            if not refused.intent.racing:
-                self._own[_kind_of(refused)] += 1
             return False
         for each in (refused, control):
             each.error = ErrorKind.UNAVAILABLE
             each.error_detail = f"status {one.status}, as to GET /settings at the same time: the service saw neither"
         return True
 
+    def compare(self, refused: Exchange, again: Exchange) -> None:
+        """Let a refusal decide nothing if the same call is answered correctly at once, and few of its operation are."""
+        one, other, row, correct = refused.response, again.response, must_be_refused(refused), False
+        if refused.error is not None or one is None:
+            return
+        if again.error is None and other is not None:
+            correct = 200 <= other.status < 300
+            if row is not None:
+                correct = other.status == row[1] and names_a_tabled_error(other)
+            elif refused.intent.request not in ("existing", "clean-up"):
+                correct |= names_a_tabled_error(other)
+        most = max(_EXCUSED, self._calls[refused.operation] // _ONE_IN)
+        if other is not None and correct and self._excused[refused.operation] < most:
+            self._excused[refused.operation] += 1
+            refused.error = ErrorKind.UNAVAILABLE
+            refused.error_detail = f"status {one.status}, but {other.status} when it was repeated at once"
+        else:
+            self._own[_kind_of(refused)] += 1
+
 
 def may_be_done(refused: Exchange) -> bool:
     """Whether a refused deletion may have removed the request, so that the next one does not find it."""
     answer = refused.response
     return refused.operation is Operation.DELETE and answer is not None and answer.status not in MISSING
-
-
-def compare(refused: Exchange, again: Exchange) -> None:
-    """Let a refusal decide nothing if the same call is answered correctly at once."""
-    one, other = refused.response, again.response
-    if refused.error is not None or again.error is not None or one is None or other is None:
-        return
-    row, correct = must_be_refused(refused), 200 <= other.status < 300
-    if row is not None:
-        correct = other.status == row[1] and names_a_tabled_error(other)
-    elif refused.intent.request not in ("existing", "clean-up"):
-        correct |= names_a_tabled_error(other)
-    if correct:
-        refused.error = ErrorKind.UNAVAILABLE
-        refused.error_detail = f"status {one.status}, but {other.status} when it was repeated at once"
 
 
 def _kind_of(exchange: Exchange) -> Hashable:

@@ -11,7 +11,7 @@ import httpx
 from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
-from conformance.http.controls import Controls, compare, may_be_done
+from conformance.http.controls import Controls, may_be_done
 from conformance.http.creations.journal import Journal, names_a_tabled_error, record_outcome
 from conformance.http.record import CLEAN_UP, Record
 from conformance.http.retries import TRIES, LastingErrors, asked_to_wait, doubt_what_was_done, failed, pause
@@ -134,7 +134,7 @@ class RecordingTransport(httpx.BaseTransport):
             self._journal.sync()
             before = exchange
             if refused is not None:
-                compare(refused, exchange)
+                self._controls.compare(refused, exchange)
             elif delay is None and (control := self._control(exchange)) is not None:
                 before, delay = control, self._after_control(exchange, control, attempt)
                 refused = exchange if exchange.error is None else None

@@ -88,6 +88,27 @@ def test_the_services_own_refusal_stands_and_is_controlled_twice_at_most() -> No
     assert len(transport.sent) == 8
 
 
+def test_refusals_in_a_row_decide_although_their_pages_differ_and_the_same_calls_are_accepted() -> None:
+    session, _ = ready(*(each for ray in range(5) for each in (page(403, f"<h1>Ray {ray}</h1>"), settings, created())))
+
+    for _ in range(5):
+        create(session)
+
+    refused = [each for each in session.record.in_order() if each.response is not None and each.response.status == 403]
+    assert [each.error for each in refused] == [ErrorKind.UNAVAILABLE] * 2 + [None] * 3
+
+
+def test_one_refusal_of_many_calls_decides_nothing() -> None:
+    turns = [[created()] * 39 + [page(403), settings, created()]] * 4
+    session, _ = ready(*(each for turn in turns for each in turn))
+
+    for _ in range(160):
+        create(session)
+
+    refused = [each for each in session.record.in_order() if each.response is not None and each.response.status == 403]
+    assert [each.error for each in refused] == [ErrorKind.UNAVAILABLE] * 4
+
+
 def test_a_tabled_error_is_the_services_own() -> None:
     session, _ = ready(json_answer(400, {"error": "InvalidDataTypes", "message": "-"}))
 

@@ -243,3 +243,37 @@ class _NoDeletionIsRouted(Service):
 
     async def delete(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         raise RefusedError(ErrorCondition.NO_PATH)
+
+
+class _ShowsAPage(Service):
+    """Refuses some calls of users with a page that has a number of its own, and handles the same call again."""
+
+    operation = Action.CREATE
+    every = 2
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is self.operation and self.authenticate(call) is not None:
+            number = self.turn("calls of users")
+            if number % self.every == 0:
+                page = f"<h1>Checking your browser</h1> Ray {number}"
+                return Reply(403, page.encode(), {"content-type": "text/html"})
+        return await super().perform(call)
+
+
+@fault("4.1-answers-200", "0-bodies-are-json", "7-invalid-data-types", "4.1-empty-body-labelled", "4.1-body-omitted")
+class _FirstAttemptShowsAPage(_ShowsAPage):
+    """A gateway checks the client at each creation: only the second attempt reaches the service."""
+
+
+@fault("4.2-answers-200", "0-bodies-are-json", "3-removed", "7-not-found", "4.2-answers-while-deleted")
+class _OneOfTwentyReadingsShowsAPage(_ShowsAPage):
+    """A firewall takes every twentieth reading for that of a robot, also of users with a valid token."""
+
+    operation, every = Action.READ, 20
+
+
+@fault("4.3-answers-ok", "0-bodies-are-json", "3-removed", "7-not-found", "3-removed-in-parallel")
+class _OneOfTwentyDeletionsShowsAPage(_ShowsAPage):
+    """A firewall takes every twentieth deletion for an attack, also of users with a valid token."""
+
+    operation, every = Action.DELETE, 20

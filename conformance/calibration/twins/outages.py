@@ -57,7 +57,7 @@ class _UnderMaintenanceAtTheEnd(_RefusesAllForAWhile):
 class _RefusesAllNowAndThen(_RefusesAllForAWhile):
     """Answers one to six calls in a row with one page, several times in a run."""
 
-    lengths = (1, 2, 1, 6, 3)
+    lengths: tuple[int, ...] = (1, 2, 1, 6, 3)
     every = 100
 
     async def shortcut(self, call: Call) -> Reply | None:  # noqa: ARG002 the same for every call
@@ -90,6 +90,14 @@ class _NoRouteNowAndThen(_RefusesAllNowAndThen):
     first = 55
     status, body = 404, b'{"message": "no Route matched with those values"}'
     headers: Mapping[str, str] = {"content-type": "application/json"}
+
+
+@twin("7", _ANY)
+class _ChecksTheClientNowAndThen(_RefusesAllNowAndThen):
+    """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""
+
+    first, lengths = 35, (1,) * 20
+    status, body, headers = 403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"}
 
 
 class _FailsForAMoment(Service):
