@@ -12,7 +12,7 @@ from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
 from conformance.http.controls import Controls, may_be_done
-from conformance.http.creations.journal import Journal, names_a_tabled_error, record_outcome
+from conformance.http.creations.journal import Journal, is_of_no_user, names_a_tabled_error, record_outcome
 from conformance.http.record import CLEAN_UP, Record
 from conformance.http.retries import TRIES, LastingErrors, asked_to_wait, doubt_what_was_done, failed, pause
 from conformance.http.run_time import TIME_IS_UP, RunTime
@@ -134,7 +134,7 @@ class RecordingTransport(httpx.BaseTransport):
             self._journal.sync()
             before = exchange
             if refused is not None:
-                self._controls.compare(refused, exchange)
+                self._excuse(refused, exchange)
             elif delay is None and (control := self._control(exchange)) is not None:
                 before, delay = control, self._after_control(exchange, control, attempt)
                 refused = exchange if exchange.error is None else None
@@ -166,6 +166,10 @@ class RecordingTransport(httpx.BaseTransport):
         finally:
             self._record.end(control, self._settle)
         return control
+
+    def _excuse(self, refused: Exchange, again: Exchange) -> None:
+        """Tell by the same call once more whether a refusal decides anything."""
+        self._controls.compare(refused, again)
 
     def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before a refused call is sent again, or None if it is not."""
@@ -272,7 +276,7 @@ class RecordingTransport(httpx.BaseTransport):
         if exchange.was_sent:
             self._time.note(exchange)
         if exchange.operation is Operation.CREATE:
-            if error.kind not in NEVER_ARRIVED:
+            if error.kind not in NEVER_ARRIVED and not is_of_no_user(exchange):
                 self._journal.has_unknown_outcome(error.detail)
                 self._journal.sync()
             elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hand_made import ONE, THREE, TWO, Scripted, created, exchange, json_answer, session_with
 
 from conformance.http.creations.journal import journal_of
-from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation
+from conformance.model.error_table import ODD_BEARER
+from conformance.model.exchange import INTERRUPTED, ErrorKind, Intent, Operation, TransportError
 
 
 def test_the_journal_of_some_moment_is_made_of_what_was_over_before() -> None:
@@ -28,6 +30,15 @@ def test_a_request_made_without_a_token_is_deleted_with_that_of_the_user_there_t
     session.clean_up()
 
     assert list(journal_of(session.record.in_order()).gone) == [ONE] == list(session.journal.gone)
+
+
+@pytest.mark.parametrize("answer", [json_answer(502, {}), json_answer(200, {}), TransportError(ErrorKind.CLOSED, "")])
+def test_what_a_gateway_answers_to_characters_of_no_token_leaves_no_request(answer: Any) -> None:
+    session = session_with(Scripted(answer))
+    session.send("POST", "/requests", credential=ODD_BEARER, intent=Intent(open=True, unusual=True))
+
+    assert (session.journal.left_behind, journal_of(session.record.in_order()).left_behind) == (0, 0)
+    assert session.journal.pending == 0
 
 
 def test_parallel_calls_do_not_know_what_goes_on_beside_them() -> None:

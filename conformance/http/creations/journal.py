@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import httpx
 
 from conformance import __version__
-from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, is_due_a_request
+from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, ODD_BEARER, is_due_a_request
 from conformance.model.exchange import INTERRUPTED, MISSING, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
@@ -227,6 +227,11 @@ def names_a_tabled_error(response: Response) -> bool:
     return any(isinstance(each, str) and each in _TABLED for each in named)
 
 
+def is_of_no_user(exchange: Exchange) -> bool:
+    """Whether a creation has characters that no token has: a gateway may refuse it with any answer, or none."""
+    return exchange.request.credential == ODD_BEARER
+
+
 def identifier_in(body: Any, depth: int = 3) -> str | None:
     """Return what looks like the identifier of a created request, so that it can be deleted after a faulty response."""
     if isinstance(body, list):
@@ -288,7 +293,9 @@ def record_exchange(journal: Journal, exchange: Exchange) -> None:
     held_back = exchange.error in NEVER_ARRIVED or exchange.error_detail == INTERRUPTED
     if exchange.operation is Operation.CREATE and (exchange.response is not None or not held_back):
         journal.intend(exchange.request.credential, at_most=sys.maxsize)
-        if exchange.response is None:
+        if exchange.response is None and is_of_no_user(exchange):
+            journal.was_refused()
+        elif exchange.response is None:
             journal.has_unknown_outcome(exchange.error_detail)
     if exchange.response is not None:
         record_outcome(journal, exchange, exchange.response)
@@ -301,7 +308,7 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         request_id = _identifier_in_location(response)
     if request_id is not None:
         journal.was_created(request_id, exchange.request.credential)
-    elif names_a_tabled_error(response):
+    elif names_a_tabled_error(response) or is_of_no_user(exchange):
         journal.was_refused()
     elif accepted:
         journal.has_unknown_outcome("the answer names no requestId")
