@@ -83,4 +83,6 @@ def whole(code: int, fields: dict[str, str], body: bytes) -> bytes:
 def request_of(peer: Peer, method: str, path: str, fields: dict[str, str]) -> httpx.Request:
     """Read the body of a request whose head was read, and return the request."""
     content = chunks_of(peer) if fields.pop("transfer-encoding", "") else body_of(peer, length_of(fields))
-    return httpx.Request(method, f"http://service.test{path}", headers=fields, content=content)
+    return httpx.Request(
+        method, f"http://service.test{path}", headers=httpx.Headers(fields, encoding="latin-1"), content=content
+    )
