@@ -101,8 +101,8 @@ def _expected_of_request(
     if meant == "unknown" and not is_uuid(request_id):
         # The status is open (4.2-odd-identifiers), but no request has this identifier: the service has to refuse (7).
         found = has_unreserved_identifier(exchange) and finds_a_request(exchange, response)
-        failed = has_plain_identifier(exchange) and response.status >= 500
-        return ("7-not-found", 404) if found or failed else None
+        unsaid = has_plain_identifier(exchange) and (response.status == 200 or response.status >= 500)
+        return ("7-not-found", 404) if found or unsaid else None
     if refused:
         return "5.1-accepts-bearer", 404 if missing else 200
     if missing:

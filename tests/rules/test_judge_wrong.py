@@ -176,6 +176,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         [missing(READ, 200, data_request(), request_id=f"{ONE[:-1]}_", unusual=True)],
         {"7-not-found"},
     ),
+    "a word is answered with nothing": ([missing(READ, 200, b"", request_id="constructor")], {"7-not-found"}),
     "a longer identifier deletes a request": (
         [missing(DELETE, 200, b"OK", request_id=f"{ONE}0", label="text/plain")],
         {"7-not-found"},

@@ -132,6 +132,18 @@ class _RequestsLookedUpAmongTheMembersOfAnObject(Service):
 
 
 @fault("7-not-found")
+class _InheritedMembersAnsweredWithNothing(Service):
+    """The requests are members of a JavaScript object: an inherited member is a function, which JSON leaves out."""
+
+    def read(self, call: Call) -> Reply:
+        return (
+            Reply(200, b"", {"content-type": "application/json"})
+            if call.request_id in _INHERITED
+            else super().read(call)
+        )
+
+
+@fault("7-not-found")
 class _RequestsComparedByLike(Service):
     """The statement compares identifiers by LIKE of SQL, for which an underscore stands for any character."""
 

@@ -98,3 +98,15 @@ class _ReadRedirectBeforeTheToken(Service):
             return Reply(307, b"", {"location": f"{quote(call.request_id, safe='')}/"})
         call.request_id = call.request_id.removesuffix("/")
         return None
+
+
+@twin("4.2")
+class _WordsLeadToTheStartPage(Service):
+    """Reading by what is no UUID, with the token, redirects within the origin to the start page, which answers 200."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if "start" in call.query:
+            return Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"})
+        if call.operation is not Action.READ or len(call.request_id) == 36 or self.authenticate(call) is None:
+            return None
+        return Reply(302, b"", {"location": f"{self.config.path_prefix}/?start=1"})
