@@ -92,8 +92,13 @@ def apart(creations: Sequence[Exchange]) -> timedelta:
 
 def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
     """Return creations so far apart that another createdAt was due, with one value, or [], but no whole minute."""
-    due = apart(creations)
-    return next((shown for shown in _sharing(creations) if shown[-1].started - shown[0].started >= due), [])
+    return next((shown for shown in _sharing(creations) if between(shown) >= apart(creations)), [])
+
+
+def between(creations: Sequence[Exchange]) -> timedelta:
+    """Return how far apart creations certainly are: the last began so long after the first was answered."""
+    answered = min(each.started + timedelta(seconds=each.seconds) for each in creations)
+    return max(each.started for each in creations) - answered
 
 
 def sharing_all(creations: Sequence[Exchange]) -> list[Exchange]:

@@ -44,6 +44,13 @@ def test_a_clock_that_is_read_once_a_second_may_be_shared() -> None:
     assert shared_moment(made((0, OLD), (0.3, OLD), (1.1, OLD))) == []
 
 
+def test_a_creation_that_took_seconds_may_share_the_moment_of_its_end() -> None:
+    slow, *others = made((0, OLD), (3.1, OLD), (3.2, OLD))
+
+    assert len(shared_moment([slow, *others])) == 3
+    assert shared_moment([replace(slow, seconds=3.0), *others]) == []
+
+
 def test_a_value_cut_to_ten_seconds_may_be_shared_for_ten_seconds() -> None:
     cut, later = "2026-03-01T10:00:10Z", "2026-03-01T10:00:20Z"
 

@@ -77,3 +77,14 @@ class _CreatedAtIsCutToTenSeconds(Service):
         made = super().new_request(types, call)
         second = made.created_at.second // 10 * 10
         return replace(made, created_at=made.created_at.replace(second=second, microsecond=0))
+
+
+@twin("2.1")
+class _SomeCreationsTakeSeconds(Service):
+    """Some creations wait three seconds for the database; createdAt, in whole seconds, is when they go on."""
+
+    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        if self.turn("creations") % 8 == 5:
+            self.clock.advance(4 - self.clock.moment().microsecond / 1_000_000)
+        made = super().new_request(types, call)
+        return replace(made, created_at=made.created_at.replace(microsecond=0))
