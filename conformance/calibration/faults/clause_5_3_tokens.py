@@ -135,8 +135,8 @@ for _operation, _name in NAMES.items():
 
 
 def _crashing(operation: Action, *, token: bool) -> type[Service]:
-    # Two calls one after another: an error that does not show again is no violation.
-    bent = on_refusal(status(500), ErrorCondition.UNAUTHORIZED, when=lambda turn: turn % 20 in (3, 4))
+    # Four calls one after another: an error that is over three seconds later is no violation.
+    bent = on_refusal(status(500), ErrorCondition.UNAUTHORIZED, when=lambda turn: turn % 20 in range(3, 7))
 
     class Changed(bent):  # type: ignore[misc, valid-type] # a class made above
         def finish(self, reply: Reply, call: Call) -> Reply:
@@ -151,7 +151,7 @@ for _operation, _name in NAMES.items():
         fault_table(
             f"5.3-{_name}-{_kind}",
             (
-                f"{_name}-{_kind}-answers-500-in-one-of-ten",
+                f"{_name}-{_kind}-answers-500-in-one-of-five",
                 "The connection to the OAuth server fails for a while now and then, which the service ignores.",
                 _crashing(_operation, token=_with_token),
             ),

@@ -147,3 +147,13 @@ class _WithoutAWriterInARace(_FailsForAMoment):
 
     def may_fail(self, call: Call) -> bool:
         return call.operation is Action.CREATE
+
+
+@twin("7", alerts=("0-server-errors",))
+class _WithoutItsOAuthServerForAMoment(_FailsForAMoment):
+    """Every call on data requests without an accepted token fails for half a second: the OAuth server is away."""
+
+    first, seconds = 20, 0.5
+
+    def may_fail(self, call: Call) -> bool:
+        return call.operation in (Action.CREATE, Action.READ, Action.DELETE) and self.authenticate(call) is None
