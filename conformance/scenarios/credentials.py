@@ -292,10 +292,10 @@ def no_tokens(service: UserClient) -> list[Identity]:
         callers.append(Identity(OTHER_LETTER_CASE, f"Bearer {token.swapcase()}"))
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
-    refused = service.session.target.refused
-    callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
     # One quote, which breaks a look-up in SQL, is no attack. Frameworks read each byte of UTF-8 as a letter.
     callers.append(Identity(ODD_BEARER, f"Bearer {chance.getrandbits(80):020x}'s-{'é'.encode().decode('latin-1')}"))
+    refused = service.session.target.refused
+    callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
     # In one language after another, and in none: errors are not translated.
     languages, variations = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])
