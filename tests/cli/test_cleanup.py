@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
 
+from conformance.http import retries
 from conformance.http.creations import journal_file
 from conformance.http.creations.journal import Journal
+from conformance.http.retries import TRIES
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
@@ -121,12 +123,16 @@ def test_a_request_that_is_gone_already_is_not_left(command: Command, folder: Pa
 
 
 @pytest.mark.usefixtures("tokens")
-def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(command: Command, folder: Path) -> None:
+def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retries, "pause", lambda _: 0.0)
+
     class Once(Service):
-        """Fails over the first deletion, and over its repetition."""
+        """Fails over the first deletion, and over its repetitions."""
 
         async def delete(self, call: Call) -> Reply:
-            return await super().delete(call) if self.turn("delete") > 1 else Reply(500)
+            return await super().delete(call) if self.turn("delete") >= TRIES else Reply(500)
 
     with served(Once) as service:
         (mine,) = left_by_a_run(service, folder / "out", "user")

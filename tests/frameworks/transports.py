@@ -30,7 +30,9 @@ class WsgiTransport(httpx.BaseTransport):
         """Answer one request."""
         path = unquote_to_bytes(request.url.raw_path.partition(b"?")[0]).decode("latin-1")
         # httpx unquotes the path twice and keeps the last of two headers; servers unquote it once and join headers.
-        joined = {f"HTTP_{name.upper().replace('-', '_')}": request.headers[name] for name in request.headers}
+        # It takes ASCII only; servers read each byte as a letter.
+        headers = httpx.Headers(request.headers.raw, encoding="latin-1")
+        joined = {f"HTTP_{name.upper().replace('-', '_')}": headers[name] for name in headers}
         del joined["HTTP_HOST"]
         # A chunked body has no length, and WSGI applications read by it: servers such as waitress buffer such a body.
         for name in ("HTTP_CONTENT_TYPE", "HTTP_CONTENT_LENGTH"):
@@ -42,7 +44,9 @@ class WsgiTransport(httpx.BaseTransport):
             environ.pop("HTTP_TRANSFER_ENCODING", None)
             return self._app(environ, start_response)
 
-        response = httpx.WSGITransport(app, raise_app_exceptions=False).handle_request(request)
+        plain = [(name, value) for name, value in request.headers.raw if value.isascii()]
+        called = httpx.Request(request.method, request.url, headers=plain, content=request.content)
+        response = httpx.WSGITransport(app, raise_app_exceptions=False).handle_request(called)
         content = response.read()
         response.close()
         return _answer(response, content)
