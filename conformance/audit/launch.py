@@ -137,16 +137,19 @@ def forking(modules: Sequence[str], withheld: Collection[str]) -> Iterator[Launc
         return
     from multiprocessing import forkserver  # Windows lacks what it imports
 
-    kept = dict(os.environ)
-    for name in kept:
-        if name in withheld or name.startswith("DRSI_"):
-            del os.environ[name]
-    os.environ.update(PYTHONSAFEPATH="1", PYTHONPATH=_own_path())
+    given = {"PYTHONSAFEPATH": "1", "PYTHONPATH": _own_path()}
+    kept = {
+        name: os.environ.pop(name)
+        for name in list(os.environ)
+        if name in withheld or name in given or name.startswith("DRSI_")
+    }
+    os.environ.update(given)
     try:
         get_context("forkserver").set_forkserver_preload(list(modules))
         forkserver.ensure_running()
     finally:
-        os.environ.clear()
+        for name in given:
+            del os.environ[name]
         os.environ.update(kept)
     yield Forked
 

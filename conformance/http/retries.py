@@ -42,7 +42,7 @@ def failed(exchange: Exchange) -> bool:
 
 
 class LastingErrors:
-    """Server errors that were still there at the last attempt: the run waits for the end of each of them once.
+    """Server errors that were still there at the last attempt: the run waits for the end of none like them any more.
 
     A service that fails for seconds, such as for want of a connection to its database, fails the call again at once.
     """

@@ -92,7 +92,8 @@ def apart(creations: Sequence[Exchange]) -> timedelta:
 
 def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
     """Return creations so far apart that another createdAt was due, with one value, or [], but no whole minute."""
-    return next((shown for shown in _sharing(creations) if between(shown) >= apart(creations)), [])
+    due = apart(creations)
+    return next((shown for shown in _sharing(creations) if between(shown) >= due), [])
 
 
 def between(creations: Sequence[Exchange]) -> timedelta:
