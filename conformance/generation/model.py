@@ -158,9 +158,9 @@ class Model:
 
     @property
     def all_is_known(self) -> bool:
-        """Whether the run knows all requests that count against the limit."""
+        """Whether the run knows all requests that count, but for creations of unknown outcome, which leave a doubt."""
         journal = self.service.session.journal
-        return self.counting_is_sound and not journal.unnamed and not journal.lost
+        return self.counting_is_sound and not journal.lost and not journal.repeated
 
     @property
     def gone(self) -> list[KnownRequest]:

@@ -18,7 +18,7 @@ from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import violated
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import unconfirmed
+from conformance.scenarios.limit_findings import others_may_count
 from conformance.scenarios.registry import scenario
 
 STEPS: Final = 20
@@ -247,9 +247,8 @@ class Search:
         best, requirement = self.result.found, contradiction.violation.requirement
         if requirement in self.result.broken or (best is not None and requirement != best.violation.requirement):
             return False
-        session = self.service.session
-        if contradiction.if_empty and not session.target.account_is_empty:
-            doubt = unconfirmed(session.target, contradiction.violation.message, *contradiction.exchanges)
+        doubt = others_may_count(self.service, contradiction.violation.message, *contradiction.exchanges)
+        if contradiction.if_empty and doubt is not None:
             self.result.doubts.setdefault(requirement, doubt)
             return False
         self.result.shown_again |= best is not None

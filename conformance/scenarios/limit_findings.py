@@ -20,8 +20,8 @@ STAY_IN_PROGRESS: Final = (
 )
 
 
-def still_holds(service: UserClient, number: int) -> None:
-    """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
+def is_unchanged(service: UserClient, number: int) -> None:
+    """Raise NotDecided if the limit has changed."""
     service.settings_now()
     now = service.limit()
     if now != number:
@@ -29,12 +29,30 @@ def still_holds(service: UserClient, number: int) -> None:
             f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",
             remedy="Run again while the limit stays the same.",
         )
+
+
+def still_holds(service: UserClient, number: int) -> None:
+    """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
+    is_unchanged(service, number)
+    if doubt := perhaps_more(service):
+        raise doubt
+
+
+def perhaps_more(service: UserClient) -> NotDecided | None:
+    """Return that creations of unknown outcome may count against the limit, if there are any."""
     journal = service.session.journal
-    if unknown := journal.unknown + journal.doubtful:
-        raise NotDecided(
-            f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
-            remedy="Correct the server errors that 0-server-errors names, and run again.",
-        )
+    if not (unknown := journal.unknown + journal.doubtful):
+        return None
+    return NotDecided(
+        f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
+        remedy="Correct the server errors that 0-server-errors names, and run again.",
+    )
+
+
+def others_may_count(service: UserClient, message: str, *exchanges: Exchange) -> NotDecided | None:
+    """Return why the run may not know every request that counts against the limit, if there is a reason."""
+    target = service.session.target
+    return perhaps_more(service) if target.account_is_empty else unconfirmed(target, message, *exchanges)
 
 
 def unconfirmed(target: Target, message: str, *exchanges: Exchange) -> NotDecided:
@@ -50,7 +68,7 @@ def unconfirmed(target: Target, message: str, *exchanges: Exchange) -> NotDecide
 
 def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: Exchange) -> RequirementViolated:
     """Return the finding that `found` requests are in progress at once, unless the limit has changed."""
-    still_holds(service, limit)
+    is_unchanged(service, limit)  # what a creation of unknown outcome made counts as well, not in place of these
     return RequirementViolated(
         f"{count(found, 'request')} in progress at once, but maxNumberOfRequests is {limit}. {why}".rstrip(),
         expected=f"at most {count(limit, 'request')} in progress",
