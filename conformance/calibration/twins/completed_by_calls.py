@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
@@ -18,6 +18,7 @@ from conformance.calibration.twins.common import (
     Document,
     closed,
 )
+from conformance.calibration.twins.limits import InUse
 from conformance.calibration.variant import twin
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -171,6 +172,16 @@ class _CompletesWhenAnotherIsCreated(_Completing):
         if self.find(call).id in self.done:
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return super().read(call)
+
+
+@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN, confirms=())
+class _CompletesWhenAnotherIsCreatedBesideOthers(_CompletesWhenAnotherIsCreated, InUse):
+    """The same for an account in use: of those of the run the oldest is completed, the other client's stays."""
+
+    def complete(self, request: DataRequest) -> None:
+        mine = [each for each in self.store.of(request.owner) if self.now() - each.created_at < timedelta(hours=1)]
+        for oldest in mine[:-1][:1]:
+            super().complete(oldest)
 
 
 @twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED)
