@@ -75,7 +75,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
-        self._patience = target.budget.patience
+        self._patience = dict.fromkeys((False, True), target.budget.patience)
         self._controls = Controls()
         self._lasting = LastingErrors()
         self._unanswered: Counter[Operation | None] = Counter()
@@ -327,9 +327,10 @@ class RecordingTransport(httpx.BaseTransport):
     def _waits(self, exchange: Exchange, seconds: float) -> bool:
         """Wait before a call is sent again; return False if the run has not the time, as the exchange then says."""
         with self._lock:
-            has_time = seconds <= self._patience and self._time.reaches(seconds)
+            purpose = is_clean_up(exchange)
+            has_time = seconds <= self._patience[purpose] and self._time.reaches(seconds)
             if has_time:
-                self._patience -= seconds
+                self._patience[purpose] -= seconds
         if has_time:
             self._time.sleep(seconds)
         elif exchange.error is not None:

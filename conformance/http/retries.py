@@ -7,6 +7,7 @@ from typing import Final
 
 from conformance.http.clock import retry_after
 from conformance.http.creations.journal import DONE_OR_NOT, OF_GATEWAYS, names_a_tabled_error
+from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import MISSING, ErrorKind, Exchange, Operation
 
 LONGEST_WAIT: Final = 60.0
@@ -70,7 +71,7 @@ def pause(attempt: int) -> float:
 def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | None:
     """Return the seconds to wait before the next attempt, or None if there is none.
 
-    429, 403 for a quota and 503 say that nothing was done: only then is a POST sent again.
+    429, 403 for a quota and 503 say that nothing was done. Only then is a POST sent again, or if it has to be refused.
     """
     answer = exchange.response
     assert answer is not None
@@ -87,6 +88,7 @@ def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | No
     exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
     exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
     nothing_done = too_many or answer.status not in DONE_OR_NOT
-    if attempt == TRIES or not (nothing_done or exchange.request.method in ("GET", "DELETE")):
+    again = nothing_done or exchange.request.method in ("GET", "DELETE") or must_be_refused(exchange) is not None
+    if attempt == TRIES or not again:
         return None
     return min(told, LONGEST_WAIT) if told is not None else pause(attempt)

@@ -100,6 +100,31 @@ def test_after_a_gateway_gave_up_no_creation_is_put_again(method: str, status: i
     assert (exchange.error is None) == (method != "POST")
 
 
+@pytest.mark.parametrize(
+    ("credential", "intent"),
+    [("a made-up token", Intent(body="odd")), ("user", Intent(body="unknown type", types=["no-such-type"]))],
+)
+def test_a_creation_that_has_to_be_refused_is_put_again(credential: str, intent: Intent) -> None:
+    transport = Scripted(retry_later(502), retry_later(401))
+
+    exchange = session_with(transport, clock=Waits()).send("POST", "/requests", credential=credential, intent=intent)
+
+    assert transport.methods == ["POST"] * 2
+    assert answer_of(exchange).status == 401
+
+
+def test_the_clean_up_waits_although_the_patience_of_the_run_is_used_up() -> None:
+    waits = Waits()
+    transport = Scripted(*[retry_later(503, "4")] * 2, settings, retry_later(503, "9"), json_answer(200, "OK"))
+    session = session_with(transport, clock=waits, budget=Budget(patience=10.0))
+    call(session, "GET")
+
+    deleted = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="clean-up"))
+
+    assert waits == [4.0, 4.0, 9.0]
+    assert answer_of(deleted).status == 200
+
+
 @pytest.mark.parametrize("method", CALLS)
 @pytest.mark.parametrize("status", [503, 408, 425, 509])
 def test_what_was_not_done_is_put_again(method: str, status: int) -> None:

@@ -84,6 +84,16 @@ class _GatewayFailsNowAndThen(Service):
 
 
 @twin("7")
+class _GatewayFailsAtRefusals(Service):
+    """Now and then a gateway answers 502 to a creation whose token is not accepted."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is not Action.CREATE or self.authenticate(call) is not None or self.turn("refusals") % 5 != 4:
+            return None
+        return Reply(502, b"<h1>Bad Gateway</h1>", {"content-type": "text/html"})
+
+
+@twin("7")
 class _LimitsTheRateWithoutRetryAfter(Service):
     """A proxy answers every twelfth call with 503 and a page of its own, as nginx does by default beyond a rate."""
 
