@@ -107,8 +107,7 @@ def _kept_by_address(exchange: Exchange, chosen: Choice) -> RequirementViolated:
     query = urlsplit(chosen.elsewhere.request.url).query
     return expect.violated(
         f"{describe(exchange)}{in_language(chosen, exchange)} answered 200 instead of 400, although the same call with "
-        f"the unused parameter {query} answers 400 LanguageNotSupported: a cache keeps the list by its address and "
-        "ignores the language.",
+        f"the unused parameter {query} answers 400 LanguageNotSupported.",
         "status 400",
         exchange,
         chosen.elsewhere,

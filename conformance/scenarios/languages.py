@@ -190,7 +190,8 @@ def in_language(chosen: Choice, exchange: Exchange) -> str:
     query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
     given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
     language = given if given is not None else next(iter(query.get(selector.name, ())), None)
-    return "" if language is None else f", in {shorten(language, 40)!r} by {selector},"
+    ignored = "" if chosen.elsewhere is None else ", which a cache in front of the service ignores"
+    return "" if language is None else f", in {shorten(language, 40)!r} by {selector}{ignored},"
 
 
 def assert_no_token_required(public_client: PublicClient, exchange: Exchange) -> None:
@@ -250,7 +251,7 @@ def _find(public_client: PublicClient) -> Choice | None:
                 return Choice(selector, unsupported, heard)
         elif _changes(public_client, selector, known):
             return Choice(selector, unsupported)
-        elif (elsewhere := _refused_elsewhere(public_client, selector, unsupported, known)) is not None:
+        if (elsewhere := _refused_elsewhere(public_client, selector, unsupported, known)) is not None:
             return Choice(selector, unsupported, elsewhere=elsewhere)
         refused.intent = replace(refused.intent, open=True)
     if unanswered is not None:
