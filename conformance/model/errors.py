@@ -102,7 +102,7 @@ def answer_of(exchange: Exchange) -> Response:
     return exchange.response
 
 
-_ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, then run again.")
+_ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, or ask it less often (--rate); run again.")
 
 OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
     ErrorKind.RATE_LIMITED: (
