@@ -33,7 +33,7 @@ MOST: Final = 14
 
 _UNFINISHED: Final = b'["unfinished'
 
-Ask = Callable[..., Exchange]
+Ask = Callable[[Identity], Exchange]
 Asked = tuple[Ask, Identity]
 
 
@@ -82,6 +82,7 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
             callers,
             partial(put, one),
             partial(put, unknown_id),
+            doubtful=partial(put, one, open=True, unusual=True),
             gone=partial(put, gone),
             odd=partial(put, word),
         )
@@ -206,6 +207,7 @@ def refused_creations(service: UserClient) -> Refusals:
         no_tokens(service),
         partial(service.post, known),
         partial(service.post, [unknown]),
+        doubtful=partial(service.post, known, open=True, unusual=True),
         otherwise=partial(service.post, None),
         # A malformed body, which must not be parsed. The router may use the media type, which is correct.
         gone=partial(service.post_raw, _UNFINISHED),
@@ -230,6 +232,7 @@ def _calls(
     existing: Ask,
     missing: Ask,
     *,
+    doubtful: Ask,
     otherwise: Ask | None = None,
     gone: Ask | None = None,
     odd: Ask | None = None,
@@ -246,7 +249,6 @@ def _calls(
         (otherwise or existing, browser),
         (gone or missing, elsewhere),
     ]
-    doubtful = partial(existing, open=True, unusual=True)
     bad = ((doubtful if caller.label == ODD_BEARER else existing, caller) for caller in callers)
     return turns * (times // 2), [*bad, (missing, callers[0])]
 
