@@ -19,8 +19,9 @@ from conformance.model.error_table import (
 )
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
+from conformance.model.headlines import wrong_status
 from conformance.model.identity import ANONYMOUS, USER
-from conformance.model.probe import must_answer
+from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
 from conformance.rules.statuses import finds_a_request
@@ -76,7 +77,10 @@ def _assert_not_handled(refusals: Refusals) -> None:
         shown = answer.status, *(expect.member(exchange, name) for name in ("error", "message"))
         of_a_user = shown in _OF_A_USER or finds_a_request(exchange, answer)
         if of_a_user or (answer.status == 500 and exchange.repeats):
-            expect.status(exchange, 401, remedy=_TAKE_ANY_TEXT)
+            # A script accepts every other refusal. Of several with 400 it cannot tell which is that of a user.
+            probe = None if answer.status == 400 else Probe(kind="other-status", values=(str(answer.status),))
+            message = wrong_status(exchange, answer.status, "401")
+            raise expect.violated(message, "status 401", exchange, probe=probe, remedy=_TAKE_ANY_TEXT)
 
 
 _TAKE_ANY_TEXT = "Give the token to SQL as a parameter, compare it as bytes, and answer 401 to every other text."

@@ -11,6 +11,7 @@ from conformance.checks.test_5_authentication import _assert_not_handled
 from conformance.model.error_table import LIMIT_REACHED, NOT_FOUND, ODD_BEARER, UNAUTHORIZED
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import ErrorKind, Exchange, Operation
+from conformance.model.probe import Probe
 from conformance.scenarios.credentials import Refusals
 
 PAGE, JSON = b"<h1>Bad Request</h1>", {"error": "Bad Request", "message": "The header is malformed."}
@@ -67,3 +68,12 @@ def test_a_server_may_close_the_connection() -> None:
 def test_a_service_may_not_handle_it(wrong: Exchange) -> None:
     with pytest.raises(RequirementViolated, match="instead of 401"):
         _assert_not_handled(Refusals(bad=[wrong]))
+
+
+def test_a_reproduction_script_accepts_every_other_refusal() -> None:
+    with pytest.raises(RequirementViolated) as handled:
+        _assert_not_handled(Refusals(bad=[answered(Operation.READ, 500, JSON)]))
+    with pytest.raises(RequirementViolated) as full:
+        _assert_not_handled(Refusals(bad=[answered(Operation.CREATE, 400, error(LIMIT_REACHED))]))
+
+    assert (handled.value.probe, full.value.probe) == (Probe(kind="other-status", values=("500",)), None)

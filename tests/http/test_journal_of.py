@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
 from hand_made import ONE, THREE, TWO, Scripted, created, exchange, json_answer, session_with
 
 from conformance.http.creations.journal import journal_of
 from conformance.model.error_table import ODD_BEARER
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Intent, Operation, TransportError
+
+PAGE = lambda: httpx.Response(200, text="<h1>Blocked</h1>", headers={"content-type": "text/html"})  # noqa: E731
 
 
 def test_the_journal_of_some_moment_is_made_of_what_was_over_before() -> None:
@@ -32,13 +35,20 @@ def test_a_request_made_without_a_token_is_deleted_with_that_of_the_user_there_t
     assert list(journal_of(session.record.in_order()).gone) == [ONE] == list(session.journal.gone)
 
 
-@pytest.mark.parametrize("answer", [json_answer(502, {}), json_answer(200, {}), TransportError(ErrorKind.CLOSED, "")])
+@pytest.mark.parametrize("answer", [json_answer(502, {}), PAGE, TransportError(ErrorKind.CLOSED, "")])
 def test_what_a_gateway_answers_to_characters_of_no_token_leaves_no_request(answer: Any) -> None:
     session = session_with(Scripted(answer))
     session.send("POST", "/requests", credential=ODD_BEARER, intent=Intent(open=True, unusual=True))
 
     assert (session.journal.left_behind, journal_of(session.record.in_order()).left_behind) == (0, 0)
     assert session.journal.pending == 0
+
+
+def test_a_document_as_the_answer_to_them_may_show_a_request_without_its_identifier() -> None:
+    session = session_with(Scripted(json_answer(200, {})))
+    session.send("POST", "/requests", credential=ODD_BEARER, intent=Intent(open=True, unusual=True))
+
+    assert (session.journal.left_behind, journal_of(session.record.in_order()).left_behind) == (1, 1)
 
 
 def test_parallel_calls_do_not_know_what_goes_on_beside_them() -> None:

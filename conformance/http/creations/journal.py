@@ -228,7 +228,7 @@ def names_a_tabled_error(response: Response) -> bool:
 
 
 def is_of_no_user(exchange: Exchange) -> bool:
-    """Whether a creation has characters that no token has: a gateway may refuse it with any answer, or none."""
+    """Whether a creation has characters that no token has: a gateway may refuse it with any page, or no answer."""
     return exchange.request.credential == ODD_BEARER
 
 
@@ -308,7 +308,7 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         request_id = _identifier_in_location(response)
     if request_id is not None:
         journal.was_created(request_id, exchange.request.credential)
-    elif names_a_tabled_error(response) or is_of_no_user(exchange):
+    elif names_a_tabled_error(response) or (is_of_no_user(exchange) and (not accepted or response.document.problem)):
         journal.was_refused()
     elif accepted:
         journal.has_unknown_outcome("the answer names no requestId")
