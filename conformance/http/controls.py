@@ -32,7 +32,8 @@ _EXCUSED: Final = 2
 may be a call that users have to make twice."""
 
 _ONE_IN: Final = 40
-"""The same where the operation has many calls: one in this number."""
+"""The same where the operation has many calls: one in this number. Of simultaneous calls, one in this number of all
+calls of the run: the next race comes sooner, and shows whether the race is the cause."""
 
 
 class Controls:
@@ -44,6 +45,7 @@ class Controls:
         self._own: Counter[Hashable] = Counter()
         self._calls: Counter[Operation | None] = Counter()
         self._excused: Counter[Operation | None] = Counter()
+        self._raced = -_ONE_IN  # the number of calls before the latest refusal of a simultaneous one
 
     def learn(self, request: httpx.Request, exchange: Exchange) -> None:
         """Keep the first plain request that controls can repeat, and count the calls."""
@@ -77,14 +79,22 @@ class Controls:
     def shows_an_outage(self, refused: Exchange, control: Exchange) -> bool:
         """Tell whether the control was refused alike; then neither of the two decides anything."""
         one, other = refused.response, control.response
-        if one is None or other is None:
-            return False
-        if one.status != other.status:
+        if one is None or other is None or one.status != other.status:
             return False
         for each in (refused, control):
             each.error = ErrorKind.UNAVAILABLE
             each.error_detail = f"status {one.status}, as to GET /settings at the same time: the service saw neither"
         return True
+
+    def allow_another(self, refused: Exchange) -> bool:
+        """Whether the same call once more can show that a refusal decides nothing.
+
+        Of simultaneous calls it can only once in a while: alone, a call does not meet what refuses it beside others.
+        """
+        if not refused.intent.racing:
+            return True
+        before, self._raced = self._raced, self._calls.total()
+        return self._raced - before >= _ONE_IN
 
     def compare(self, refused: Exchange, again: Exchange) -> None:
         """Let a refusal decide nothing if the same call is answered correctly at once, and few of its operation are."""
@@ -95,7 +105,7 @@ class Controls:
             correct = 200 <= other.status < 300
             if row is not None:
                 correct = other.status == row[1] and names_a_tabled_error(other)
-            elif refused.intent.request not in ("existing", "clean-up"):
+            elif refused.intent.racing or refused.intent.request not in ("existing", "clean-up"):
                 correct |= names_a_tabled_error(other)
         most = max(_EXCUSED, self._calls[refused.operation] // _ONE_IN)
         if other is not None and correct and self._excused[refused.operation] < most:
@@ -107,9 +117,9 @@ class Controls:
 
 
 def may_be_done(refused: Exchange) -> bool:
-    """Whether a refused deletion may have removed the request, so that the next one does not find it."""
-    answer = refused.response
-    return refused.operation is Operation.DELETE and answer is not None and answer.status not in MISSING
+    """Whether a refused deletion may have removed the request, so that the next one wrongly does not find it."""
+    answer, alone = refused.response, not refused.intent.racing
+    return refused.operation is Operation.DELETE and alone and answer is not None and answer.status not in MISSING
 
 
 def _kind_of(exchange: Exchange) -> Hashable:

@@ -173,10 +173,9 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before a refused call is sent again, or None if it is not."""
-        outage = self._controls.shows_an_outage(exchange, control)
-        if attempt == TRIES or exchange.intent.racing:
-            return None
-        return pause(attempt) if outage else 0.0
+        if self._controls.shows_an_outage(exchange, control):
+            return None if attempt == TRIES or exchange.intent.racing else pause(attempt)
+        return 0.0 if attempt < TRIES and self._controls.allow_another(exchange) else None
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         """Send one request and keep its answer."""

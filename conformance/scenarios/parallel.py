@@ -37,7 +37,6 @@ DELETIONS: Final = (3, 2, 4)
 CONTROLS: Final = 10
 """Repetitions one after another before simultaneous calls are the cause."""
 
-
 _OUTAGE: Final = 2.0
 """Seconds after a server error in which a service may recover, such as from a lack of connections to its database."""
 
@@ -223,17 +222,15 @@ class _Calls:
     def create(self, places: int) -> None:
         """Create as many requests at the same time as there is room for, and look whether all of them exist.
 
-        A server error among them has to show again: then the same creations are made once more.
+        A server error or a page among them has to show again: then the same creations are made once more.
         """
-        result = self.result
-        result.creations = self._race([self._creation()] * places)
+        result, creating = self.result, [self._creation()] * places
+        result.creations = self._race(creating)
+        if any(is_server_error(each) or each.repeats for each in result.creations):
+            for _ in self._keep(result.creations):
+                self.delete_one()
+            result.creations = self._race(creating)
         made = self._keep(result.creations)
-        if any(map(is_server_error, result.creations)):
-            for one in made:
-                self.held.remove(one)
-                self.service.delete(one.request_id)
-            result.creations = self._race([self._creation()] * places)
-            made = self._keep(result.creations)
         refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
         result.room = [self.service.post(self.types, limit="freed") for _ in refused]
         self._keep(result.room)

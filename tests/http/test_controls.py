@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import httpx
+import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
 
 from conformance.http.session import Session
@@ -144,10 +145,47 @@ def test_a_deletion_that_a_refusal_carried_out_stays_one() -> None:
     assert exchange.error is ErrorKind.UNAVAILABLE
 
 
-def test_simultaneous_calls_are_controlled_but_not_repeated() -> None:
+RACING = Intent(body="omitted", racing=True)
+
+
+def test_a_single_refusal_in_a_race_decides_nothing() -> None:
+    session, _ = ready(page(403), settings, created())
+
+    exchange = create(session, RACING)
+
+    _, refused, control, again = session.record.in_order()
+    assert (exchange, again.repeats) == (again, control.id)
+    assert (refused.error, again.error) == (ErrorKind.UNAVAILABLE, None)
+
+
+@pytest.mark.parametrize(("calls_between", "shown_again"), [(37, True), (38, False)])
+def test_a_second_refusal_in_a_race_soon_afterwards_stands(calls_between: int, shown_again: bool) -> None:
+    between = [created()] * calls_between
+    session, _ = ready(page(403), settings, created(), *between, page(403, "<h1>Ray 2</h1>"), settings, created())
+    for _ in range(1 + calls_between):
+        create(session, RACING)
+
+    exchange = create(session, RACING)
+
+    assert exchange.response is not None
+    assert (exchange.response.status, exchange.error) == (403 if shown_again else 200, None)
+
+
+def test_a_deletion_in_a_race_need_not_find_the_request_after_a_refusal() -> None:
+    gone = json_answer(404, {"error": "Not Found", "message": "Could not find a data request with this id."})
+    session, _ = ready(page(403), settings, gone)
+
+    intent = Intent(request="existing", racing=True)
+    exchange = session.send("DELETE", f"/requests/{ONE}", credential="user", intent=intent)
+
+    assert session.record.in_order()[1].error is ErrorKind.UNAVAILABLE
+    assert exchange.error is None
+
+
+def test_simultaneous_calls_in_an_outage_are_controlled_but_not_repeated() -> None:
     session, _ = ready(page(403))
 
-    exchange = create(session, Intent(body="omitted", racing=True))
+    exchange = create(session, RACING)
 
     assert calls(session) == [CREATE, GET_SETTINGS]
     assert exchange.error is ErrorKind.UNAVAILABLE
