@@ -19,6 +19,7 @@ _CREATES = "4.1-creates-in-parallel"
 _WHILE = "4.2-answers-while-deleted"
 _LIMIT = "8-limit-enforced-in-parallel"
 _UNIQUE = "2.1-requestId-unique"
+_FORM = "0-bodies-are-json"
 
 _PAUSE = 0.05
 """Seconds that a database takes between two statements."""
@@ -326,3 +327,45 @@ class _OneWriteAtATimeElseConflict(Busy):
                 return Reply.json({"error": "Conflict", "message": "Another call of yours is in progress."}, 409)
             await asyncio.sleep(0.01)
             return await super().perform(call)
+
+
+# ---------------------------------------------------------------------- what stands in front of the service
+
+
+class _SecondIsBlocked(Busy):
+    """A firewall answers the second of several simultaneous calls of one kind with a page, and no other call."""
+
+    kind: Action
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is not self.kind:
+            return await super().perform(call)
+        with self.under_way(call.operation) as others:
+            if others == 1:
+                return Reply(403, b"<h1>Too many clicks</h1>", {"content-type": "text/html"})
+            await asyncio.sleep(_PAUSE)
+            return await super().perform(call)
+
+
+@fault(_CREATES, _FORM)
+class _SecondCreationIsBlocked(_SecondIsBlocked):
+    """A firewall takes two simultaneous creations for a double click, and answers the second with a page."""
+
+    kind = Action.CREATE
+
+
+@fault(_REMOVED, _FORM)
+class _SecondDeletionIsBlocked(_SecondIsBlocked):
+    """A firewall takes two simultaneous deletions for a double click, and answers the second with a page."""
+
+    kind = Action.DELETE
+
+
+@fault(_WHILE, _FORM)
+class _ReadingIsBlockedWhileDeleted(_InTwoSteps):
+    """During a deletion, a gateway answers readings of the same address with a page."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Action.READ and call.request_id and self.at(call.request_id):
+            return Reply(403, b"<h1>Locked</h1>", {"content-type": "text/html"})
+        return await super().perform(call)

@@ -100,6 +100,20 @@ class _ChecksTheClientNowAndThen(_RefusesAllNowAndThen):
     status, body, headers = 403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"}
 
 
+@twin("7", _ANY)
+class _ChecksTheClientDuringCreations(_ChecksTheClientNowAndThen):
+    """The same, beginning with one of several simultaneous creations."""
+
+    first = 40
+
+
+@twin("7", _ANY)
+class _ChecksTheClientDuringDeletions(_ChecksTheClientNowAndThen):
+    """The same, beginning with one of several simultaneous deletions."""
+
+    first = 46
+
+
 class _FailsForAMoment(Service):
     """Answers every call that may fail with 500, for some seconds that begin with one of them."""
 
