@@ -23,9 +23,9 @@ _PER_CALL: Final = ("authorization", "connection", "content-length", "host", "us
 def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
     """Return the ids of the server errors that came now and then, given the exchanges in their order.
 
-    The call was answered when the run sent it again. Or the same valid call is answered correctly at least as often,
-    and once after the error. A call that fails always, or with one body or header only, has a cause in the call: its
-    requirement fails.
+    The call was answered when the run sent it again, or the next time at the same moment as others. Or the same valid
+    call is answered correctly at least as often, and once after the error. A call that fails always, or with one body
+    or header only, has a cause in the call: its requirement fails.
     """
     if not any(map(is_server_error, exchanges)):
         return frozenset()
@@ -36,7 +36,7 @@ def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
     passing = {each.id for calls in alike.values() for each in _passing(calls)}
     again = {each.repeats: each for each in exchanges if each.repeats}
     passing |= {each.id for each in exchanges if is_server_error(each) and _is_answered(each, again)}
-    passing |= {each.id for each in _deletions_in_effect(exchanges, again)}
+    passing |= {each.id for each in (*_deletions_in_effect(exchanges, again), *_in_one_race(exchanges))}
     return frozenset(passing)
 
 
@@ -58,6 +58,19 @@ def _deletions_in_effect(exchanges: Sequence[Exchange], again: Mapping[str, Exch
         correct = [each for each in calls if each.response is not None and each.response.status == 200]
         if failed and len(failed) <= max(1, len(calls) // _ONE_IN):
             yield from (each for each in failed if any(later.number > each.number for later in correct))
+
+
+def _in_one_race(exchanges: Sequence[Exchange]) -> Iterable[Exchange]:
+    """Yield the errors of simultaneous calls of one operation that the next simultaneous ones do not show again."""
+    races: dict[Operation | None, list[Exchange]] = defaultdict(list)
+    for each in exchanges:
+        if each.intent.racing and each.response is not None and each.error is None:
+            races[each.operation].append(each)
+    for calls in races.values():
+        failed = list(filter(is_server_error, calls))
+        later = [each for each in calls if failed and each.is_after(failed[0])]
+        if later and not any(map(is_server_error, later)):
+            yield from failed
 
 
 def found_nothing_again(exchange: Exchange | None) -> bool:

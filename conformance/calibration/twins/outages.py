@@ -153,7 +153,7 @@ class _WithoutAWriterForAMoment(_FailsForAMoment):
         return call.operation is Action.CREATE
 
 
-@twin("7")
+@twin("7", alerts=("0-server-errors",))
 class _WithoutAWriterInARace(_FailsForAMoment):
     """Creations fail for half a second, beginning with simultaneous ones."""
 
