@@ -35,6 +35,10 @@ _ONE_IN: Final = 40
 """The same where the operation has many calls: one in this number. Of simultaneous calls, one in this number of all
 calls of the run: the next race comes sooner, and shows whether the race is the cause."""
 
+_OF_ALL: Final = 50
+"""While at most one in this number of all calls is such a refusal, those of other operations allow as many more: what
+stands in front of a service refuses each operation, and chance decides which one it refuses most often."""
+
 
 class Controls:
     """What a run knows about refusals that may not be the service's own."""
@@ -107,7 +111,9 @@ class Controls:
                 correct = other.status == row[1] and names_a_tabled_error(other)
             elif refused.intent.racing or refused.intent.request not in ("existing", "clean-up"):
                 correct |= names_a_tabled_error(other)
-        most = max(_EXCUSED, self._calls[refused.operation] // _ONE_IN)
+        most, excused = max(_EXCUSED, self._calls[refused.operation] // _ONE_IN), self._excused.total()
+        if excused < self._calls.total() // _OF_ALL:
+            most += excused - self._excused[refused.operation]
         if other is not None and correct and self._excused[refused.operation] < most:
             self._excused[refused.operation] += 1
             refused.error = ErrorKind.UNAVAILABLE

@@ -110,6 +110,23 @@ def test_one_refusal_of_many_calls_decides_nothing() -> None:
     assert [each.error for each in refused] == [ErrorKind.UNAVAILABLE] * 4
 
 
+@pytest.mark.parametrize(("each", "excused"), [(50, 6), (20, 4)])
+def test_few_refusals_of_all_operations_allow_more_of_each(each: int, excused: int) -> None:
+    turns = [[created()] * (each - 1) + [page(403, f"<h1>Ray {ray}</h1>"), settings, created()] for ray in range(6)]
+    session, _ = ready(*(one for turn in turns for one in turn))
+
+    for turn in range(6):
+        for _ in range(each - 1):
+            session.send("GET", f"/requests/{ONE}", credential="user", intent=Intent(open=True))
+        if turn in (1, 4):
+            session.send("GET", f"/requests/{ONE}", credential="user", intent=Intent(request="existing"))
+        else:
+            create(session)
+
+    refused = [one for one in session.record.in_order() if one.response is not None and one.response.status == 403]
+    assert len([one for one in refused if one.error is ErrorKind.UNAVAILABLE]) == excused
+
+
 def test_a_tabled_error_is_the_services_own() -> None:
     session, _ = ready(json_answer(400, {"error": "InvalidDataTypes", "message": "-"}))
 
