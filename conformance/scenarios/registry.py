@@ -59,10 +59,14 @@ class Scenario(Generic[_C, _R]):
         future = session.results.scenarios.setdefault(self, Future())
         try:
             with session.attributed_to(check, chance_of=self.name):
+                before = set(session.journal_here.live)
                 try:
                     result = self._run(client)
                 except Exception:
                     self._clean_up(client)
+                    if self.parallel:  # its request would take the place of one of those beside it
+                        for one in [each for each in session.journal_here.live if each not in before]:
+                            session.remove(one)
                     raise
                 self._clean_up(client)  # not after an interrupt: the end of the run waits for creations first
         except BaseException as error:

@@ -144,3 +144,21 @@ def test_a_background_scenario_may_read_another_whatever_the_order_of_the_checks
 
     assert two.result(service) == "e1"
     service.session.finish(early=False)
+
+
+def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other() -> None:
+    @scenario(calls=2, parallel=True)
+    def one(service: UserClient) -> None:
+        service.post(["a"])
+        raise NotDecided("No answer to the reading.")
+
+    other = "0b7e1f24-3a52-4d3e-9d55-0d4a2f3b5c77"
+    transport = Scripted(created(other), created(), json_answer(200, "OK"))
+    service = UserClient(session_with(transport))
+    service.post(["a"])
+
+    with pytest.raises(NotDecided):
+        one.result(service)
+
+    assert transport.methods == ["POST", "POST", "DELETE"]
+    assert list(service.session.journal.live) == [other]
