@@ -66,8 +66,8 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: Lim
         raise NotDecided("The service did not enforce the limit on later creations.", exchanges=again)
     made = len(short.creations) - len(short.refused)
     message = (
-        f"{room} requests could exist at a time, but after deletions the service accepted only {made} creations, and "
-        f"later {sum(map(accepted, again))}."
+        f"{count(room, 'request')} could exist at a time, but after deletions the service accepted only "
+        f"{count(made, 'creation')}, and later {sum(map(accepted, again))}."
     )
     exchanges = [*short.refused, *again, *_deletions_before(service, short.creations[0])[-room:]]
     if not service.session.target.account_is_empty:
