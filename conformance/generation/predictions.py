@@ -17,7 +17,7 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.consistency import changes
 from conformance.scenarios.confirmation import undeleted
-from conformance.scenarios.limit_findings import is_unchanged
+from conformance.scenarios.limit_findings import assert_unchanged
 from conformance.schema.violations import Violation
 
 _BEYOND: Final = 2
@@ -54,7 +54,7 @@ class Predictions:
         readings = [[self.model.read(each) for each in self.model.live_of(seen.who)] for _ in range(2)]
         both = [again for one, again in zip(*readings, strict=True) if state_of(one) is state_of(again) is False]
         if len(both) > limit:
-            is_unchanged(self.service, limit)
+            assert_unchanged(self.service, limit)
             self._contradicts(
                 "8-limit-enforced",
                 f"{count(len(both), 'request')} in progress at once; maxNumberOfRequests is {limit}.",
@@ -73,7 +73,7 @@ class Predictions:
         # The limit may apply to each user or to all: the sequence may reach neither.
         if self.model.held(USER) + self.model.held(OTHER_USER) >= known.limit or undeleted(self.service, seen.who):
             return
-        is_unchanged(self.service, known.limit)
+        assert_unchanged(self.service, known.limit)
         before = known.peaks[seen.who.label]
         freed = before > seen.held and seen.who.label in known.freed
         was = f"{before} had been accepted before a deletion" if freed else "no deletion preceded"

@@ -247,10 +247,11 @@ class Search:
         best, requirement = self.result.found, contradiction.violation.requirement
         if requirement in self.result.broken or (best is not None and requirement != best.violation.requirement):
             return False
-        doubt = others_may_count(self.service, contradiction.violation.message, *contradiction.exchanges)
-        if contradiction.if_empty and doubt is not None:
-            self.result.doubts.setdefault(requirement, doubt)
-            return False
+        if contradiction.if_empty:
+            doubt = others_may_count(self.service, contradiction.violation.message, *contradiction.exchanges)
+            if doubt is not None:
+                self.result.doubts.setdefault(requirement, doubt)
+                return False
         self.result.shown_again |= best is not None
         if best is None or len(contradiction.taken) < len(best.taken):
             self.result.found = contradiction

@@ -20,7 +20,7 @@ STAY_IN_PROGRESS: Final = (
 )
 
 
-def is_unchanged(service: UserClient, number: int) -> None:
+def assert_unchanged(service: UserClient, number: int) -> None:
     """Raise NotDecided if the limit has changed."""
     service.settings_now()
     now = service.limit()
@@ -33,7 +33,7 @@ def is_unchanged(service: UserClient, number: int) -> None:
 
 def still_holds(service: UserClient, number: int) -> None:
     """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
-    is_unchanged(service, number)
+    assert_unchanged(service, number)
     if doubt := perhaps_more(service):
         raise doubt
 
@@ -68,7 +68,7 @@ def unconfirmed(target: Target, message: str, *exchanges: Exchange) -> NotDecide
 
 def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: Exchange) -> RequirementViolated:
     """Return the finding that `found` requests are in progress at once, unless the limit has changed."""
-    is_unchanged(service, limit)  # what a creation of unknown outcome made counts as well, not in place of these
+    assert_unchanged(service, limit)  # what a creation of unknown outcome made counts as well, not in place of these
     return RequirementViolated(
         f"{count(found, 'request')} in progress at once, but maxNumberOfRequests is {limit}. {why}".rstrip(),
         expected=f"at most {count(limit, 'request')} in progress",
