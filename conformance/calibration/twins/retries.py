@@ -133,7 +133,7 @@ class _UnavailableAfterADeletion(Service):
         return Reply(503, b"Later", {"retry-after": "0"}) if self.turn("deletions") % 5 == 4 else reply
 
 
-@twin("7", {"4.1-refused-creates-nothing": UNDECIDED})
+@twin("7", {"3-frees-the-limit": UNDECIDED, "4.1-refused-creates-nothing": UNDECIDED})
 class _UnavailableAfterACreation(Service):
     """Every twelfth creation succeeds but answers 503, because a router stopped waiting, as Heroku's does."""
 
