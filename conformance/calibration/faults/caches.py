@@ -1,4 +1,4 @@
-"""Faults of clauses 3, 4.2, 4.5 and 5: caches, replicas and flags between the stored request and the answer."""
+"""Faults of clauses 3, 4.2 and 5: caches, replicas and flags between the stored request and the answer."""
 
 from __future__ import annotations
 
@@ -71,25 +71,6 @@ class _RejectionsAreCachedForEverybody(Service):
         if call.operation is _READ and call.request_id in self.rejected:
             raise RefusedError(ErrorCondition.UNAUTHORIZED)
         return None
-
-
-@fault("4.5-supported-languages", "4.5-answers-200")
-class _RefusedLanguagesAreCached(Service):
-    """A cache keeps the refusal of a language by its address (negative_ttl of squid): ten more calls get it."""
-
-    left = 0
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is not Action.DATA or call.query:
-            return await super().perform(call)
-        if self.left:
-            self.left -= 1
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        try:
-            return await super().perform(call)
-        except RefusedError:
-            self.left = 10
-            raise
 
 
 class _Flagged(Service):

@@ -99,6 +99,25 @@ class _LastLanguageIsRefused(Service):
         return language
 
 
+@fault("4.5-supported-languages", "4.5-answers-200")
+class _RefusedLanguagesAreCached(Service):
+    """A cache keeps the refusal of a language by its address (negative_ttl of squid): ten more calls get it."""
+
+    left = 0
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is not Action.DATA or call.query:
+            return await super().perform(call)
+        if self.left:
+            self.left -= 1
+            raise RefusedError(ErrorCondition.LANGUAGE)
+        try:
+            return await super().perform(call)
+        except RefusedError:
+            self.left = 10
+            raise
+
+
 @fault(_LANGUAGES)
 class _OtherLanguagesAreMissing(Service):
     """The service looks up the texts of a language in a file that does not exist."""
