@@ -32,8 +32,8 @@ _EXCUSED: Final = 2
 may be a call that users have to make twice."""
 
 _ONE_IN: Final = 40
-"""The same where the operation has many calls: one in this number. Of simultaneous calls, one in this number of all
-calls of the run: the next race comes sooner, and shows whether the race is the cause."""
+"""The same where the operation has many calls: one in this number. Of simultaneous calls, those of one race, and no
+other of the operation until the run made this number of calls: the next race shows whether the race is the cause."""
 
 _OF_ALL: Final = 50
 """While at most one in this number of all calls is such a refusal, those of other operations allow as many more: what
@@ -49,7 +49,8 @@ class Controls:
         self._own: Counter[Hashable] = Counter()
         self._calls: Counter[Operation | None] = Counter()
         self._excused: Counter[Operation | None] = Counter()
-        self._raced = -_ONE_IN  # the number of calls before the latest refusal of a simultaneous one
+        self._raced: dict[Operation | None, tuple[int, str]] = {}
+        """By operation, the number of calls before the latest refusal of a simultaneous one, and the race of it."""
 
     def learn(self, request: httpx.Request, exchange: Exchange) -> None:
         """Keep the first plain request that controls can repeat, and count the calls."""
@@ -93,12 +94,15 @@ class Controls:
     def allow_another(self, refused: Exchange) -> bool:
         """Whether the same call once more can show that a refusal decides nothing.
 
-        Of simultaneous calls it can only once in a while: alone, a call does not meet what refuses it beside others.
+        Of simultaneous calls it can in one race, and not in the next of the same operation: alone, a call does not meet
+        what refuses it beside others.
         """
         if not refused.intent.racing:
             return True
-        before, self._raced = self._raced, self._calls.total()
-        return self._raced - before >= _ONE_IN
+        number, race = self._calls.total(), refused.beside.partition("#")[0]
+        before, last = self._raced.get(refused.operation, (-_ONE_IN, ""))
+        self._raced[refused.operation] = number, race
+        return number - before >= _ONE_IN or (bool(race) and race == last)
 
     def compare(self, refused: Exchange, again: Exchange) -> None:
         """Let a refusal decide nothing if the same call is answered correctly at once, and few of its operation are."""
@@ -123,7 +127,10 @@ class Controls:
 
 
 def may_be_done(refused: Exchange) -> bool:
-    """Whether a refused deletion may have removed the request, so that the next one wrongly does not find it."""
+    """Whether a refused deletion may have removed the request, so that a 404 to the next one decides nothing.
+
+    In a race it is an answer like any other.
+    """
     answer, alone = refused.response, not refused.intent.racing
     return refused.operation is Operation.DELETE and alone and answer is not None and answer.status not in MISSING
 

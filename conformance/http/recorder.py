@@ -326,10 +326,10 @@ class RecordingTransport(httpx.BaseTransport):
     def _waits(self, exchange: Exchange, seconds: float) -> bool:
         """Wait before a call is sent again; return False if the run has not the time, as the exchange then says."""
         with self._lock:
-            purpose = is_clean_up(exchange)
-            has_time = seconds <= self._patience[purpose] and self._time.reaches(seconds)
+            clean_up = is_clean_up(exchange)
+            has_time = seconds <= self._patience[clean_up] and self._time.reaches(seconds)
             if has_time:
-                self._patience[purpose] -= seconds
+                self._patience[clean_up] -= seconds
         if has_time:
             self._time.sleep(seconds)
         elif exchange.error is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import httpx
@@ -9,6 +10,7 @@ import pytest
 from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
 
 from conformance.http.session import Session
+from conformance.model.errors import answer_of
 from conformance.model.exchange import CONTROL, ErrorKind, Exchange, Intent, Operation
 
 settings = json_answer(200, SETTINGS)
@@ -186,6 +188,24 @@ def test_a_second_refusal_in_a_race_soon_afterwards_stands(calls_between: int, s
 
     assert exchange.response is not None
     assert (exchange.response.status, exchange.error) == (403 if shown_again else 200, None)
+
+
+def test_the_refusals_of_one_race_decide_nothing() -> None:
+    session, _ = ready(page(403), settings, created(), page(403, "<h1>Ray 2</h1>"), settings, created())
+
+    exchanges = session.parallel([partial(create, session, RACING)] * 2, at_most=1)
+
+    assert [answer_of(each).status for each in exchanges] == [200, 200]
+
+
+def test_a_refusal_in_a_race_of_another_operation_decides_nothing() -> None:
+    session, _ = ready(page(403), settings, created(), page(403), settings, json_answer(200, "OK"))
+    create(session, RACING)
+
+    intent = Intent(request="existing", racing=True)
+    exchange = session.send("DELETE", f"/requests/{ONE}", credential="user", intent=intent)
+
+    assert answer_of(exchange).status == 200
 
 
 def test_a_deletion_in_a_race_need_not_find_the_request_after_a_refusal() -> None:
