@@ -82,3 +82,11 @@ def test_only_a_creation_that_may_have_arrived_may_have_left_a_request(
     creation = replace(exchange(Operation.CREATE, trouble=error), response=None, error_detail=detail)
 
     assert journal_of([creation]).unknown == unknown
+
+
+@pytest.mark.parametrize(("credential", "left"), [("a made-up token", 0), ("user", 1)])
+def test_a_creation_that_has_to_be_refused_leaves_nothing_behind_a_gateway(credential: str, left: int) -> None:
+    session = session_with(Scripted(*[json_answer(502, {})] * 4))
+    session.send("POST", "/requests", credential=credential, intent=Intent(body="omitted"))
+
+    assert session.journal.left_behind == left

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import httpx
 
 from conformance import __version__
-from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, ODD_BEARER, is_due_a_request
+from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, ODD_BEARER, is_due_a_request, must_be_refused
 from conformance.model.exchange import INTERRUPTED, MISSING, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
@@ -312,7 +312,7 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         journal.was_refused()
     elif accepted:
         journal.has_unknown_outcome("the answer names no requestId")
-    elif response.status in DONE_OR_NOT:
+    elif response.status in DONE_OR_NOT and must_be_refused(exchange) is None:
         journal.has_unknown_outcome(f"a gateway answered {response.status}")
     elif response.status >= 500 and response.status not in OF_GATEWAYS and is_due_a_request(exchange):
         # A service that fails during a valid creation may have stored the request first.
