@@ -64,10 +64,11 @@ def _unread_at_the_limit(service: UserClient) -> Exception | None:
     # Another number than the limit shows that not all of these count, or others as well.
     if not unread or not found.stayed_full or found.held_when_refused != found.limit:
         return None
-    message = "Reading a request answered 404 instead of 200: it counts against the limit, so it is in progress."
+    status = answer_of(unread[0]).status
+    message = f"Reading a request answered {status} instead of 200: it counts against the limit, so it is in progress."
     exchanges = unread[0], found.later[0]
     return others_may_count(service, message, *exchanges) or RequirementViolated(
-        if_empty(message), expected="status 200", actual="status 404", exchanges=exchanges, probe=must_answer(200)
+        if_empty(message), expected="status 200", actual=f"status {status}", exchanges=exchanges, probe=must_answer(200)
     )
 
 

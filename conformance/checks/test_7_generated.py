@@ -127,7 +127,7 @@ def test_server_errors_are_reported(service: UserClient, generated: Generated, o
             statuses = ", ".join(sorted({str(answer_of(each).status) for each in failed}))
             observe(
                 f"{len(failed)} of {count(len(calls), 'call')} of {operation.call} answered {statuses}, and the same "
-                f"calls were answered{done} when they were repeated: the service fails now and then.",
+                f"calls were answered{done} when they came again: the service fails now and then.",
                 *failed,
                 alert=True,
             )

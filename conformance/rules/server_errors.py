@@ -61,7 +61,7 @@ def _deletions_in_effect(exchanges: Sequence[Exchange], again: Mapping[str, Exch
 
 
 def _in_one_race(exchanges: Sequence[Exchange]) -> Iterable[Exchange]:
-    """Yield the errors of simultaneous calls of one operation that the next simultaneous ones do not show again."""
+    """Yield the errors of simultaneous calls of one operation that no later simultaneous ones show again."""
     races: dict[Operation | None, list[Exchange]] = defaultdict(list)
     for each in exchanges:
         if each.intent.racing and each.response is not None and each.error is None:

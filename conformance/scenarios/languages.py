@@ -51,7 +51,7 @@ class Choice:
     heard: dict[str, Exchange] = field(default_factory=dict)
     """Answers in supported languages that this scenario has requested."""
     elsewhere: Exchange | None = None
-    """The refusal of the unsupported language at another address, if the usual address does not refuse it."""
+    """The refusal of the unsupported language at another address, if the usual address does not refuse it alone."""
 
 
 def supported(public_client: PublicClient) -> list[str]:
@@ -190,7 +190,7 @@ def in_language(chosen: Choice, exchange: Exchange) -> str:
     query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
     given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
     language = given if given is not None else next(iter(query.get(selector.name, ())), None)
-    ignored = "" if chosen.elsewhere is None else ", which a cache in front of the service ignores"
+    ignored = "" if chosen.elsewhere is None else ", which a cache in front of the service seems to ignore"
     return "" if language is None else f", in {shorten(language, 40)!r} by {selector}{ignored},"
 
 

@@ -45,7 +45,7 @@ def perhaps_more(service: UserClient) -> NotDecided | None:
         return None
     return NotDecided(
         f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
-        remedy="Correct the server errors that 0-server-errors names, and run again.",
+        remedy="Find out why: no answer, 502 to 504, or a server error. Delete what they left, and run again.",
     )
 
 

@@ -222,7 +222,7 @@ class _Calls:
     def create(self, places: int) -> None:
         """Create as many requests at the same time as there is room for, and look whether all of them exist.
 
-        A server error or a page among them has to show again: then the same creations are made once more.
+        A server error or a refusal that was sent again has to show again: then the same creations are made once more.
         """
         result, creating = self.result, [self._creation()] * places
         result.creations = self._race(creating)
