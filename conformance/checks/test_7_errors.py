@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from conformance.checks.marks import each, each_requirement, requirement
+from conformance.checks.marks import Observe, each, each_requirement, last, requirement
 from conformance.client import expect
 from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
@@ -28,6 +28,18 @@ from conformance.scenarios.languages import Choice, assert_no_token_required, in
 from conformance.scenarios.limit_findings import never_met
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.retries import only_the_limit_asks_to_retry
+
+
+@last
+@requirement("7-other-errors")
+def test_other_errors_are_shown(service: UserClient, observe: Observe) -> None:
+    """Shows which statuses of the run are not in the table of errors."""
+    seen = {each.response.status: each for each in service.record.in_order() if each.response}
+    others = sorted((status, exchange) for status, exchange in seen.items() if status not in (200, 400, 401, 404))
+    for status, exchange in others:
+        observe(f"{describe(exchange)} answered {status}.", exchange)
+    if not others:
+        observe("Every status of the run was 200, 400, 401 or 404.")
 
 
 def _assert_says_so(exchange: Exchange, row: Condition, requirement_id: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from answered import creation
 from hand_made import ONE, TWO, deletion, error, exchange
 
-from conformance.checks import test_3_states, test_4_1_create, test_5_authentication
+from conformance.checks import test_3_states, test_4_1_create, test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Operation
@@ -50,7 +50,7 @@ def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:
     found = ByAnother(FOUND, deletion(), (FOUND, EXCUSED), after=UNREAD, released=deletion())
 
     with pytest.raises(NotDecided):
-        test_5_authentication._was_removed(SERVICE, found)
+        test_5_isolation._was_removed(SERVICE, found)
 
 
 def test_calls_at_the_same_time_are_not_said_to_show_it() -> None:

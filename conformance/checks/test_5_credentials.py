@@ -1,0 +1,122 @@
+"""Clause 5: what the service does with every form of a credential, and how tokens travel."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from conformance.checks.marks import Observe, last, requirement
+from conformance.client.public import PublicClient
+from conformance.client.user import UserClient
+from conformance.model.error_table import ON_DATA_REQUESTS
+from conformance.model.errors import answer_of, not_applicable
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.identity import USER
+from conformance.scenarios.credentials import Doubtful, Refusals
+
+
+@last
+@requirement("5.3-www-authenticate")
+def test_a_401_may_carry_a_challenge(public_client: PublicClient, observe: Observe) -> None:
+    """Shows whether the 401s of the run carry WWW-Authenticate."""
+    if not _met(public_client):
+        public_client.read(public_client.some_uuid())
+    if not (met := _met(public_client)):
+        raise not_applicable("", "The service sent no 401.")
+    challenges = Counter(answer_of(exchange).header("www-authenticate") for exchange in met)
+    for challenge, count in challenges.items():
+        example = next(each for each in met if answer_of(each).header("www-authenticate") == challenge)
+        carried = f"WWW-Authenticate {challenge!r}" if challenge else "no WWW-Authenticate"
+        observe(f"{count} of {len(met)} answers 401 have {carried}.", example)
+
+
+def _met(public_client: PublicClient) -> list[Exchange]:
+    return [exchange for operation in ON_DATA_REQUESTS for exchange in public_client.record.answered(operation, 401)]
+
+
+@requirement("5-credential-forms")
+def test_every_operation_by_every_form_of_a_credential(
+    refused_creations: Refusals,
+    refused_requests: dict[Operation, Refusals],
+    doubtful_credentials: Doubtful,
+    observe: Observe,
+) -> None:
+    """Shows the statuses of creation, reading and deletion for each form of a credential."""
+    columns = [refused_creations, refused_requests[Operation.READ], refused_requests[Operation.DELETE]]
+    rows = [[column.without[0] for column in columns], *zip(*(column.bad[:-1] for column in columns), strict=True)]
+    alike: dict[tuple[object, ...], list[Exchange]] = {}
+    for exchanges in [*rows, *doubtful_credentials.values()]:
+        statuses = tuple(each.response.status if each.response else "no answer" for each in exchanges)
+        alike.setdefault(statuses, []).append(exchanges[0])
+    for statuses, forms in alike.items():
+        named = "; ".join(each.request.credential for each in forms)
+        observe(f"{', '.join(map(str, statuses))} to creation, reading and deletion with: {named}.", *forms)
+
+
+@requirement("5-token-in-query")
+def test_a_token_in_the_query_may_be_accepted(
+    without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
+) -> None:
+    """Raises an alert if the service accepts a token in the query."""
+    answers = next(answers for caller, answers in doubtful_credentials.items() if caller.query)
+    statuses = [answer_of(exchange).status for exchange in answers]
+    told = ", ".join(map(str, statuses))
+    open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
+    in_query = [each for each, usual in zip(answers, _FOR_A_USER, strict=True) if answer_of(each).status in usual]
+    refused = [each for each in answers if answer_of(each).status in (401, 403)]
+    shown = [each for each in in_query if each.operation not in open_to_all]
+    shown.sort(key=lambda each: each.operation is not Operation.READ)  # the report shows how to repeat the first one
+    # Other statuses do not show whether the token was accepted: the service may refuse every query parameter.
+    if shown and len(in_query) + len(refused) == len(answers):
+        observe(
+            f"The service accepts a token in the query (access_token): {told} for creation, reading and deletion, with "
+            "an unknown type and requests that do not exist, and 401 without a token. Logs and browser histories keep "
+            "URLs and with them the token.",
+            *shown,
+            alert=True,
+        )
+    else:
+        observe(f"The service accepts no token in the query: {told} for creation, reading and deletion.", *answers)
+
+
+@last
+@requirement("5-session-cookie")
+def test_a_session_cookie_may_replace_the_token(
+    without_token: list[Exchange], session_cookie: list[Exchange], observe: Observe
+) -> None:
+    """Raises an alert if cookies that the service sets open an operation without a token."""
+    if not session_cookie:
+        observe("The service sets no cookie for the user that could name a session.")
+        return
+    open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
+    accepting = zip(session_cookie, ((200, 400), (200,), (200,)), strict=True)
+    opened = [each for each, usual in accepting if answer_of(each).status in usual]
+    opened = [each for each in opened if each.operation not in open_to_all]
+    told = ", ".join(str(answer_of(each).status) for each in session_cookie)
+    if opened:
+        observe(
+            f"The service accepts a cookie that it set in place of the token: {told} for creation of an unknown type, "
+            "reading and deletion, and 401 without both. A browser sends it also when another site makes the call.",
+            *opened,
+            alert=True,
+        )
+    else:
+        message = f"The service accepts no cookie in place of the token: {told} for creation, reading and deletion."
+        observe(message, *session_cookie)
+
+
+_FOR_A_USER = ((200, 400), (200, 404), (200, 404))
+"""The statuses of creation, reading and deletion for a user, with an unknown type or a request that does not exist."""
+
+
+@requirement("5-token-over-http")
+def test_tokens_may_travel_without_encryption(service: UserClient, observe: Observe) -> None:
+    """Raises an alert if tokens are sent over plain http to another machine."""
+    target = service.session.target
+    sent = [exchange for exchange in service.record.in_order() if exchange.request.credential == USER.label]
+    if target.is_https:
+        observe("The tokens are sent over https.", *sent[:1])
+    elif target.is_loopback:
+        observe("The tokens are sent over http; the service runs on this machine.", *sent[:1])
+    else:
+        message = "The tokens are sent over plain http: everyone on the network path can read and use them."
+        observe(message, *sent[:1], alert=True)

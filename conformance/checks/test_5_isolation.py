@@ -1,0 +1,112 @@
+"""Clause 5: what other users, and callers without a valid token, can do to a user's requests."""
+
+from __future__ import annotations
+
+from conformance.checks.marks import Observe, requirement
+from conformance.client import expect
+from conformance.client.user import UserClient, accepted
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import NotDecided, answer_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
+from conformance.model.probe import must_answer
+from conformance.model.text import shorten
+from conformance.scenarios.basic import deletion, for_one_type
+from conformance.scenarios.credentials import ByAnother, Refusals, by_another_alone, refused_requests_alone
+
+
+@requirement("5-isolation")
+def test_one_user_may_see_the_requests_of_another(service: UserClient, by_another: ByAnother, observe: Observe) -> None:
+    """Raises an alert if a second user can read or delete the first user's request."""
+    found = by_another
+    if found.removed and not accepted(found.deleted):
+        found = by_another_alone.result(service)  # a simultaneous call may have removed it
+    read, deleted, after = found.read, found.deleted, found.after
+    can_read, can_delete = answer_of(read).status == 200, _was_removed(service, found)
+    could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
+    if could:
+        lost = f", and it was gone after a DELETE that answered {answer_of(deleted).status}" if can_delete else ""
+        observe(
+            f"Another user could {' and '.join(could)} the request of the first user{lost}: users are not isolated.",
+            *([read] if can_read else []),
+            *([deleted, after, found.released] if can_delete else []),
+            alert=True,
+        )
+    else:
+        observe(
+            f"Another user could not read the request of the first user ({answer_of(read).status}). The DELETE by that "
+            f"user answered {answer_of(deleted).status}, and the DELETE by the first user afterwards answered "
+            f"{answer_of(found.released).status}.",
+            read,
+            deleted,
+            found.released,
+        )
+
+
+def _was_removed(service: UserClient, found: ByAnother) -> bool:
+    """Whether the request is gone after the second user's deletion.
+
+    A 404 shows nothing if the first user cannot delete or read any request.
+    """
+    if found.removed:
+        return accepted(deletion.result(service).deleted)
+    if not accepted(found.deleted) or answer_of(found.after).status not in MISSING:
+        return False
+    own = for_one_type.result(service).reading
+    return answer_of(found.read).status == 200 or (own is not None and answer_of(own).status == 200)
+
+
+@requirement("5-existence-shown")
+def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, observe: Observe) -> None:
+    """Raises an alert if a second user is answered otherwise for the first user's request than for an absent one."""
+    pairs = list(zip((by_another.read, by_another.deleted), by_another.absent, strict=True))
+    differing = [pair for pair in pairs if _refusal(pair[0]) != _refusal(pair[1])]
+    if not differing:
+        observe("Another user is answered alike for the request of the first user and for an absent one.", *pairs[0])
+    elif any(accepted(existing) for existing, _ in pairs):
+        observe("Another user has access to the request of the first user. See 5-isolation.", *differing[0])
+    else:
+        told = "; ".join(
+            f"{each.request.method} {_in_short(each)} and {_in_short(absent)}" for each, absent in differing
+        )
+        observe(
+            "Another user can find out whether a request exists: the answers for a request of the first user and for "
+            f"one that does not exist differ ({told}).",
+            *differing[0],
+            alert=True,
+        )
+
+
+def _refusal(exchange: Exchange) -> tuple[object, ...]:
+    """Return what a client compares: the status, and the members that the interface defines (2.4).
+
+    A text may repeat the identifier that was asked for, which tells nothing.
+    """
+    asked = request_id_of(exchange)
+    texts = (expect.member(exchange, name) for name in ("error", "message"))
+    return answer_of(exchange).status, *(str(text).replace(asked, "") for text in texts)
+
+
+def _in_short(exchange: Exchange) -> str:
+    error = expect.member(exchange, "error")
+    return f"{answer_of(exchange).status}{f' {shorten(error, 40)}' if isinstance(error, str) else ''}"
+
+
+@requirement("5.3-rejected-delete-deletes-nothing")
+def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_requests: dict[Operation, Refusals]) -> None:
+    """A request remains after deletions without a token and with invalid tokens."""
+    deletions = service.record.answered(Operation.DELETE)
+    if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
+        control = service.delete(service.create().request_id)
+        if not accepted(control):
+            raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
+    found = refused_requests[Operation.DELETE]
+    if found.afterwards is not None and is_missing(found.afterwards):
+        found = refused_requests_alone.result(service)[Operation.DELETE]  # a simultaneous call may have removed it
+    rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
+    if gone is not None and is_missing(gone):
+        raise expect.violated(
+            "A deletion without a valid token removed the request: deleting it with the token does not find it.",
+            "the request still exists",
+            *(gone, *rejected),
+            probe=must_answer(200),
+        )
