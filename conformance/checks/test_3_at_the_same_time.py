@@ -20,10 +20,9 @@ from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import gone_as_completed, may_be_completed, never_met, still_holds, too_many
+from conformance.scenarios.limit_findings import gone_as_completed, may_be_completed, still_holds
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, Removal, answered, one_by_one
-from conformance.scenarios.retries import undecided_by_retry, was_retried
 
 _ALONE = f"{CONTROLS} times one after another the response was correct."
 
@@ -186,34 +185,6 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             *(*parallel.lost, *creations),
             probe=must_answer(200),
         )
-
-
-@first
-@requirement("3-frees-the-limit-in-parallel")
-def test_deletions_at_the_same_time_free_one_place(
-    service: UserClient, limit: LimitResult, parallel: ParallelResult
-) -> None:
-    """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
-    refill = parallel.refill
-    if parallel.beyond_budget is not None:
-        raise parallel.beyond_budget
-    if refill is None:
-        raise never_met(service, limit, parallel.creations)
-    again, beyond = refill.exchanges
-    if is_limit_refusal(again):
-        still_holds(service, limit.limit)
-        raise expect.violated(
-            "After several deletions of one request at the same time the user could not submit a new request: the next "
-            f"creation answered {answer_of(again).status}. After one deletion alone there was room.",
-            "200, right after the deletions",
-            *(again, *parallel.removals[0].deletions),
-            probe=must_answer(200),
-        )
-    if was_retried(service, again):
-        raise undecided_by_retry(parallel.removals[0].deletions[0], again)
-    if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
-        why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."
-        raise too_many(service, limit.limit, refill.in_progress, why, beyond, again, *parallel.removals[0].deletions)
 
 
 def _is_ok(exchange: Exchange) -> bool:

@@ -13,8 +13,9 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.identifiers import sampling
-from conformance.scenarios.limit_findings import never_met, still_holds, unconfirmed
+from conformance.scenarios.limit_findings import never_met, still_holds, too_many, unconfirmed
 from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.parallel import ParallelResult
 from conformance.scenarios.retries import undecided_by_retry, was_retried
 
 
@@ -30,16 +31,12 @@ def test_a_deletion_frees_the_limit_at_once(service: UserClient, limit: LimitRes
     if not freed:
         raise NotDecided("No deletion at the limit was accepted, so nothing was freed.", exchanges=limit.reads[:1])
 
-    target = service.session.target
     for deleted, again in freed:
         message = "After a deletion the user could not submit a new request immediately: the next creation answered "
         message += f"{answer_of(again).status}."
         if is_limit_refusal(again):
             still_holds(service, limit.limit)
-            # The request may have completed before its deletion, beside others that the run does not know.
-            if not target.account_is_empty:
-                raise unconfirmed(target, message, again, deleted)
-            message = if_empty(message)
+            message = _if_empty(service, message, again, deleted)
         if not accepted(again) and answer_of(again).status < 500:
             raise expect.violated(message, "200, right after the deletion", *(again, deleted), probe=must_answer(200))
         service.created(again)
@@ -70,15 +67,51 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: Lim
         f"{count(made, 'creation')}, and later {sum(map(accepted, again))}."
     )
     exchanges = [*short.refused, *again, *_deletions_before(service, short.creations[0])[-room:]]
-    if not service.session.target.account_is_empty:
-        raise unconfirmed(service.session.target, message, *exchanges)
     raise RequirementViolated(
-        if_empty(message),
+        _if_empty(service, message, *exchanges),
         expected=f"{count(len(short.creations), 'creation')} accepted",
         actual=f"{len(short.refused)} of {len(short.creations)} were refused for the limit",
         exchanges=exchanges,
         probe=must_answer(200),
     )
+
+
+@first
+@requirement("3-frees-the-limit-in-parallel")
+def test_deletions_at_the_same_time_free_one_place(
+    service: UserClient, limit: LimitResult, parallel: ParallelResult
+) -> None:
+    """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
+    refill = parallel.refill
+    if parallel.beyond_budget is not None:
+        raise parallel.beyond_budget
+    if refill is None:
+        raise never_met(service, limit, parallel.creations)
+    again, beyond = refill.exchanges
+    deletions = parallel.removals[0].deletions
+    if is_limit_refusal(again):
+        still_holds(service, limit.limit)
+        message = (
+            "After several deletions of one request at the same time the user could not submit a new request: the next "
+            f"creation answered {answer_of(again).status}. After one deletion alone there was room."
+        )
+        message = _if_empty(service, message, again, *deletions)
+        raise expect.violated(message, "200, right after the deletions", again, *deletions, probe=must_answer(200))
+    if was_retried(service, again):
+        raise undecided_by_retry(deletions[0], again)
+    if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
+        why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."
+        raise too_many(service, limit.limit, refill.in_progress, why, beyond, again, *deletions)
+
+
+def _if_empty(service: UserClient, message: str, *exchanges: Exchange) -> str:
+    """Return a message on places that are taken, which rests on the empty account; raise NotDecided if it may not be.
+
+    A request may have completed before its deletion, beside others that the run does not know.
+    """
+    if not service.session.target.account_is_empty:
+        raise unconfirmed(service.session.target, message, *exchanges)
+    return if_empty(message)
 
 
 def _other_reason(service: UserClient) -> str:

@@ -128,6 +128,26 @@ class _AccountAlmostFull(InUse):
     held = 2
 
 
+@twin("8", LIMIT_NOT_MET | ONE_PLACE, confirms=())
+class _AnotherClientWaitsForAPlace(InUse):
+    """Another client of the account wants one more request: it takes a place as soon as a client deletes repeatedly."""
+
+    held = 0
+    deleted = ""
+    waits = True
+
+    async def delete(self, call: Call) -> Reply:
+        if self.waits and call.request_id == self.deleted:
+            self.waits = False
+            self.store.add(replace(self.last, id=self.new_id(call)))
+        return await super().delete(call)
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        full = len(self.store.of(request.owner)) == self.config.max_requests
+        self.last, self.deleted = request, request.id if full else ""
+        return super().remove(request)
+
+
 @twin("8", SHORT_OF_THE_LIMIT)
 class _LimitSharedByUsers(Service):
     """The limit applies to the organisation: the requests of all users count."""
