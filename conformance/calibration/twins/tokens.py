@@ -291,6 +291,16 @@ class _MalformedCallsRefusedAtTheGate(Service):
         return await super().perform(call)
 
 
+@twin("5.1")
+class _NoRouteForAQuery(Service):
+    """A gateway has no route for readings with a query parameter: it answers 404 with a page of its own."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Action.READ and call.query:
+            return Reply(404, b"<h1>404 page not found</h1>", {"content-type": "text/html"})
+        return await super().perform(call)
+
+
 _NOT_ALLOWED = dict.fromkeys((row.id for row in catalogue().rows.values() if row.clause[0] in "2345678"), UNDECIDED)
 
 
