@@ -25,7 +25,7 @@ from conformance.model.results import RequirementResult
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
-from conformance.reports.scripts.calls import Recorded
+from conformance.reports.scripts.calls import Recorded, calls_of, is_racing
 from conformance.reports.scripts.reproduction import command
 from conformance.runner.documents import Documents
 
@@ -161,6 +161,21 @@ def test_the_last_call_of_a_series_is_the_decisive_one() -> None:
     text = script(*found)
     assert text is not None
     assert run_at(REFERENCE, text, ROUNDS="1") == (0, "", 0)  # its first call has another answer, and rightly
+
+
+def test_the_repetition_of_a_simultaneous_call_is_not_one_of_them() -> None:
+    _, evidence, _, data = findings_of("second-creation-is-too-many")
+    recorded, finding = Recorded(exchanges_of(evidence)), convert(data, Finding[str])
+    assert finding.probe is not None
+    made = calls_of(recorded, finding, finding.probe)
+    assert made is not None
+    other = next(each for each in made.entries if is_racing(each) and each is not made.decisive)
+
+    other.repeats = made.decisive.id
+    found = calls_of(recorded, finding, finding.probe)
+
+    assert found is not None
+    assert found.entries == tuple(each for each in made.entries if each is not other)
 
 
 @pytest.fixture(scope="module")

@@ -105,7 +105,8 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
         made = _about(request_id(decisive), before, decisive)
     if is_racing(decisive):
         group = group_of(decisive)
-        made += [each for each in ordered if group_of(each) == group and each is not decisive and each not in made]
+        beside = [each for each in ordered if group_of(each) == group and not each.repeats]
+        made += [each for each in beside if each is not decisive and each not in made]
     made = sorted([*made, decisive], key=_number)
     # A call on a request needs its creation.
     needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
