@@ -169,13 +169,15 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _excuse(self, refused: Exchange, again: Exchange) -> None:
         """Tell by the same call once more whether a refusal decides anything."""
-        self._controls.compare(refused, again)
+        with self._lock:
+            self._controls.compare(refused, again)
 
     def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before a refused call is sent again, or None if it is not."""
         if self._controls.shows_an_outage(exchange, control):
             return None if attempt == TRIES or exchange.intent.racing else pause(attempt)
-        return 0.0 if attempt < TRIES and self._controls.allow_another(exchange) else None
+        with self._lock:
+            return 0.0 if attempt < TRIES and self._controls.allow_another(exchange) else None
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         """Send one request and keep its answer."""
