@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import unicodedata
@@ -192,6 +193,8 @@ def open_bodies(
     if not known:
         return
     name = chance.choice([each for each in known if len(each) <= 200] or known)
+    # A key of an object in JavaScript is a string, and that of a list with one string is this string.
+    yield GeneratedCall(create, "4.1-other-json", content=json.dumps([[name]]).encode())
     yield GeneratedCall(create, "4.1-repeated-type", "A repeated type", types=(name, name))
     common, space, *rare = _similar(name)
     for about, similar in [common, space, *_some(rare, thorough - 1, chance)]:

@@ -116,6 +116,15 @@ class _Found(Service):
         return super().types_match([each for each in wanted if not isinstance(each, str) or each not in self.beside])
 
 
+@fault("2.1-dataRequested", "2.1-dataRequested-known")
+class _ListOfOneTypeIsAsGoodAsTheType(Service):
+    """The types are properties of a JavaScript object, where the key ["x"] is read as "x"."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        wanted[:] = [tuple(each) if isinstance(each, list) else each for each in wanted]
+        return super().types_match([each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted])
+
+
 @fault(_UNKNOWN, _LISTED)
 class _TypesLookedUpAmongTheMembersOfAnObject(_Found):
     """The types are members of a JavaScript object, so that its inherited members are found too."""
