@@ -62,9 +62,7 @@ def test_a_token_in_the_query_may_be_accepted(
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
     open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
-    # Something in front of the service may answer 404 with a page: the service names the error.
-    in_query = [each for each, usual in zip(answers, _FOR_A_USER, strict=True) if answer_of(each).status in usual]
-    in_query = [each for each in in_query if answer_of(each).status == 200 or names_a_tabled_error(answer_of(each))]
+    in_query = [each for each, usual in zip(answers, _FOR_A_USER, strict=True) if _accepts(each, usual)]
     refused = [each for each in answers if answer_of(each).status in (401, 403)]
     shown = [each for each in in_query if each.operation not in open_to_all]
     shown.sort(key=lambda each: each.operation is not Operation.READ)  # the report shows how to repeat the first one
@@ -92,8 +90,7 @@ def test_a_session_cookie_may_replace_the_token(
         return
     open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
     accepting = zip(session_cookie, ((200, 400), (200,), (200,)), strict=True)
-    opened = [each for each, usual in accepting if answer_of(each).status in usual]
-    opened = [each for each in opened if each.operation not in open_to_all]
+    opened = [each for each, usual in accepting if _accepts(each, usual) and each.operation not in open_to_all]
     told = ", ".join(str(answer_of(each).status) for each in session_cookie)
     if opened:
         observe(
@@ -105,6 +102,12 @@ def test_a_session_cookie_may_replace_the_token(
     else:
         message = f"The service accepts no cookie in place of the token: {told} for creation, reading and deletion."
         observe(message, *session_cookie)
+
+
+def _accepts(exchange: Exchange, usual: tuple[int, ...]) -> bool:
+    """Whether a call was answered as one of a user: an error is in the words of the table, not a page."""
+    answer = answer_of(exchange)
+    return answer.status in usual and (answer.status == 200 or names_a_tabled_error(answer))
 
 
 _FOR_A_USER = ((200, 400), (200, 404), (200, 404))

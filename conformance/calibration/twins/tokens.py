@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
 
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, UNDECIDED, adding
 from conformance.calibration.variant import add_twin, twin
@@ -213,35 +212,6 @@ class _PublicCallsRefuseEveryToken(Service):
         return await super().perform(call)
 
 
-class _WithSession(Service):
-    """Starts a session with the first answer to a token."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        if call.user is not None:
-            reply.headers["set-cookie"] = f"JSESSIONID={self.session_of(call.user)}; Path=/; HttpOnly"
-        return reply
-
-    def session_of(self, user: User) -> str:
-        """Return the session of a user."""
-        return uuid5(NAMESPACE_URL, user.token).hex
-
-
-@twin("5.1")
-class _SessionOfTheFramework(_WithSession):
-    """The framework sets a session cookie, which the service does not look at."""
-
-
-@twin("5.1", alerts=("5-session-cookie",))
-class _SessionReplacesTheToken(_WithSession):
-    """The framework keeps who was logged in: its session cookie is accepted without a token."""
-
-    def authenticate(self, call: Call) -> User | None:
-        given = call.headers.get("cookie", "")
-        known = (each for each in self.config.users if self.session_of(each) in given)
-        return super().authenticate(call) or (None if call.authorization else next(known, None))
-
-
 _ON_DATA_REQUESTS = (Action.CREATE, Action.READ, Action.DELETE)
 
 
@@ -263,14 +233,6 @@ class _SchemeTokenAsWell(Service):
         return given.removeprefix("Token ") if given.startswith("Token ") else super().token(call)
 
 
-@twin("5.1", alerts=("5-token-in-query",))
-class _TokenInTheQueryAsWell(Service):
-    """Without the header, the query parameter access_token may carry the token, as RFC 6750 describes it."""
-
-    def token(self, call: Call) -> str | None:
-        return super().token(call) or call.query.get("access_token")
-
-
 @twin("5.1")
 class _FirstOfSeveralHeaders(Service):
     """Of several Authorization headers the first one counts."""
@@ -288,16 +250,6 @@ class _MalformedCallsRefusedAtTheGate(Service):
         odd = len(call.authorization) > 1 or call.query
         if call.operation in _ON_DATA_REQUESTS and odd:
             return Reply.json({"title": "Malformed call"}, 400)
-        return await super().perform(call)
-
-
-@twin("5.1")
-class _NoRouteForAQuery(Service):
-    """A gateway has no route for readings with a query parameter: it answers 404 with a page of its own."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.READ and call.query:
-            return Reply(404, b"<h1>404 page not found</h1>", {"content-type": "text/html"})
         return await super().perform(call)
 
 

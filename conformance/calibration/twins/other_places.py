@@ -1,0 +1,67 @@
+"""Twins with a credential in another place than the Authorization header: a session cookie, or the query (5)."""
+
+from __future__ import annotations
+
+from uuid import NAMESPACE_URL, uuid5
+
+from conformance.calibration.variant import twin
+from conformance.reference.call import Action, Call, Reply
+from conformance.reference.config import User
+from conformance.reference.service import Service
+
+
+class _WithSession(Service):
+    """Starts a session with the first answer to a token."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if call.user is not None:
+            reply.headers["set-cookie"] = f"JSESSIONID={self.session_of(call.user)}; Path=/; HttpOnly"
+        return reply
+
+    def session_of(self, user: User) -> str:
+        """Return the session of a user."""
+        return uuid5(NAMESPACE_URL, user.token).hex
+
+
+@twin("5.1")
+class _SessionOfTheFramework(_WithSession):
+    """The framework sets a session cookie, which the service does not look at."""
+
+
+@twin("5.1", alerts=("5-session-cookie",))
+class _SessionReplacesTheToken(_WithSession):
+    """The framework keeps who was logged in: its session cookie is accepted without a token."""
+
+    def authenticate(self, call: Call) -> User | None:
+        given = call.headers.get("cookie", "")
+        known = (each for each in self.config.users if self.session_of(each) in given)
+        return super().authenticate(call) or (None if call.authorization else next(known, None))
+
+
+@twin("5.1")
+class _SessionNeedsAFormToken(_WithSession):
+    """The framework answers 400 with a page to a POST that has its session cookie, and no token of a form."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Action.CREATE and "cookie" in call.headers and not call.authorization:
+            return Reply(400, b"<h1>Antiforgery token missing</h1>", {"content-type": "text/html"})
+        return await super().perform(call)
+
+
+@twin("5.1", alerts=("5-token-in-query",))
+class _TokenInTheQueryAsWell(Service):
+    """Without the header, the query parameter access_token may carry the token, as RFC 6750 describes it."""
+
+    def token(self, call: Call) -> str | None:
+        return super().token(call) or call.query.get("access_token")
+
+
+@twin("5.1")
+class _NoRouteForAQuery(Service):
+    """A gateway has no route for readings with a query parameter: it answers 404 with a page of its own."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Action.READ and call.query:
+            return Reply(404, b"<h1>404 page not found</h1>", {"content-type": "text/html"})
+        return await super().perform(call)
