@@ -44,6 +44,13 @@ NOT_FOUND = Condition("not-found", 404, "Not Found", "Could not find a data requ
 
 CONDITIONS = (LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHORIZED, NOT_FOUND)
 
+
+def carries_an_error(exchange: Exchange) -> bool:
+    """Whether the body is an error object of the table with any status."""
+    value = exchange.response.document.value if exchange.response is not None else None
+    return isinstance(value, dict) and value.get("error") in [each.error for each in CONDITIONS]
+
+
 KNOWN_CREDENTIALS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The labels of the tokens in the configuration, each with the variable that gives the token."""
 

@@ -49,3 +49,21 @@ def test_a_headline_says_what_is_wrong_before_it_names_the_call(
     message = wrong_status(exchange(operation, status, **how), status, expected)
 
     assert message.startswith(f"{headline}: {status} instead of {expected}. The call: ")
+
+
+@pytest.mark.parametrize(
+    ("operation", "expected", "how", "headline"),
+    [
+        (Operation.READ, "404", {"request": "deleted"}, "Reading a deleted request has the wrong status"),
+        (Operation.DELETE, "401", {"request": "existing"}, "Deleting a request has the wrong status"),
+        (Operation.CREATE, "400", {"body": "omitted"}, "A creation without a body has the wrong status"),
+        (Operation.DATA, "400", {"language": "unsupported"}, "GET /data has the wrong status"),
+    ],
+)
+def test_an_error_that_is_sent_with_200_accepts_nothing(
+    operation: Operation, expected: str, how: dict[str, Any], headline: str
+) -> None:
+    error = {"error": "Not Found", "message": "Could not find a data request with this id."}
+    message = wrong_status(exchange(operation, 200, error, **how), 200, expected)
+
+    assert message.startswith(f"{headline}: 200 instead of {expected}. The call: ")

@@ -9,6 +9,7 @@ import whole_runs
 from report_samples import typed
 from whole_runs import bent, only, row_of, run_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.model.findings import Finding
@@ -85,6 +86,13 @@ def test_a_deletion_by_another_user_that_deletes_nothing_raises_none(service: ty
     assert report.alerts == ()
     message = finding(report, "5-isolation").message
     assert "The DELETE by that user answered 200, and the DELETE by the first user afterwards answered 200." in message
+
+
+def test_an_error_for_another_user_that_is_sent_with_200_raises_none() -> None:
+    report = checked(FAULTS["not-found-answers-200"])
+
+    assert report.alerts == ()
+    assert finding(report, "5-isolation").message.startswith("Another user could not read the request")
 
 
 class _OthersMayDeleteOnly(Service):
