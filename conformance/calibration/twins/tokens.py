@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, UNDECIDED, adding
@@ -125,6 +127,22 @@ class _OthersMayReadOnly(Service):
         if request is not None and call.user is not None:
             call.user = User(request.owner, call.user.token)
         return super().read(call)
+
+
+@twin("5", alerts=("5-isolation",))
+class _ReadingsAreCachedForEveryUser(Service):
+    """A cache of readings has no user in its key: what its user has read is shown to every user, until a deletion."""
+
+    kept = cached_property(lambda _: dict[str, Reply]())
+
+    def read(self, call: Call) -> Reply:
+        if call.request_id not in self.kept:
+            self.kept[call.request_id] = super().read(call)
+        return replace(self.kept[call.request_id])
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.kept.pop(request.id, None)
+        return super().remove(request)
 
 
 @twin("5", alerts=("5-isolation",))
