@@ -336,7 +336,7 @@ def _hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
     if name == "context" and "schemaUrl" in instance:
         return ": the object has schemaUrl, the name of context in the superseded edition"
     others = [key for key in islice(instance, 100) if key not in known and len(key) <= 2 * len(name)]
-    alike = [key for key in others if _bare(key) == _bare(name)]
+    alike = [key for key in others if _bare(name) in (_bare(key), f"is{_bare(key)}")]  # Jackson omits is of a getter
     near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
     return f": the object has {_escaped(near)} in place of {name}, the spelling of the specification" if near else ""
 

@@ -105,6 +105,13 @@ def test_a_misspelt_field_is_pointed_out(name: str, instead: str, shown: str) ->
     ]
 
 
+def test_a_field_that_lost_its_is_is_pointed_out() -> None:
+    found = violations("data-type-list", [without(DATA_TYPE, "isErasable", erasable=True)])
+
+    message = "the object has erasable in place of isErasable"
+    assert message in only(found, "2.2-isErasable-present").message
+
+
 def test_an_unrelated_extra_field_is_no_hint() -> None:
     found = only(violations("settings", without(SETTINGS, "legalEntity", version=1)), "2.3-legalEntity")
 
