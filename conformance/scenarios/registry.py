@@ -63,12 +63,9 @@ class Scenario(Generic[_C, _R]):
                 try:
                     result = self._run(client)
                 except Exception:
-                    self._clean_up(client)
-                    if self.parallel:  # its request would take the place of one of those beside it
-                        for one in [each for each in session.journal_here.live if each not in before]:
-                            session.remove(one)
+                    self._clean_up(client, before)
                     raise
-                self._clean_up(client)  # not after an interrupt: the end of the run waits for creations first
+                self._clean_up(client, before)  # not after an interrupt: the end of the run waits for creations first
         except BaseException as error:
             if isinstance(error, ConfigurationFault):  # it may be over the next time
                 del session.results.scenarios[self]
@@ -78,8 +75,11 @@ class Scenario(Generic[_C, _R]):
         else:
             future.set_result(result)
 
-    def _clean_up(self, client: _C) -> None:
-        if not self.parallel and not self.background:
+    def _clean_up(self, client: _C, before: set[str]) -> None:
+        if self.parallel:  # what is left, such as for an unknown type, would take the place of a request beside it
+            for one in [each for each in client.session.journal_here.live if each not in before]:
+                client.session.remove(one)
+        elif not self.background:
             client.session.clean_up()
 
 

@@ -82,8 +82,6 @@ class Schedule:
 
         def run(each: AnyScenario) -> None:
             each.run(service, self._pending[each])
-            if room == 1:  # what was not deleted must not stand in the way of the next
-                session.clean_up()
 
         session.parallel([partial(run, each) for each in due], each=[*map(self._most, due)], at_most=room)
 
