@@ -19,7 +19,7 @@ from conformance.model.error_table import (
     remedy_of_a_refusal,
 )
 from conformance.model.errors import describe
-from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
 from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
@@ -166,9 +166,10 @@ def wrong_error(exchange: Exchange, answer: Response, row: Condition) -> Iterabl
 
 
 def _language(exchange: Exchange) -> str:
-    """Return the language header of a call in words, or ""."""
-    asked = (value for name, value in exchange.request.headers if name.lower() == "accept-language")
-    return next((f" with Accept-Language {shorten(value, 40)}" for value in asked), "")
+    """Return in words what may ask for a language in a call, or ""."""
+    given = header(exchange.request.headers, "accept-language")
+    query = exchange.request.url.partition("?")[2] if exchange.operation is Operation.DATA else ""
+    return f" with ?{shorten(query, 40)}" if query else f" with Accept-Language {shorten(given, 40)}" if given else ""
 
 
 def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from answered import (
     creation,
+    foreign_tongue,
     full,
     missing,
     reading,
@@ -10,6 +13,7 @@ from hand_made import data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
 
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 
 # ---------------------------------------------------------------------- a refused token
@@ -46,6 +50,18 @@ def test_types_of_another_language_are_not_the_types_on_offer() -> None:
     translated = exchange(DATA, 200, [data_type("bestellingen")], language="supported")
 
     assert RunContext.of([LISTED, translated]).types == frozenset(["orders", "account"])
+
+
+def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
+    in_query = foreign_tongue(answer={"error": "Bad Request", "message": "No."})
+    in_query.request = replace(in_query.request, url=f"{in_query.request.url}?language=eo")
+    in_header = exchange(DATA, 400, {"error": "No", "message": "No."}, asked=[("Accept-Language", "eo")])
+    in_header.intent = in_query.intent
+
+    said = [next(iter(judge(each, RunContext()))).message for each in (in_query, in_header)]
+
+    assert "GET /data with ?language=eo answered 400 with error 'Bad Request'" in said[0]
+    assert "GET /data with Accept-Language eo answered 400 with error 'No'" in said[1]
 
 
 def test_judging_changes_nothing() -> None:
