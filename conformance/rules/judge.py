@@ -48,12 +48,12 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     if answer is None or exchange.error is not None or exchange.operation is None or exchange.id in known.outages:
         return ()
     if exchange.intent.open:
-        return (*_refusal(exchange, answer), *_made_all_the_same(exchange, answer, known))
+        return (*_refusal(exchange, answer, known), *_made_all_the_same(exchange, answer, known))
     if exchange.redirected_to or exchange.id in known.passing_errors | known.conflicts:
         return ()
     found = list(_status(exchange, answer, known))
     if condition_of(exchange) is not None or is_refusal(exchange):
-        found += _refusal(exchange, answer)
+        found += _refusal(exchange, answer, known)
     elif has_json_body(exchange, known):
         if not answer.document.problem:
             found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, known)]
@@ -125,7 +125,7 @@ def mislabelled_json(exchange: Exchange, answer: Response) -> Iterable[Violation
         )
 
 
-def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
+def _refusal(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
     """Yield the violations of an error response: of its row of the table (7), else of its form alone."""
     row = condition_of(exchange)
     if (row is None and not is_refusal(exchange)) or answer.document.unread or exchange.intent.unusual:
@@ -135,7 +135,8 @@ def _refusal(exchange: Exchange, answer: Response) -> Iterable[Violation]:
         return
     yield from mislabelled_json(exchange, answer)
     yield from _error_shape(exchange, answer)
-    if row is not None and isinstance(answer.document.value, dict):
+    for_want_of_a_body = exchange.intent.body == "omitted" and answer.content in known.bodiless
+    if row is not None and isinstance(answer.document.value, dict) and not for_want_of_a_body:
         yield from wrong_error(exchange, answer, row)
 
 

@@ -40,6 +40,8 @@ class RunContext:
     """For each request the answers that showed it in progress."""
     full: frozenset[tuple[int, Content]] = frozenset()
     """Status and body of the refusals beyond the limit, where none of them has the stated error."""
+    bodiless: frozenset[Content] = frozenset()
+    """The answers 400 to an omitted body while there was room, so not because of the limit."""
     pages: frozenset[Content] = frozenset()
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
     conflicts: frozenset[str] = frozenset()
@@ -59,6 +61,12 @@ class RunContext:
         """Return the context of `exchanges`, in their order."""
         known = cls(
             full=refusals_when_full(exchanges),
+            bodiless=frozenset(
+                answer.content
+                for each in exchanges
+                if each.intent.body == "omitted" and each.intent.limit is None
+                if (answer := each.response) is not None and answer.status == 400
+            ),
             pages=pages(exchanges),
             passing_errors=now_and_then(exchanges),
             outages=outages(exchanges),

@@ -64,6 +64,18 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
     assert "GET /data with Accept-Language eo answered 400 with error 'No'" in said[1]
 
 
+def test_a_refusal_for_want_of_a_body_is_not_one_of_the_limit() -> None:
+    no_body = {"error": "Bad Request", "message": "Request body must not be empty"}
+    with_room, beyond = (creation(400, no_body, body="omitted", types=None, limit=each) for each in (None, "reached"))
+
+    assert broken(with_room, beyond)[1] == set()
+    assert broken(beyond) == [{"7-limit-reached-error", "7-limit-reached-message"}]
+    assert broken(with_room, creation(400, no_body, limit="reached"))[1] == {
+        "7-limit-reached-error",
+        "7-limit-reached-message",
+    }
+
+
 def test_judging_changes_nothing() -> None:
     run = [LISTED, creation(), reading(), full(), deletion()]
 

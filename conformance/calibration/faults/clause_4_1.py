@@ -157,6 +157,16 @@ class _NoBodyIsAServerError(Service):
         return await super().create(call)
 
 
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled", max_requests=1)
+class _NoBodyIsABadRequest(Service):
+    """The validation of the framework wants a body before the service counts its requests, of which one is allowed."""
+
+    async def create(self, call: Call) -> Reply:
+        if not call.body:
+            return Reply.json({"error": "Bad Request", "message": "Request body must not be empty"}, 400)
+        return await super().create(call)
+
+
 _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
 
 
