@@ -1,0 +1,14 @@
+"""An error of the table that is sent with status 200: the status is wrong, and nothing was accepted."""
+
+from __future__ import annotations
+
+from whole_runs import only, row_of, run_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.model.verdict import Verdict
+
+
+def test_a_string_that_resembles_a_type_is_not_said_to_be_accepted() -> None:
+    report = run_over(bend=FAULTS["invalid-data-types-answers-200"], plan=only("4.1-similar-type")).report
+
+    assert row_of(report, "4.1-similar-type").verdict is Verdict.PASS
