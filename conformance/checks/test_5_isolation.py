@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted
-from conformance.model.error_table import KNOWN_CREDENTIALS, carries_an_error
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
 from conformance.model.probe import must_answer
@@ -21,7 +21,7 @@ def test_one_user_may_see_the_requests_of_another(service: UserClient, by_anothe
     if found.removed and not accepted(found.deleted):
         found = by_another_alone.result(service)  # a simultaneous call may have removed it
     read, deleted, after = found.read, found.deleted, found.after
-    can_read, can_delete = answer_of(read).status == 200 and not carries_an_error(read), _was_removed(service, found)
+    can_read, can_delete = _is_done(read), _was_removed(service, found)
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     if could:
         lost = f", and it was gone after a DELETE that answered {answer_of(deleted).status}" if can_delete else ""
@@ -60,7 +60,7 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
     differing = [pair for pair in pairs if _refusal(pair[0]) != _refusal(pair[1])]
     if not differing:
         observe("Another user is answered alike for the request of the first user and for an absent one.", *pairs[0])
-    elif any(accepted(existing) for existing, _ in pairs):
+    elif any(_is_done(existing) for existing, _ in pairs):
         observe("Another user has access to the request of the first user. See 5-isolation.", *differing[0])
     else:
         told = "; ".join(
@@ -72,6 +72,12 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
             *differing[0],
             alert=True,
         )
+
+
+def _is_done(exchange: Exchange) -> bool:
+    """Whether a reading or deletion had success: some services send errors, or the page of a login, with status 200."""
+    page = exchange.operation is Operation.READ and answer_of(exchange).document.problem
+    return accepted(exchange) and not page and not isinstance(expect.member(exchange, "error"), str)
 
 
 def _refusal(exchange: Exchange) -> tuple[object, ...]:

@@ -15,9 +15,9 @@ from typing import Any, Final
 from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.creations.cleanup import explain_leftover
-from conformance.http.creations.journal import journal_of, names_a_tabled_error
+from conformance.http.creations.journal import journal_of
 from conformance.model.account import jwt_claims, scalars
-from conformance.model.error_table import LIMIT_REACHED, names_the_limit
+from conformance.model.error_table import LIMIT_REACHED, names_a_tabled_error, names_the_limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, header
 from conformance.model.identity import USER, Created, Identity

@@ -14,8 +14,7 @@ from typing import Final
 
 import httpx
 
-from conformance.http.creations.journal import names_a_tabled_error
-from conformance.model.error_table import must_be_refused
+from conformance.model.error_table import must_be_refused, names_a_tabled_error
 from conformance.model.exchange import CONTROL, MISSING, ErrorKind, Exchange, Operation, redirect_of, same_origin
 
 _OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})

@@ -12,13 +12,13 @@ from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
 from conformance.http.controls import Controls, may_be_done
-from conformance.http.creations.journal import Journal, is_of_no_user, names_a_tabled_error, record_outcome
+from conformance.http.creations.journal import Journal, is_of_no_user, record_outcome
 from conformance.http.record import CLEAN_UP, Record
 from conformance.http.retries import TRIES, LastingErrors, asked_to_wait, doubt_what_was_done, failed, pause
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.model.bodies import LARGE, Unread
-from conformance.model.error_table import must_be_refused
+from conformance.model.error_table import must_be_refused, names_a_tabled_error
 from conformance.model.exchange import (
     INTERRUPTED,
     NEVER_ARRIVED,
@@ -102,7 +102,8 @@ class RecordingTransport(httpx.BaseTransport):
             exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
             try:
                 response = self._ask(request, exchange)
-                self._controls.learn(request, exchange)
+                with self._lock:
+                    self._controls.learn(request, exchange)
                 self._unanswered[exchange.operation] = 0
                 if suspect is not None:
                     self._compare(suspect, exchange)

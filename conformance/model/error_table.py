@@ -44,13 +44,6 @@ NOT_FOUND = Condition("not-found", 404, "Not Found", "Could not find a data requ
 
 CONDITIONS = (LIMIT_REACHED, INVALID_DATA_TYPES, LANGUAGE_NOT_SUPPORTED, UNAUTHORIZED, NOT_FOUND)
 
-
-def carries_an_error(exchange: Exchange) -> bool:
-    """Whether the body is an error object of the table with any status."""
-    value = exchange.response.document.value if exchange.response is not None else None
-    return isinstance(value, dict) and value.get("error") in [each.error for each in CONDITIONS]
-
-
 KNOWN_CREDENTIALS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN"}
 """The labels of the tokens in the configuration, each with the variable that gives the token."""
 
@@ -143,6 +136,13 @@ _TABLED: Final = ("", *(each.error for each in CONDITIONS))
 
 _OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large|exceed|number|count|only", re.I)
 """Words of a refusal that is about number or length."""
+
+
+def names_a_tabled_error(response: Response) -> bool:
+    """Tell whether the body has the error or the message of a row of the table (7)."""
+    value = response.document.value
+    named = [value.get("error"), value.get("message")] if isinstance(value, dict) else []
+    return any(each in (row.error, row.message) for each in named for row in CONDITIONS)
 
 
 def names_the_limit(response: Response) -> bool:

@@ -17,7 +17,7 @@ from conformance.model.report import Report
 from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
-from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports.exit_code import exit_code
@@ -162,6 +162,33 @@ class _QueryTokenForReading(Service):
         return super().token(call) or given
 
 
+class _QueryTokenWithOwnWords(_QueryTokenForReading):
+    """The same with errors that are not those of the table, and name what was asked for."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> dict[str, str]:
+        return {"error": condition.name, "message": f"Sorry: {call.request_id}"}
+
+
+class _ErrorsWithStatus200(Service):
+    """Sends each error with status 200, and another one to another user than to the owner."""
+
+    def find(self, call: Call) -> DataRequest:
+        request = self.store.get(call.request_id)
+        if request is not None and request.owner != call.owner:
+            raise RefusedError(ErrorCondition.UNAUTHORIZED)
+        return super().find(call)
+
+    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+        return replace(super().refuse(condition, call), status=200)
+
+
+def test_errors_with_status_200_show_that_a_request_exists_and_open_none() -> None:
+    report = checked(bent(_ErrorsWithStatus200))
+
+    assert report.alerts == ("5-existence-shown",)
+    assert finding(report, "5-isolation").message.startswith("Another user could not read the request")
+
+
 class _ExistenceFirst(Service):
     """Looks for the request before it looks at the token."""
 
@@ -175,10 +202,12 @@ class _ExistenceFirst(Service):
     ("bend", "alerts"),
     [
         (bent(_QueryTokenForReading), ("5-token-in-query",)),
+        (bent(_QueryTokenWithOwnWords), ("5-token-in-query",)),
+        (TWINS["no-route-for-a-query-in-json"], ()),
         (bent(_ExistenceFirst), ()),
         (TWINS["malformed-calls-refused-at-the-gate"], ()),
     ],
-    ids=["reading alone", "404 without a token", "400 to every query"],
+    ids=["reading alone", "own words", "a gateway", "404 without a token", "400 to every query"],
 )
 def test_only_answers_that_a_token_explains_count(bend: Variant, alerts: tuple[str, ...]) -> None:
     assert checked(bend).alerts == alerts

@@ -61,7 +61,14 @@ class _TokenInTheQueryAsWell(Service):
 class _NoRouteForAQuery(Service):
     """A gateway has no route for readings with a query parameter: it answers 404 with a page of its own."""
 
+    page = Reply(404, b"<h1>404 page not found</h1>", {"content-type": "text/html"})
+
     async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.READ and call.query:
-            return Reply(404, b"<h1>404 page not found</h1>", {"content-type": "text/html"})
-        return await super().perform(call)
+        return self.page if call.operation is Action.READ and call.query else await super().perform(call)
+
+
+@twin("5.1")
+class _NoRouteForAQueryInJson(_NoRouteForAQuery):
+    """The same with a JSON object, as a framework for JavaScript answers where it has no route."""
+
+    page = Reply.json({"statusCode": 404, "error": "Not Found", "message": "Cannot GET this path"}, 404)

@@ -19,7 +19,13 @@ from urllib.parse import unquote
 import httpx
 
 from conformance import __version__
-from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS, ODD_BEARER, is_due_a_request, must_be_refused
+from conformance.model.error_table import (
+    KNOWN_CREDENTIALS,
+    ODD_BEARER,
+    is_due_a_request,
+    must_be_refused,
+    names_a_tabled_error,
+)
 from conformance.model.exchange import INTERRUPTED, MISSING, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
@@ -209,8 +215,6 @@ def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:
     return {one: credential for one, credential in requests.items() if one != request_id}
 
 
-_TABLED: Final = frozenset(text for row in CONDITIONS for text in (row.error, row.message))
-
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
 """Statuses by which a gateway reports that it has no response for now."""
 
@@ -218,13 +222,6 @@ DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
 """The statuses of these after which the service may have processed the request."""
 
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
-
-
-def names_a_tabled_error(response: Response) -> bool:
-    """Tell whether the body has the error or the message of a row of the table (7)."""
-    value = response.document.value
-    named = [value.get("error"), value.get("message")] if isinstance(value, dict) else []
-    return any(isinstance(each, str) and each in _TABLED for each in named)
 
 
 def is_of_no_user(exchange: Exchange) -> bool:
