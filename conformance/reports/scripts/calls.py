@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -105,8 +105,9 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
         made = _about(request_id(decisive), before, decisive)
     if is_racing(decisive):
         group = group_of(decisive)
+        own = {_first_attempt(each, entries) for each in [decisive, *made]}
         beside = [each for each in ordered if group_of(each) == group and not each.repeats]
-        made += [each for each in beside if each is not decisive and each not in made]
+        made += [each for each in beside if each.id not in own]
     made = sorted([*made, decisive], key=_number)
     # A call on a request needs its creation.
     needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
@@ -145,6 +146,13 @@ def is_limit_refusal(entry: Exchange) -> bool:
     """Whether the service refused a creation because of the limit."""
     refused = entry.operation is Operation.CREATE and status_of(entry) >= 400
     return refused and entry.response is not None and LIMIT_REACHED.error.encode() in entry.response.body
+
+
+def _first_attempt(entry: Exchange, entries: Mapping[str, Exchange]) -> str:
+    """Return the id of the call that `entry` repeats, directly or after a control; its own if it repeats none."""
+    while entry.repeats in entries:
+        entry = entries[entry.repeats]
+    return entry.id
 
 
 def _number(entry: Exchange) -> int:
