@@ -71,6 +71,17 @@ class _NullMeansAll(_Odd):
 
 
 @twin("4.1")
+class _ListsAreFlattened(_Odd):
+    """The service takes the elements of lists in the list: [["x"]] is ["x"]."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:
+        listed = wanted if isinstance(wanted, list) else []
+        flat = [one for each in listed for one in (each if isinstance(each, list) else [each])]
+        known = flat and self.types_match(flat)
+        return await self.for_types(tuple(flat), call) if known else await super().odd(wanted, call)
+
+
+@twin("4.1")
 class _SingleStringIsTaken(_Odd):
     """The service treats a string or a number as a list of the first type: no table covers such bodies."""
 
