@@ -105,9 +105,9 @@ def test_deletions_at_the_same_time_free_one_place(
 
 
 def _if_empty(service: UserClient, message: str, *exchanges: Exchange) -> str:
-    """Return a message on places that are taken, which rests on the empty account; raise NotDecided if it may not be.
+    """Return a message on places that are taken, which rests on the empty account; raise NotDecided without it.
 
-    A request may have completed before its deletion, beside others that the run does not know.
+    Requests that the run does not know may count as well, and take a place that is freed.
     """
     if not service.session.target.account_is_empty:
         raise unconfirmed(service.session.target, message, *exchanges)

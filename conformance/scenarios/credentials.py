@@ -74,9 +74,9 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     # A deleted request, which its user no longer finds: without a token the answer is 401 too.
     gone = request_id_of(missing[0]) if missing else service.some_uuid()
     calls = {}
-    # A pattern that opens /data and /settings to all may open every path in which one of them occurs.
     for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
         callers, unknown_id = no_tokens(service), service.unknown_id(near=one)
+        # A pattern that opens /data or /settings to all may open every path in which it occurs.
         word = f"{'data' if operation is Operation.READ else 'settings'}-{service.session.chance.getrandbits(48):x}"
         calls[operation] = _calls(
             service,

@@ -81,7 +81,8 @@ def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: 
 def too_soon(example: Exchange, *, some_stay: bool) -> NotDecided:
     """Return why completed requests keep the run from filling the limit; `some_stay` if others stay in progress."""
     aim = "keep every place of the limit taken" if some_stay else "reach the limit"
-    return not_applicable("completes-at-once", f"Requests complete too soon for the run to {aim}.", example)
+    which = "Some requests" if some_stay else "Requests"
+    return not_applicable("completes-at-once", f"{which} complete too soon for the run to {aim}.", example)
 
 
 def may_be_completed(read: Exchange) -> NotDecided:

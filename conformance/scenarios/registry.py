@@ -23,6 +23,7 @@ class Scenario(Generic[_C, _R]):
 
     There are three kinds. A `background` scenario changes nothing at the service and needs no token: it runs beside
     everything else. A `parallel` scenario holds one request at most and deletes it: it runs beside others of its kind.
+    What it leaves is deleted after it.
     Any other scenario has the account for itself, and leaves nothing in it.
     """
 
@@ -76,7 +77,7 @@ class Scenario(Generic[_C, _R]):
             future.set_result(result)
 
     def _clean_up(self, client: _C, before: set[str]) -> None:
-        if self.parallel:  # what is left, such as for an unknown type, would take the place of a request beside it
+        if self.parallel:  # a request that is left, such as one for an unknown type, takes the place of another
             for one in [each for each in client.session.journal_here.live if each not in before]:
                 client.session.remove(one)
         elif not self.background:

@@ -218,13 +218,13 @@ class _Excluded(Service):
 
 @fault("5.3-read-without-token", "5.3-delete-without-token")
 class _PathsWithDataAreOpen(_Excluded):
-    """Meant for GET /data, a pattern also opens those of requests that begin with data."""
+    """A pattern for GET /data also opens the paths of requests whose identifier begins with data."""
 
     text = "data"
 
 
 @fault("5.3-delete-without-token", "5.3-read-without-token")
 class _PathsWithSettingsAreOpen(_Excluded):
-    """Meant for GET /settings, a pattern also opens those of requests that begin with settings."""
+    """A pattern for GET /settings also opens the paths of requests whose identifier begins with settings."""
 
     text = "settings"

@@ -128,26 +128,6 @@ class _AccountAlmostFull(InUse):
     held = 2
 
 
-@twin("8", LIMIT_NOT_MET | ONE_PLACE, confirms=())
-class _AnotherClientWaitsForAPlace(InUse):
-    """Another client of the account wants one more request: it takes a place as soon as a client deletes repeatedly."""
-
-    held = 0
-    deleted = ""
-    waits = True
-
-    async def delete(self, call: Call) -> Reply:
-        if self.waits and call.request_id == self.deleted:
-            self.waits = False
-            self.store.add(replace(self.last, id=self.new_id(call)))
-        return await super().delete(call)
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        full = len(self.store.of(request.owner)) == self.config.max_requests
-        self.last, self.deleted = request, request.id if full else ""
-        return super().remove(request)
-
-
 @twin("8", SHORT_OF_THE_LIMIT)
 class _LimitSharedByUsers(Service):
     """The limit applies to the organisation: the requests of all users count."""
@@ -155,6 +135,24 @@ class _LimitSharedByUsers(Service):
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
         held = [each for each in existing if each.completed_at(self.now()) is None]
         return len(held) < self.config.max_requests
+
+
+@twin("8", LIMIT_NOT_MET | ONE_PLACE, confirms=())
+class _AnotherUserTakesThePlace(_LimitSharedByUsers):
+    """The same; once, a request of another user takes the place that simultaneous deletions have freed."""
+
+    deleted = ""
+    waits = True
+
+    async def delete(self, call: Call) -> Reply:
+        if self.waits and call.request_id == self.deleted:
+            self.waits = False
+            self.store.add(DataRequest(self.new_id(call), "another user", self.now(), (self.types[0].type,)))
+        return await super().delete(call)
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.deleted = request.id if len(self.store.all()) == self.config.max_requests else ""
+        return super().remove(request)
 
 
 _MET_UNAWARES = dict.fromkeys(

@@ -131,7 +131,7 @@ class _OthersMayReadOnly(Service):
 
 @twin("5", alerts=("5-isolation",))
 class _ReadingsAreCachedForEveryUser(Service):
-    """A cache of readings has no user in its key: what its user has read is shown to every user, until a deletion."""
+    """A cache of readings has no user in its key: what one user has read is shown to every user until it is deleted."""
 
     kept = cached_property(lambda _: dict[str, Reply]())
 
