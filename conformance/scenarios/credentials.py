@@ -56,8 +56,9 @@ class Refusals:
 
     @property
     def other_tokens(self) -> list[Exchange]:
-        """The answers to all other invalid tokens."""
-        return [each for each in self.bad if each.request.credential not in (OTHER_LETTER_CASE, ODD_BEARER)]
+        """The answers to all other invalid tokens, first those that accept one: they show most."""
+        others = (each for each in self.bad if each.request.credential not in (OTHER_LETTER_CASE, ODD_BEARER))
+        return sorted(others, key=lambda each: each.response is None or each.response.status != 200)
 
 
 Doubtful = dict[Identity, list[Exchange]]
