@@ -121,7 +121,7 @@ def _accepting(service: UserClient, answers: list[Exchange], statuses: Sequence[
 
 
 def _error(exchange: Exchange) -> Hashable:
-    """Return what tells an error of the service from that of something in front of it, but for what it repeats."""
+    """Return what the same error of one service has in common: operation, status, and texts without identifiers."""
     answer = answer_of(exchange)
     value = answer.document.value
     given = (value.get("error"), value.get("message")) if isinstance(value, dict) else answer.text
