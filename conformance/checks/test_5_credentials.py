@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from conformance.checks.marks import Observe, last, requirement
+from conformance.client import expect
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model.error_table import ON_DATA_REQUESTS
@@ -110,22 +110,11 @@ def test_a_session_cookie_may_replace_the_token(
 
 def _accepting(service: UserClient, answers: list[Exchange], statuses: Sequence[tuple[int, ...]]) -> list[Exchange]:
     """Return the calls that were answered as a user is: with success, or as a call with the header was."""
-    of_service = {
-        _error(each)
-        for operation in ON_DATA_REQUESTS
-        for each in service.record.answered(operation)
-        if header(each.request.headers, "authorization")
-    }
+    made = (each for operation in ON_DATA_REQUESTS for each in service.record.answered(operation))
+    given = [each for each in made if header(each.request.headers, "authorization") and expect.member(each, "error")]
+    of_service = set(map(expect.refusal, given))
     usual = [each for each, of_users in zip(answers, statuses, strict=True) if answer_of(each).status in of_users]
-    return [each for each in usual if answer_of(each).status == 200 or _error(each) in of_service]
-
-
-def _error(exchange: Exchange) -> Hashable:
-    """Return what the same error of one service has in common: operation, status, and texts without identifiers."""
-    answer = answer_of(exchange)
-    value = answer.document.value
-    given = (value.get("error"), value.get("message")) if isinstance(value, dict) else answer.text
-    return exchange.operation, answer.status, re.sub(r"[0-9a-f-]{8,}", "", str(given))
+    return [each for each in usual if answer_of(each).status == 200 or expect.refusal(each) in of_service]
 
 
 _FOR_A_USER = ((200, 400), (200, 404), (200, 404))

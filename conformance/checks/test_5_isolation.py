@@ -7,7 +7,7 @@ from conformance.client import expect
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
 from conformance.scenarios.basic import deletion, for_one_type
@@ -59,7 +59,7 @@ def _was_removed(service: UserClient, found: ByAnother) -> bool:
 def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert if a second user is answered otherwise for the first user's request than for an absent one."""
     pairs = list(zip((by_another.read, by_another.deleted), by_another.absent, strict=True))
-    differing = [pair for pair in pairs if _refusal(pair[0]) != _refusal(pair[1])]
+    differing = [pair for pair in pairs if expect.refusal(pair[0]) != expect.refusal(pair[1])]
     if not differing:
         observe("Another user is answered alike for the request of the first user and for an absent one.", *pairs[0])
     elif any(_is_done(existing) for existing, _ in pairs):
@@ -80,16 +80,6 @@ def _is_done(exchange: Exchange) -> bool:
     """Whether a reading or deletion had success: some services send errors, or the page of a login, with status 200."""
     page = exchange.operation is Operation.READ and answer_of(exchange).document.problem
     return accepted(exchange) and not page and not isinstance(expect.member(exchange, "error"), str)
-
-
-def _refusal(exchange: Exchange) -> tuple[object, ...]:
-    """Return what a client compares: the status, and the members that the interface defines (2.4).
-
-    A text may repeat the identifier that was asked for, which tells nothing.
-    """
-    asked = request_id_of(exchange)
-    texts = (expect.member(exchange, name) for name in ("error", "message"))
-    return answer_of(exchange).status, *(str(text).replace(asked, "") for text in texts)
 
 
 def _in_short(exchange: Exchange) -> str:

@@ -6,16 +6,20 @@ is missing that says nothing about the requirement, such as a response.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
-from conformance.model.exchange import Exchange, Response
+from conformance.model.exchange import Exchange, Response, request_id_of
 from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten as shorten
 from conformance.model.verdict import Blame
 from conformance.schema.violations import Violation
+
+_CHANCE: Final = re.compile("[0-9a-f]{8,}")
+"""What tells the unknown types of a run apart."""
 
 
 def received(exchange: Exchange) -> str:
@@ -38,6 +42,16 @@ def member(exchange: Exchange, name: str) -> Any:
     """Return a member of the JSON object in a response; None if there is no such object or member."""
     value = answer_of(exchange).document.value
     return value.get(name) if isinstance(value, dict) else None
+
+
+def refusal(exchange: Exchange) -> tuple[object, ...]:
+    """Return what a client compares: the status, and the members that the interface defines (2.4).
+
+    A text may repeat the identifier or the type that was asked for, which tells nothing.
+    """
+    asked = request_id_of(exchange)
+    texts = (str(member(exchange, name)).replace(asked, "") for name in ("error", "message"))
+    return answer_of(exchange).status, *(_CHANCE.sub("", text) for text in texts)
 
 
 def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) -> None:

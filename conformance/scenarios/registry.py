@@ -60,7 +60,7 @@ class Scenario(Generic[_C, _R]):
         future = session.results.scenarios.setdefault(self, Future())
         try:
             with session.attributed_to(check, chance_of=self.name):
-                before = set(session.journal_here.live)
+                before = set(session.journal_here.live) if self.parallel else set()
                 try:
                     result = self._run(client)
                 except Exception:
