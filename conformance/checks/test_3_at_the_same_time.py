@@ -245,7 +245,7 @@ def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> No
     """Raise NotDecided if calls one after another are answered wrongly as well: other requirements judge these."""
     for exchange in alone:
         if not right(exchange):
-            raise _wrong_alone(exchange, f"answered {in_words(exchange)}")
+            raise _wrong_alone(exchange, expect.received(exchange))
 
 
 def _wrong_alone(exchange: Exchange, what: str) -> NotDecided:

@@ -56,9 +56,10 @@ def none_completes(service: UserClient) -> NotDecided:
     reads = service.record.answered(Operation.READ)
     own = [each for each in reads if each.request.credential == USER.label and each.intent.request == "existing"]
     for each in (*service.creations(), *own):
-        if state_of(each) is None and not each.redirected_to and answer_of(each).status not in MISSING:
+        if state_of(each) is None and not each.redirected_to and (status := answer_of(each).status) not in MISSING:
+            answer = "200 without true or false as isCompleted" if status == 200 else in_words(each)
             return NotDecided(
-                f"The run cannot tell whether requests complete: {describe(each)} was answered {in_words(each)}.",
+                f"The run cannot tell whether requests complete: {describe(each)} was answered {answer}.",
                 remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
                 exchanges=[each],
             )

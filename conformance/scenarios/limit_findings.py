@@ -121,10 +121,16 @@ def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchan
             remedy=STAY_IN_PROGRESS,
             exchanges=found.unread[:1],
         )
-    subject = "requests completed that GET does not return any more, or the service" if found.unread else "the service"
-    or_else, see = (", or a deletion freed no place", " and 3-frees-the-limit") if found.refused else ("", "")
-    return NotDecided(
-        f"The run did not reach the limit: {subject} accepted more creations than it allows{or_else}.",
-        remedy=f"See 8-limit-enforced{see}.",
-        exchanges=found.reads[:1],
-    )
+    again, gone, exchanges = "could not fill the limit again: ", found.deleted, found.reads[:1]
+    if found.is_enforced:
+        why, see = f"{again}a request was lost, or a deletion removed none", "3-removed and 4.1-creates-in-parallel"
+    elif gone is not None and found.stayed_full and not accepted(gone):
+        why, see, exchanges = f"{again}{describe(gone)} was answered {in_words(gone)}", "4.3-answers-ok", [gone]
+    else:
+        subject = (
+            "requests completed that GET does not return any more, or the service" if found.unread else "the service"
+        )
+        or_else, also = (", or a deletion freed no place", " and 3-frees-the-limit") if found.refused else ("", "")
+        why = f"did not reach the limit: {subject} accepted more creations than it allows{or_else}"
+        see = f"8-limit-enforced{also}"
+    return NotDecided(f"The run {why}.", remedy=f"See {see}.", exchanges=exchanges)

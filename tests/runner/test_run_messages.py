@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -47,6 +48,9 @@ def test_identifiers_of_creations_that_were_not_accepted_are_not_said_to_be_wron
     assert found.remedy == "See 4.1-answers-200."
     other = only_finding(report, "2.1-timestamp-form")
     assert other.message == "No creation was answered 200 with a createdAt that is a date-time."
+
+    few = run_over(config(max_requests=3), bend=bent(Created), plan=only("2.1-createdAt-value")).report
+    assert "2.1-createdAt-value" not in by_verdict(few, Verdict.INCONCLUSIVE)  # its creations are deleted one by one
 
 
 @pytest.mark.parametrize("account_is_empty", [False, True])
@@ -178,6 +182,51 @@ def test_a_limit_that_was_not_reached_points_to_another_requirement() -> None:
 
     assert found.message == "The run did not reach the limit: the service accepted more creations than it allows."
     assert found.remedy == "See 8-limit-enforced."
+
+
+def test_a_limit_that_is_not_filled_again_points_to_the_deletion() -> None:
+    class KeepsAll(Service):
+        async def delete(self, call: Call) -> Reply:
+            self.find(call)
+            return Reply(500)
+
+    class MarksAsCompleted(Service):
+        def remove(self, request: DataRequest) -> DataRequest | None:
+            self.store.replace(replace(request, complete_after=0.0))
+            return request
+
+    one, other = "4.1-refused-creates-nothing", "3-frees-the-limit-in-parallel"
+    refused = only_finding(run_over(bend=bent(KeepsAll), plan=only(one)).report, one)
+    marked = only_finding(run_over(bend=bent(MarksAsCompleted), plan=only(other)).report, other)
+
+    assert refused.message.startswith("The run could not fill the limit again: DELETE /requests/")
+    assert (refused.message[-17:], refused.remedy) == ("was answered 500.", "See 4.3-answers-ok.")
+    assert marked.message.endswith("a request was lost, or a deletion removed none.")
+    assert marked.remedy == "See 3-removed and 4.1-creates-in-parallel."
+
+
+def test_a_body_that_is_wrong_without_calls_at_the_same_time_is_shown() -> None:
+    class InJson(Service):
+        async def delete(self, call: Call) -> Reply:
+            await super().delete(call)
+            return Reply(200, b'"OK"')
+
+    plan = only("3-removed-in-parallel")
+    found = only_finding(run_over(bend=bent(InJson), plan=plan).report, "3-removed-in-parallel")
+
+    assert found.message.endswith("""without a call at the same time as well (status 200, body "OK").""")
+
+
+def test_a_state_that_is_no_boolean_is_named() -> None:
+    class Numbered(Service):
+        def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+            return super().document(request, call) | {"isCompleted": 0}
+
+    found = only_finding(
+        run_over(bend=bent(Numbered), plan=only("8-completed-do-not-count")).report, "8-completed-do-not-count"
+    )
+
+    assert found.message.endswith("POST /requests was answered 200 without true or false as isCompleted.")
 
 
 @pytest.mark.parametrize(("languages", "notes"), [(("en", "nl", "de"), 1), (("en",), 0)])
