@@ -136,6 +136,7 @@ def _hold(service: UserClient, result: LimitResult, made: Created) -> None:
         for one in result.held:
             service.session.remove(one.request_id)
         result.held.clear()
+    result.shared |= made.request_id in {one.request_id for one in result.held}
     result.held.append(made)
 
 

@@ -113,7 +113,7 @@ def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchan
         return too_soon(found.completed[0].exchange, some_stay=bool(found.in_progress or found.dropped))
     if found.refused is not None and not found.held:
         return service.why_not_created(found.refused)
-    if found.unread and found.refused is None:
+    if found.unread and found.refused is None and not found.shared:
         return NotDecided(
             f"The run did not reach the limit: the service accepted {count(len(found.held), 'creation')} one after "
             f"another, and GET answered {answer_of(found.unread[0]).status} to requests that POST had just shown in "
@@ -122,7 +122,9 @@ def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchan
             exchanges=found.unread[:1],
         )
     again, gone, exchanges = "could not fill the limit again: ", found.deleted, found.reads[:1]
-    if found.is_enforced:
+    if found.shared:
+        why, see = "cannot count requests that have the same requestId", "2.1-requestId-unique"
+    elif found.is_enforced:
         why, see = f"{again}a request was lost, or a deletion removed none", "3-removed and 4.1-creates-in-parallel"
     elif gone is not None and found.stayed_full and not accepted(gone):
         why, see, exchanges = f"{again}{describe(gone)} was answered {in_words(gone)}", "4.3-answers-ok", [gone]

@@ -18,6 +18,8 @@ class LimitResult:
     held: list[Created] = field(default_factory=list)
     dropped: int = 0
     """Number of requests that were completed at once, while others stay in progress, and deleted."""
+    shared: bool = False
+    """Whether two existing requests had one identifier."""
     replacements: list[tuple[Exchange, Exchange]] = field(default_factory=list)
     """Deletions at the limit, before any refusal: of the oldest and the newest, each with the creation after it."""
     undeleted: list[Exchange] = field(default_factory=list)

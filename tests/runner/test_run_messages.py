@@ -205,6 +205,19 @@ def test_a_limit_that_is_not_filled_again_points_to_the_deletion() -> None:
     assert marked.remedy == "See 3-removed and 4.1-creates-in-parallel."
 
 
+def test_requests_with_one_identifier_are_not_said_to_be_completed() -> None:
+    class ReturnsTheExisting(Service):
+        def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
+            made = super().new_request(types, call)
+            return next((each for each in self.store.of(made.owner) if each.types == made.types), made)
+
+    report = run_over(bend=bent(ReturnsTheExisting), plan=only("7-limit-reached")).report
+    found = only_finding(report, "7-limit-reached")
+
+    assert found.message == "The run cannot count requests that have the same requestId."
+    assert found.remedy == "See 2.1-requestId-unique."
+
+
 def test_a_body_that_is_wrong_without_calls_at_the_same_time_is_shown() -> None:
     class InJson(Service):
         async def delete(self, call: Call) -> Reply:
