@@ -62,11 +62,6 @@ class GeneratedCall:
         return (self.written or (plain if len(self.types) == 1 else in_letters))(self.types)
 
     @property
-    def is_bare(self) -> bool:
-        """Whether the call has neither a body nor a media type."""
-        return self.body is None
-
-    @property
     def size(self) -> tuple[int, int]:
         """Bytes and parts of the call: of two calls that show the same, the smaller one is easier to understand."""
         parts = len(self.headers) + bool(self.query)
@@ -98,8 +93,7 @@ class GeneratedCall:
 
     def send(self, service: UserClient, caller: Identity = USER, **meant: Any) -> Exchange:
         """Send the call with a token; delete a request that it created."""
-        room = service.room(caller) if self.operation is Operation.CREATE else {}
-        exchange = self._put(service, caller, {**room, **self._intent(service), **meant})
+        exchange = self.keep(service, caller, **meant)
         made = service.created_if_possible(exchange) if self.operation is Operation.CREATE else None
         if made is not None:
             service.delete(made.request_id, caller, request="clean-up")
@@ -145,7 +139,7 @@ class GeneratedCall:
             # A router may have a page of its own for what no identifier contains.
             return {"request": "unknown", "unusual": "_" in self.segment}
         if self.types is None:
-            return {"body": "omitted"} if self.is_bare else {"body": "omitted", "label": "empty"}
+            return {"body": "omitted"} if self.body is None else {"body": "omitted", "label": "empty"}
         body = meaning_of_types(self.types, Vocabulary.of(service.types()))
         return {"body": body, "types": list(self.types), **unusual}
 

@@ -43,10 +43,8 @@ _RESERVED: Final = re.compile(
 _FIELD_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FIELD_VALUE: Final = re.compile(r"[!-~]([ -~]*[!-~])?|")
 
-_STANDS_FOR_ONE: Final = re.compile(r"[\w. -]+")
-"""An identifier that no careless service takes for several requests: only such ones are deleted."""
-
-_WILDCARDS: Final = frozenset("_")
+_STANDS_FOR_ONE: Final = re.compile(r"(?:[^\W_]|[. -])+")
+"""An identifier that no careless service takes for several requests: only such ones are deleted, so none with "_"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +153,7 @@ def call_of(case: Case[Any], operation: Operation, mode: str) -> GeneratedCall |
     headers = tuple((name, value) for name, value in headers if name.lower() != "content-type")
     if not (_fits(content, segment, query) and all(map(_is_harmless, headers))):
         return None
-    if operation is Operation.DELETE and not _names_one(unquote(segment, errors="replace")):
+    if operation is Operation.DELETE and not _STANDS_FOR_ONE.fullmatch(unquote(segment, errors="replace")):
         return None
     if segment and unquote(segment, errors="replace").strip("/.") == "":
         return None
@@ -188,7 +186,3 @@ def _is_harmless(header: tuple[str, str]) -> bool:
     if not isinstance(value, str) or _RESERVED.fullmatch(name) or not _FIELD_NAME.fullmatch(name):
         return False
     return len(value) <= _LONGEST_PART and _FIELD_VALUE.fullmatch(value) is not None
-
-
-def _names_one(identifier: str) -> bool:
-    return _STANDS_FOR_ONE.fullmatch(identifier) is not None and _WILDCARDS.isdisjoint(identifier)

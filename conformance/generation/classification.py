@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from conformance.generation.call import GeneratedCall
 from conformance.generation.meaning import Vocabulary, alike, meaning_of_types
 from conformance.model.bodies import parsed
+from conformance.model.error_table import VERBS
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
 from conformance.model.text import shorten
@@ -34,8 +35,7 @@ def _of_a_request(call: GeneratedCall) -> GeneratedCall:
     identifier = unquote(call.segment, errors="replace")
     if is_uuid(identifier):
         return call
-    purpose = "read" if call.operation is Operation.READ else "delete"
-    about = f"{shorten(repr(identifier), _SHOWN)} as an identifier to {purpose}"
+    about = f"{shorten(repr(identifier), _SHOWN)} as an identifier to {VERBS[call.operation]}"
     return replace(call, row="4.2-odd-identifiers", about=about)
 
 

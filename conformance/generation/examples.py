@@ -16,6 +16,7 @@ from conformance.client.encodings import Written
 from conformance.generation.call import GeneratedCall
 from conformance.generation.meaning import MANY, alike, is_plainly_unknown
 from conformance.http.appearance import made_up
+from conformance.model.error_table import VERBS
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
 
@@ -39,8 +40,6 @@ _TRUE_IN_A_LIST: Final = b"[true]"
 _NO_LISTS: Final = (b"{}", b"null", b"7")
 """An object, null and a scalar in place of the list."""
 _WORDS: Final = ("none", "null", "undefined", "latest", "me", "1")
-
-_WORDS_OF: Final = {Operation.READ: "read", Operation.DELETE: "delete"}
 
 _ANYTHING: Final = ".*"
 """The regular expression that matches every type."""
@@ -224,12 +223,12 @@ def open_elsewhere(chance: random.Random, thorough: int = 1) -> Iterator[Generat
     for operation in (Operation.READ, Operation.DELETE):
         for word in _some(_WORDS, thorough, chance):
             segment = f"{word[:40]}-{chance.getrandbits(48):x}"
-            about = f"The word {segment} as an identifier to {_WORDS_OF[operation]}"
+            about = f"The word {segment} as an identifier to {VERBS[operation]}"
             yield GeneratedCall(operation, "4.2-odd-identifiers", about, segment=segment)
             if operation is Operation.DELETE:
                 long = segment + "x" * 256  # longer than a column for short text
                 yield GeneratedCall(operation, "4.2-odd-identifiers", f"{about}, made longer", segment=long)
-        about = f"The name of a method as an identifier to {_WORDS_OF[operation]}"
+        about = f"The name of a method as an identifier to {VERBS[operation]}"
         yield GeneratedCall(operation, "4.2-odd-identifiers", about, segment="constructor")
     for segment in _some(_HOSTILE_TO_READ, thorough, chance):
         yield GeneratedCall(

@@ -157,7 +157,7 @@ class Model:
         return self.beyond.get(request.owner.label, 0) > request.seen
 
     @property
-    def all_is_known(self) -> bool:
+    def knows_what_counts(self) -> bool:
         """Whether the run knows all requests that count, but for creations of unknown outcome, which leave a doubt."""
         journal = self.service.session.journal
         return self.counting_is_sound and not journal.lost and not journal.repeated

@@ -68,7 +68,7 @@ class Predictions:
     def below_the_limit_there_is_room(self, seen: Seen) -> None:
         """Only the limit refuses a creation, and a deletion frees a place (3, 8)."""
         known = self.model.known
-        if not is_limit_refusal(seen.exchange) or seen.held >= known.limit or not self.model.all_is_known:
+        if not is_limit_refusal(seen.exchange) or seen.held >= known.limit or not self.model.knows_what_counts:
             return
         # The limit may apply to each user or to all: the sequence may reach neither.
         if self.model.held(USER) + self.model.held(OTHER_USER) >= known.limit or undeleted(self.service, seen.who):
@@ -150,7 +150,7 @@ class Predictions:
     def _counts(self, owner: Identity) -> bool:
         """Tell whether the next creation is refused with exactly the limit in progress, including this request."""
         other = USER if owner == OTHER_USER else OTHER_USER
-        if not self.model.all_is_known or self.model.held(other):
+        if not self.model.knows_what_counts or self.model.held(other):
             return False
         while self.model.held(owner) <= self.model.known.limit:
             held = self.model.held(owner)

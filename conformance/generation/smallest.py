@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -20,7 +21,7 @@ from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
 
-Fault = Callable[[GeneratedCall, Exchange], Violation | None]
+Fault = Callable[[Exchange], Violation | None]
 Shown = tuple[GeneratedCall, Exchange, Violation]
 
 _REPEATED: Final = 300
@@ -38,7 +39,7 @@ def violates(service: UserClient, found: Generated, requirement: str) -> Fault:
     """Return a predicate: does an exchange violate one requirement by itself? Each is judged once for all of them."""
     known, judged = RunContext(types=service.session.results.every_type), found.judged
 
-    def fault(call: GeneratedCall, exchange: Exchange) -> Violation | None:  # noqa: ARG001 the exchange says it all
+    def fault(exchange: Exchange) -> Violation | None:
         if (key := (known.types, exchange.id)) not in judged:
             judged[key] = judge(exchange, known)
         return next((each for each in judged[key] if each.requirement == requirement), None)
@@ -72,7 +73,7 @@ def _size(shown: Shown) -> tuple[int, int]:
 
 def _failing(asked: Iterable[tuple[GeneratedCall, Exchange]], fault: Fault) -> Iterable[Shown]:
     for call, exchange in asked:
-        if (violation := fault(call, exchange)) is not None:
+        if (violation := fault(exchange)) is not None:
             yield call, exchange, violation
 
 
@@ -107,8 +108,8 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
 
 def _tell(found: Generated, fault: Fault, told: Exchange) -> None:
     """Add the finding to all generated calls that show the same violation, so that the report has it once."""
-    for call, exchange in (*found.asked, *found.smaller):
-        if exchange.operation is told.operation and (violation := fault(call, exchange)) is not None:
+    for _, exchange in (*found.asked, *found.smaller):
+        if exchange.operation is told.operation and (violation := fault(exchange)) is not None:
             exchange.told.append(violation.requirement)
 
 
@@ -135,7 +136,8 @@ def _shrunk(found: Generated, service: UserClient, fault: Fault, failing: list[S
 
     if session.replays:
         for value in sent:
-            _suppressed(put, GeneratedCall.from_json(value))
+            with suppress(NotDecided):
+                put(GeneratedCall.from_json(value))
     else:
         repeated = iter(range(_REPEATED))
 
@@ -150,18 +152,11 @@ def _shrunk(found: Generated, service: UserClient, fault: Fault, failing: list[S
                     raise SequenceEnded from None
             elif next(repeated, None) is None:
                 raise SequenceEnded
-            return fault(classified(raw, vocabulary), answers[raw]) is not None
+            return fault(answers[raw]) is not None
 
         search.shrink(fails)
     found.smaller += shrunk
     return list(_failing(shrunk, fault))
-
-
-def _suppressed(put: Callable[[GeneratedCall], Exchange], call: GeneratedCall) -> None:
-    try:
-        put(call)
-    except NotDecided:
-        return
 
 
 def _answers(found: Generated, search: Search) -> dict[GeneratedCall, Exchange]:

@@ -32,7 +32,7 @@ class Step(NamedTuple):
     what: str | int = ""
 
 
-Call = Callable[[KnownRequest], None]
+Call = Callable[[KnownRequest], object]
 """What a step does with a request."""
 
 
@@ -103,15 +103,12 @@ class Walk:
         """Return, for each step about a request, the possible ones and the call."""
         model = self.model
         return {
-            "reads": (model.live_of(who), self._read),
+            "reads": (model.live_of(who), model.read),
             "reads another's": ([each for each in model.live if each.owner != who], self._read_as_another),
             "reads deleted": (model.gone_of(who), self._read_deleted),
             "deletes": (model.live_of(who), self._delete),
             "deletes again": (model.gone_of(who), self._delete_again),
         }
-
-    def _read(self, request: KnownRequest) -> None:
-        self.model.read(request)
 
     def _read_as_another(self, request: KnownRequest) -> None:
         """Another user reads a request: the answer is open, its effect is not."""

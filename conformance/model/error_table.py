@@ -53,8 +53,8 @@ REFUSED_CREDENTIALS: Final = {
 }
 """The labels of the real tokens that the service must not accept, each with the variable that gives the token."""
 
-WORDS: Final = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
-"""The operations on data requests, as requirements of clause 5.3 name them."""
+VERBS: Final = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
+"""What each operation on data requests does."""
 
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
@@ -199,7 +199,7 @@ def without_valid_token(operation: Operation, credential: str) -> str:
     """Return the requirement that an operation on data requests answers 401 to a credential that is not valid (5.3)."""
     if credential == OTHER_LETTER_CASE:
         return "5.3-letter-case"
-    return f"5.3-{WORDS[operation]}-{'without-token' if credential == 'no token' else 'with-bad-token'}"
+    return f"5.3-{VERBS[operation]}-{'without-token' if credential == 'no token' else 'with-bad-token'}"
 
 
 def must_be_refused(exchange: Exchange) -> tuple[str, int] | None:
