@@ -10,19 +10,9 @@ from conformance.client.encodings import Written, in_letters, plain
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation.meaning import Vocabulary, meaning_of_types
-from conformance.model.exchange import Exchange, Intent, Operation
+from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.identity import ANONYMOUS, USER, Identity
 from conformance.model.text import quoted, shorten
-
-OPERATIONS: Final = {
-    Operation.CREATE: ("POST", "/requests"),
-    Operation.READ: ("GET", "/requests/{requestId}"),
-    Operation.DELETE: ("DELETE", "/requests/{requestId}"),
-    Operation.SETTINGS: ("GET", "/settings"),
-    Operation.DATA: ("GET", "/data"),
-    Operation.DATA_ME: ("GET", "/data/me"),
-}
-"""Method and path of each operation in the OpenAPI document."""
 
 _LONG_PATH: Final = 255
 """Characters beyond which a proxy may refuse an identifier."""

@@ -13,10 +13,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote, urlencode
 
-from conformance.generation.call import OPERATIONS, GeneratedCall
+from conformance.generation.call import GeneratedCall
 from conformance.generation.document import schema
 from conformance.generation.model import SequenceEnded
-from conformance.model.exchange import Operation
+from conformance.model.exchange import OPERATIONS, Operation
 
 if TYPE_CHECKING:
     from schemathesis import Case

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote
 
 from conformance.client.user import UserClient, accepted
-from conformance.generation.call import OPERATIONS, GeneratedCall
+from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, POSITIVE, call_of
 from conformance.generation.classification import classified
 from conformance.generation.document import schema
@@ -26,7 +26,7 @@ from conformance.generation.their_checks import Disagreement, disagreements, res
 from conformance.http.creations.journal import identifier_in
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import OPERATIONS, Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.rules.judge import judge, violated
 from conformance.rules.run_context import RunContext

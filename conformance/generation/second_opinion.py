@@ -7,7 +7,7 @@ from itertools import chain
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
-from conformance.generation.call import OPERATIONS, GeneratedCall
+from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import Search
 from conformance.generation.document import schema
 from conformance.generation.drawn import OF_THE_PUBLIC, READINGS, drawn
@@ -16,7 +16,7 @@ from conformance.generation.links import linked_calls
 from conformance.generation.their_checks import OF_REFUSED_TOKENS, Disagreement, disagreements
 from conformance.http.session import Session
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.exchange import Exchange, request_id_of
+from conformance.model.exchange import OPERATIONS, Exchange, request_id_of
 from conformance.rules.every_exchange import losses
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext

@@ -130,7 +130,18 @@ class Operation(StrEnum):
     @property
     def call(self) -> str:
         """Method and path, as people write them."""
-        return {value: f"{method} {path}" for (method, path), value in _CALLS.items()}[self]
+        return " ".join(OPERATIONS[self])
+
+
+OPERATIONS: Final = {
+    Operation.CREATE: ("POST", "/requests"),
+    Operation.READ: ("GET", "/requests/{requestId}"),
+    Operation.DELETE: ("DELETE", "/requests/{requestId}"),
+    Operation.SETTINGS: ("GET", "/settings"),
+    Operation.DATA: ("GET", "/data"),
+    Operation.DATA_ME: ("GET", "/data/me"),
+}
+"""Method and path of each operation, as the OpenAPI document has them."""
 
 
 def header(headers: Headers, name: str) -> str | None:
@@ -310,21 +321,11 @@ def is_missing(exchange: Exchange) -> bool:
     return asked and answer is not None and answer.status in MISSING
 
 
-_CALLS = {
-    ("POST", "/requests"): Operation.CREATE,
-    ("GET", "/requests/{requestId}"): Operation.READ,
-    ("DELETE", "/requests/{requestId}"): Operation.DELETE,
-    ("GET", "/settings"): Operation.SETTINGS,
-    ("GET", "/data"): Operation.DATA,
-    ("GET", "/data/me"): Operation.DATA_ME,
-}
-
-
 def operation(method: str, path: str) -> Operation | None:
     """Return the operation of section 4 that a method and a path below base_url name, or None."""
-    fixed = _CALLS.get((method, path))
-    if fixed:
-        return fixed
+    for each, call in OPERATIONS.items():
+        if call == (method, path):
+            return each
     head, _, segment = path.removeprefix("/").partition("/")
     if head == "requests" and segment and "/" not in segment:
         return {"GET": Operation.READ, "DELETE": Operation.DELETE}.get(method)
