@@ -16,7 +16,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import types_in
 from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_tag, supported_now

@@ -27,7 +27,8 @@ from conformance.cli.values import (
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
-    from conformance.model.target import LanguageSelector, Token
+    from conformance.model.language_selector import LanguageSelector
+    from conformance.model.target import Token
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -141,7 +141,7 @@ def _known(recorded: Report, *, public: bool) -> list[str]:
 def _selector(recorded: Report) -> Any:
     """Return the language selector of the recorded run, or None."""
     from conformance.model.errors import ConfigurationFault
-    from conformance.model.target import LanguageSelector
+    from conformance.model.language_selector import LanguageSelector
 
     text = recorded.run.options.get("language-selector")
     try:

@@ -23,7 +23,7 @@ from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER, Identity, segment
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import shorten
 from conformance.model.variation import Variation
 from conformance.model.verdict import Blame

@@ -21,7 +21,7 @@ from conformance.model.error_table import LIMIT_REACHED, names_a_tabled_error, n
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, header
 from conformance.model.identity import USER, Created, Identity
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.model.variation import OF_BODIES, PLAIN, Variation
 from conformance.model.verdict import Blame

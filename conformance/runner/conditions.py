@@ -15,7 +15,8 @@ from conformance.http.session import Session
 from conformance.model.account import claims_of
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.target import Budget, Completion, LanguageSelector, Target, Token
+from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import Budget, Completion, Target, Token
 
 _MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
 """Claims of a JWT that are moments: when it expires, above all."""

@@ -16,7 +16,7 @@ from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import ANONYMOUS, USER, Created, Identity, segment
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import quoted, shorten
 from conformance.model.upstream import CHECK, UpstreamResult, upstream
 from conformance.model.verdict import Verdict

@@ -14,7 +14,7 @@ from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, BROWSING
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import shorten
 from conformance.rules.assumptions import languages_of
 from conformance.scenarios.registry import scenario

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from conformance.model.errors import ConfigurationFault
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.model.confirmations import EMPTY_ACCOUNT, IF_EMPTY, NO_SELECTOR
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.report import Report
 from conformance.model.report_data import data_of
-from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import summary
 from conformance.runner.run import Plan

@@ -9,7 +9,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
 from conformance.client.public import PublicClient
 from conformance.model.exchange import Operation
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.scenarios.languages import language_choice

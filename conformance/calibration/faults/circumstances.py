@@ -10,7 +10,7 @@ from uuid import NAMESPACE_X500, uuid5
 from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import renamed
 from conformance.calibration.variant import fault
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.variant import Given, fault, fault_table
-from conformance.model.target import Budget, LanguageSelector
+from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import Budget
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service

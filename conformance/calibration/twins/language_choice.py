@@ -6,8 +6,8 @@ from typing import Any
 
 from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, settings_with
 from conformance.calibration.variant import add_twin, twin
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.requirements import catalogue
-from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Level
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import DataType

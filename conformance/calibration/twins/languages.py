@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED
 from conformance.calibration.variant import add_twin, twin
-from conformance.model.target import LanguageSelector
+from conformance.model.language_selector import LanguageSelector
 from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
