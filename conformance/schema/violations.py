@@ -11,13 +11,10 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
 
 from __future__ import annotations
 
-import difflib
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -28,6 +25,7 @@ from conformance.model.formats import checker, type_checker
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.schema.documents import STEMS, load
+from conformance.schema.words import SHOWN, demanded, described, escaped, hint, listed, probe_of
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -35,23 +33,7 @@ if TYPE_CHECKING:
 MOST_PER_REQUIREMENT = 20
 """Violations listed of one requirement in one document; the last one states how many more there are."""
 
-_SHOWN = 120
-_WRITTEN = 50_000
-"""Characters of a value written before it is cut to `_SHOWN`: enough to recognise a secret that begins there."""
 _ABSENT = object()
-_KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
-_ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
-_WORDS = {
-    "uuid": "a UUID",
-    "date-time": "a date-time with an offset or Z, as RFC 3339 has it",
-    "rfc-3339": "the form of RFC 3339, such as 2026-01-31T12:00:00Z",
-    "iri": "an absolute URL of http or https",
-    "http-url": "an absolute URL of http or https",
-    "idn-email": "an e-mail address",
-}
-
-_PROBED_AS = {"rfc-3339": "date-time", "http-url": "iri"}
-"""A reproduction script tests the recommended form."""
 
 Path = tuple[str | int, ...]
 
@@ -91,7 +73,7 @@ def violations(schema: str, instance: object, *, root: str | None = None) -> tup
     violates. Only data-request needs it, because the id depends on the operation (4.1, 4.2).
     Raise ValueError if it is missing, and for an unknown schema.
     """
-    rows = [root] if root else _rows(load(schema).get("x-requirement"))
+    rows = [root] if root else listed(load(schema).get("x-requirement"))
     if not rows:
         raise ValueError(f"the schema {schema} names no requirement for another kind of JSON: give root")
     tally = _Tally()
@@ -123,7 +105,7 @@ def _repetitions(elements: list[object]) -> Iterator[Violation]:
             continue
         reported.add(row)
         how = "with equal content" if row == identified["x-should"] else "with different content"
-        shown = shorten(_escaped(json.dumps(given, ensure_ascii=False)), _SHOWN)
+        shown = shorten(escaped(json.dumps(given, ensure_ascii=False)), SHOWN)
         yield Violation(
             row,
             f"/{index}/{name}",
@@ -231,7 +213,7 @@ def _kind(value: object) -> object:
 def _faults(schema: str, instance: object, root_rows: list[str]) -> Iterator[_Fault]:
     """Yield each fault once, however many keywords report it; for another kind of JSON, only that fault."""
     judge = _validator(schema)
-    kinds = _rows(load(schema)["type"])
+    kinds = listed(load(schema)["type"])
     if not any(judge.is_type(instance, kind) for kind in kinds):
         error = next(error for error in judge.iter_errors(instance) if error.validator == "type" and not error.path)
         yield from (_Fault(row, (), schema, error) for row in root_rows)
@@ -255,12 +237,12 @@ def _broken(error: ValidationError, document: dict[str, Any]) -> tuple[list[str]
             return [subschema["x-recommended"][error.message]], (*path, error.message)
         case "required":
             owner = subschema.get("properties", {}).get(error.message, subschema)
-            return _rows(subschema.get("x-required-by")) + _rows(owner["x-requirement"]), (*path, error.message)
+            return listed(subschema.get("x-required-by")) + listed(owner["x-requirement"]), (*path, error.message)
         case "not":
-            return _rows(subschema["x-requirement"]), (*path, subschema["not"]["required"][-1])
+            return listed(subschema["x-requirement"]), (*path, subschema["not"]["required"][-1])
     if "x-requirement" in subschema:
-        return _rows(subschema["x-requirement"]), path
-    return _rows(document["properties"][_field(path)[-1]]["x-requirement"]), path
+        return listed(subschema["x-requirement"]), path
+    return listed(document["properties"][_field(path)[-1]]["x-requirement"]), path
 
 
 def _field(path: Path) -> Path:
@@ -269,31 +251,27 @@ def _field(path: Path) -> Path:
     return path[: next(ends, len(path))]
 
 
-def _rows(value: str | list[str] | None) -> list[str]:
-    return [value] if isinstance(value, str) else list(value or ())
-
-
 def _in_words(fault: _Fault, prefix: Path) -> Violation:
     error, path = fault.error, (*prefix, *fault.path)
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     where = " of ".join(f"element {step}" if isinstance(step, int) else step for step in reversed(path))
     instance: Any = error.instance
-    actual = _described(instance)
+    actual = described(instance)
     if error.validator in ("required", "x-recommended"):
         known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
-        expected = f"{name}, {_expected(known[name], load(fault.schema))}"
+        expected = f"{name}, {demanded(known[name], load(fault.schema))}"
         subschema = known[name]
-        message = f"{where} is missing{_hint(name, instance, known)}."
+        message = f"{where} is missing{hint(name, instance, known)}."
     elif error.validator == "not":
         expected = subschema["x-expected"]
-        actual = _described(instance[path[-1]])
+        actual = described(instance[path[-1]])
         message = f"{where}: expected {expected}, received {actual}."
     else:
-        expected = _expected(subschema, load(fault.schema))
+        expected = demanded(subschema, load(fault.schema))
         message = f"{where or 'The body'}: expected {expected}, received {actual}."
     pointer = "".join(f"/{step}" for step in path)
-    probe = _probe(subschema, load(fault.schema), pointer, optional=_is_optional(fault))
+    probe = probe_of(subschema, load(fault.schema), pointer, optional=_is_optional(fault))
     return Violation(fault.requirement, pointer, message, expected, actual, probe)
 
 
@@ -301,82 +279,3 @@ def _is_optional(fault: _Fault) -> bool:
     """Whether the violated value may be absent: it is there with a wrong value, and nothing requires it."""
     missing = fault.error.validator in ("required", "x-recommended")
     return not missing and bool(fault.path) and _field(fault.path)[-1] not in load(fault.schema).get("required", ())
-
-
-def _probe(subschema: dict[str, Any], document: dict[str, Any], pointer: str, *, optional: bool) -> Probe | None:
-    """Return what `subschema` demands of the value at `pointer`; None for a pattern, which no probe tests."""
-    if "$ref" in subschema:
-        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
-    if "not" in subschema:
-        return Probe(kind="absent", pointer=pointer)
-    if "format" in subschema:
-        tested = _PROBED_AS.get(subschema["format"], subschema["format"])
-        return Probe(kind="format", pointer=pointer, values=(tested,), optional=optional)
-    if "type" not in subschema and "pattern" in subschema:
-        return None
-    kinds = tuple(_rows(subschema.get("type"))) or _ANY
-    return Probe(kind="type", pointer=pointer, values=kinds, optional=optional)
-
-
-def _expected(subschema: dict[str, Any], document: dict[str, Any]) -> str:
-    if "$ref" in subschema:
-        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
-    if "x-expected" in subschema or "format" in subschema:
-        return str(subschema.get("x-expected") or _WORDS[subschema["format"]])
-    kinds = _rows(subschema.get("type"))
-    words = " or ".join(f"an {kind}" if kind[0] in "aio" else f"a {kind}" for kind in kinds) or "any value"
-    return f"{words} of {subschema['items']['type']}s" if "type" in subschema.get("items", {}) else words
-
-
-def _hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return words that name a property which looks like the missing one, or nothing.
-
-    The first 100 short names are compared: the service decides how many there are, and comparing takes time.
-    """
-    if name == "context" and "schemaUrl" in instance:
-        return ": the object has schemaUrl, the name of context in the superseded edition"
-    others = [key for key in islice(instance, 100) if key not in known and len(key) <= 2 * len(name)]
-    alike = [key for key in others if _bare(name) in (_bare(key), f"is{_bare(key)}")]  # Jackson omits is of a getter
-    near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
-    return f": the object has {_escaped(near)} in place of {name}, the spelling of the specification" if near else ""
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\s_-]", "", name.casefold())
-
-
-def _described(value: object) -> str:
-    """Return the type of `value` and its JSON, cut to `_SHOWN` characters: 'the string "5"'."""
-    shown = ""
-    for piece in _pieces(value):
-        shown += _escaped(piece)
-        if len(shown) > _WRITTEN:
-            break
-    shown = shorten(shown, _SHOWN)
-    return shown if value is None else f"the {_KINDS.get(type(value), 'number')} {shown}"
-
-
-def _pieces(value: object) -> Iterator[str]:
-    """Yield the JSON of `value` in pieces, so that a huge value need not be written completely."""
-    if isinstance(value, dict):
-        yield "{"
-        for index, (key, element) in enumerate(value.items()):
-            yield f"{', ' if index else ''}{json.dumps(key[:_WRITTEN], ensure_ascii=False)}: "
-            yield from _pieces(element)
-        yield "}"
-    elif isinstance(value, list):
-        yield "["
-        for index, element in enumerate(value):
-            yield ", " if index else ""
-            yield from _pieces(element)
-        yield "]"
-    elif isinstance(value, str):
-        yield json.dumps(value[:_WRITTEN], ensure_ascii=False)
-    else:
-        yield str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
-
-
-def _escaped(text: str) -> str:
-    return (
-        text if text.isprintable() else "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
-    )

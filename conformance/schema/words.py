@@ -1,0 +1,117 @@
+"""The words of a violation: what a schema expects, what a document has instead, and the probe for a script."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import islice
+from typing import Any
+
+from conformance.model.probe import Probe
+from conformance.model.text import shorten
+
+SHOWN = 120
+_WRITTEN = 50_000
+"""Characters of a value written before it is cut to `SHOWN`: enough to recognise a secret that begins there."""
+_KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
+_ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
+_WORDS = {
+    "uuid": "a UUID",
+    "date-time": "a date-time with an offset or Z, as RFC 3339 has it",
+    "rfc-3339": "the form of RFC 3339, such as 2026-01-31T12:00:00Z",
+    "iri": "an absolute URL of http or https",
+    "http-url": "an absolute URL of http or https",
+    "idn-email": "an e-mail address",
+}
+
+_PROBED_AS = {"rfc-3339": "date-time", "http-url": "iri"}
+"""A reproduction script tests the recommended form."""
+
+
+def listed(value: str | list[str] | None) -> list[str]:
+    """Return a keyword of a schema that may be one text or several, as a list."""
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+def probe_of(subschema: dict[str, Any], document: dict[str, Any], pointer: str, *, optional: bool) -> Probe | None:
+    """Return what `subschema` demands of the value at `pointer`; None for a pattern, which no probe tests."""
+    if "$ref" in subschema:
+        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
+    if "not" in subschema:
+        return Probe(kind="absent", pointer=pointer)
+    if "format" in subschema:
+        tested = _PROBED_AS.get(subschema["format"], subschema["format"])
+        return Probe(kind="format", pointer=pointer, values=(tested,), optional=optional)
+    if "type" not in subschema and "pattern" in subschema:
+        return None
+    kinds = tuple(listed(subschema.get("type"))) or _ANY
+    return Probe(kind="type", pointer=pointer, values=kinds, optional=optional)
+
+
+def demanded(subschema: dict[str, Any], document: dict[str, Any]) -> str:
+    """Return in words what `subschema` demands, such as "a boolean"."""
+    if "$ref" in subschema:
+        subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
+    if "x-expected" in subschema or "format" in subschema:
+        return str(subschema.get("x-expected") or _WORDS[subschema["format"]])
+    kinds = listed(subschema.get("type"))
+    words = " or ".join(f"an {kind}" if kind[0] in "aio" else f"a {kind}" for kind in kinds) or "any value"
+    return f"{words} of {subschema['items']['type']}s" if "type" in subschema.get("items", {}) else words
+
+
+def hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
+    """Return words that name a property which looks like the missing one, or nothing.
+
+    The first 100 short names are compared: the service decides how many there are, and comparing takes time.
+    """
+    if name == "context" and "schemaUrl" in instance:
+        return ": the object has schemaUrl, the name of context in the superseded edition"
+    others = [key for key in islice(instance, 100) if key not in known and len(key) <= 2 * len(name)]
+    alike = [key for key in others if _bare(name) in (_bare(key), f"is{_bare(key)}")]  # Jackson omits is of a getter
+    near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
+    return f": the object has {escaped(near)} in place of {name}, the spelling of the specification" if near else ""
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name.casefold())
+
+
+def described(value: object) -> str:
+    """Return the type of `value` and its JSON, cut to `SHOWN` characters: 'the string "5"'."""
+    shown = ""
+    for piece in _pieces(value):
+        shown += escaped(piece)
+        if len(shown) > _WRITTEN:
+            break
+    shown = shorten(shown, SHOWN)
+    return shown if value is None else f"the {_KINDS.get(type(value), 'number')} {shown}"
+
+
+def _pieces(value: object) -> Iterator[str]:
+    """Yield the JSON of `value` in pieces, so that a huge value need not be written completely."""
+    if isinstance(value, dict):
+        yield "{"
+        for index, (key, element) in enumerate(value.items()):
+            yield f"{', ' if index else ''}{json.dumps(key[:_WRITTEN], ensure_ascii=False)}: "
+            yield from _pieces(element)
+        yield "}"
+    elif isinstance(value, list):
+        yield "["
+        for index, element in enumerate(value):
+            yield ", " if index else ""
+            yield from _pieces(element)
+        yield "]"
+    elif isinstance(value, str):
+        yield json.dumps(value[:_WRITTEN], ensure_ascii=False)
+    else:
+        yield str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
+
+
+def escaped(text: str) -> str:
+    """Return a text with the escape of JSON for each character that is not printable."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
