@@ -15,10 +15,11 @@ from conformance.model.exchange import Exchange, Operation, is_missing, request_
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created, Identity
 from conformance.model.variation import AS_A_BROWSER
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.credentials import no_tokens, refused_creations
+from conformance.scenarios.credentials import refused_creations
 from conformance.scenarios.limit import limit, places
 from conformance.scenarios.limit_findings import never_met
 from conformance.scenarios.registry import scenario
+from conformance.scenarios.tokens import no_tokens
 
 BEYOND: Final = 2
 """Creations at the end, all of which should be refused."""

@@ -5,31 +5,26 @@ The answer to an invalid credential is 401 (5.3). Forms that the specification d
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle, islice
 from typing import Final
-from urllib.parse import quote
 
 from conformance.client.user import UserClient, accepted
 from conformance.http.cookies import cookie_header
-from conformance.model.account import jwt_claims
-from conformance.model.error_table import NAME_OF_A_METHOD, ODD_BEARER, OTHER_LETTER_CASE
+from conformance.model.error_table import ODD_BEARER, OTHER_LETTER_CASE
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
-from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS, PLAIN
+from conformance.model.variation import AS_A_BROWSER, CHUNKED
 from conformance.model.verdict import Blame
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
+from conformance.scenarios.tokens import MOST, altered_tokens_of_another, doubtful_forms, no_tokens
 
 REPEATS: Final = 2
 """Number of calls without a token for existing requests, and for unknown ones."""
-
-MOST: Final = 14
-"""Forms of an invalid token."""
 
 _UNFINISHED: Final = b'["unfinished'
 
@@ -171,7 +166,7 @@ def by_another(service: UserClient) -> ByAnother:
     one = service.create().request_id
     # A service that knows two issuers must verify the tokens of both: every answer is judged.
     service.post([service.unknown_type()], replace(OTHER_USER, variation=CHUNKED))
-    for caller in _other_no_tokens(service):
+    for caller in altered_tokens_of_another(service):
         service.read(one, caller)
     service.read(one)  # a cache may show another user what its own user has read
     read = service.read(one, OTHER_USER, request="foreign")
@@ -266,103 +261,3 @@ def _refusals(
 
 def _parallel(service: UserClient, calls: list[Asked]) -> list[Exchange]:
     return service.session.parallel([partial(ask, caller) for ask, caller in calls])
-
-
-def no_tokens(service: UserClient) -> list[Identity]:
-    """Return identities with invalid credentials: at most MOST, and the real tokens that the tester gives."""
-    chance = service.session.chance
-    token = service.session.credentials[USER.label].token.current()
-    basic = base64.b64encode(f"nobody:{chance.getrandbits(64):x}".encode()).decode()
-    # In three parts, like a signed token: a service that only looks it up does not find it either.
-    made_up = ".".join(f"{chance.getrandbits(80):020x}" for _ in range(3))
-    callers = [
-        Identity("a made-up token", f"Bearer {made_up}"),
-        Identity("a token with extra characters", f"Bearer {_lengthened(token)}"),
-        # With letters of the scheme: a service may strip each of them from the front.
-        Identity("a token with characters before it", f"Bearer Bear{token}"),
-        Identity("a token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"),
-        Identity("a token altered in its middle", f"Bearer {_altered(token, _middle(token))}"),
-        Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
-        Identity("an empty token", "Bearer"),
-        Identity("the word null as a token", "Bearer null"),
-        # A look-up in a plain object of JavaScript finds what the object inherits.
-        Identity(NAME_OF_A_METHOD, "Bearer constructor"),
-        Identity("another scheme", f"Basic {basic}"),
-    ]
-    if len(token) >= _LONG_ENOUGH_TO_CUT:
-        callers.append(Identity("a token cut short", f"Bearer {_cut(token)}"))
-    if token.swapcase() != token:
-        callers.append(Identity(OTHER_LETTER_CASE, f"Bearer {token.swapcase()}"))
-    if jwt_claims(token):
-        callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
-    # One quote, which breaks a look-up in SQL, is no attack. Frameworks read each byte of UTF-8 as a letter.
-    callers.append(Identity(ODD_BEARER, f"Bearer {chance.getrandbits(80):020x}'s-{'é'.encode().decode('latin-1')}"))
-    refused = service.session.target.refused
-    callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
-    tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
-    # In one language after another, and in none: errors are not translated.
-    languages, variations = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])
-    return [
-        replace(each, language=next(languages), variation=next(variations))
-        for each in callers
-        if each.authorization not in tokens
-    ]
-
-
-def _other_no_tokens(service: UserClient) -> list[Identity]:
-    """Return identities with the token of the other user, altered."""
-    own, token = (service.session.credentials[each.label].token.current() for each in (USER, OTHER_USER))
-    bad = {
-        "the token of the other user with extra characters": _lengthened(token),
-        "the token of the other user, altered in one character": _altered(token, max(0, len(token) - 8)),
-    }
-    return [Identity(label, f"Bearer {each}") for label, each in bad.items() if each != own]
-
-
-_LONG_ENOUGH_TO_CUT: Final = 3
-
-
-def _lengthened(token: str) -> str:
-    """Return the token with another group of base64 at its end: a single character may decode to nothing.
-
-    The group precedes the padding, where decoding ends.
-    """
-    bare = token.rstrip("=")
-    return f"{bare}xxxx{token[len(bare) :]}"
-
-
-def _altered(token: str, place: int) -> str:
-    """Return the token with one character changed into another letter, not the same letter in the other case.
-
-    The place is not the end, where a signature may have spare bits.
-    """
-    return token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
-
-
-def _unsigned(token: str) -> str:
-    """Return a JWT with the same claims that declares itself unsigned (RFC 7519, 6)."""
-    header = base64.urlsafe_b64encode(b'{"alg":"none","typ":"JWT"}').decode().rstrip("=")
-    return f"{header}.{token.split('.')[1]}."
-
-
-def _middle(token: str) -> int:
-    """Return a place in the middle that ends no part of the token: the last character of a part may have spare bits."""
-    middle = len(token) // 2
-    inside = (place for place in range(middle, len(token) - 1) if token[place : place + 2].isalnum())
-    return next(inside, 0)
-
-
-def _cut(token: str) -> str:
-    """Return the token without its last third."""
-    return token[: -(len(token) // 3)]
-
-
-def doubtful_forms(service: UserClient) -> list[Identity]:
-    """Return identities with the token in forms that the specification does not mention."""
-    token = service.session.credentials[USER.label].token.current()
-    return [
-        Identity("the token with the scheme bearer in lower case", f"bearer {token}"),
-        Identity("the token with the scheme Token", f"Token {token}"),
-        Identity("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
-        Identity("the token in the query", query=f"access_token={quote(token, safe='')}"),
-    ]

@@ -21,7 +21,7 @@ from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.run import Plan, Run, check
-from conformance.scenarios.credentials import no_tokens
+from conformance.scenarios.tokens import no_tokens
 
 GOOD_FOR = 30
 """Calls that an expiring token is accepted for."""
