@@ -19,7 +19,8 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.rules.run_context import types_in
-from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_tag, supported_now
+from conformance.scenarios.language_choice import Choice
+from conformance.scenarios.languages import assert_no_token_required, in_language, is_tag, supported_now
 
 
 @requirement("4.5-supported-languages")

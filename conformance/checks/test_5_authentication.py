@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.checks.marks import each, requirement
 from conformance.client import expect
-from conformance.client.public import PublicClient, assert_in_some_language
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.model.error_table import (
     LIMIT_REACHED,
@@ -165,7 +165,7 @@ def _is_open(public_client: PublicClient, exchange: Exchange) -> None:
     status = answer_of(exchange).status
     if public_client.asks_for_a_token(exchange):
         expect.status(exchange, 200)
-    assert_in_some_language(exchange)
+    expect.assert_in_some_language(exchange)
     if status != 200:
         raise NotDecided(
             f"{describe(exchange)} answered {status}, for another reason than the token.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, requirement
 from conformance.client import expect
-from conformance.client.user import UserClient, accepted
+from conformance.client.user import UserClient, accepted, succeeded
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing
@@ -22,7 +22,7 @@ def test_one_user_may_see_the_requests_of_another(service: UserClient, by_anothe
         found = by_another_alone.result(service)  # a simultaneous call may have removed it
     read, deleted, after = found.read, found.deleted, found.after
     absent = found.absent[0].response  # a service that answers null for what it does not find shows nothing
-    can_read = _is_done(read) and (absent is None or absent.content != answer_of(read).content)
+    can_read = succeeded(read) and (absent is None or absent.content != answer_of(read).content)
     can_delete = _was_removed(service, found)
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     if could:
@@ -62,7 +62,7 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
     differing = [pair for pair in pairs if expect.refusal(pair[0]) != expect.refusal(pair[1])]
     if not differing:
         observe("Another user is answered alike for the request of the first user and for an absent one.", *pairs[0])
-    elif any(_is_done(existing) for existing, _ in pairs):
+    elif any(succeeded(existing) for existing, _ in pairs):
         observe("Another user has access to the request of the first user. See 5-isolation.", *differing[0])
     else:
         told = "; ".join(
@@ -74,12 +74,6 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
             *differing[0],
             alert=True,
         )
-
-
-def _is_done(exchange: Exchange) -> bool:
-    """Whether a reading or deletion had success: some services send errors, or the page of a login, with status 200."""
-    page = exchange.operation is Operation.READ and answer_of(exchange).document.problem
-    return accepted(exchange) and not page and not isinstance(expect.member(exchange, "error"), str)
 
 
 def _in_short(exchange: Exchange) -> str:

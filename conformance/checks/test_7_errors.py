@@ -23,8 +23,10 @@ from conformance.model.error_table import (
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import Probe, must_answer
+from conformance.model.text import shorten
 from conformance.rules.judge import wrong_error
-from conformance.scenarios.languages import Choice, assert_no_token_required, in_language, is_spoken
+from conformance.scenarios.language_choice import Choice, is_spoken
+from conformance.scenarios.languages import assert_no_token_required, in_language
 from conformance.scenarios.limit_findings import never_met
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.retries import only_the_limit_asks_to_retry
@@ -173,6 +175,6 @@ def test_an_error_is_an_object_with_two_strings(
 
 
 def _not(exchange: Exchange, expected: str, probe: Probe) -> RequirementViolated:
-    came = expect.shorten(answer_of(exchange).text) or "empty"
+    came = shorten(answer_of(exchange).text) or "empty"
     message = f"The body of the error response to {describe(exchange)} is not {expected}: it is {came}."
     return expect.violated(message, expected, exchange, probe=probe)

@@ -173,7 +173,7 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.model.sets import newest
     from conformance.runner.doctor import examine
     from conformance.runner.run import CannotBegin
-    from conformance.scenarios.languages import language_choice
+    from conformance.scenarios.language_choice import language_choice
 
     options = Options.public(base_url, ca_file=given.ca_file, timeout=given.timeout, debug=given.debug)
     found = Found({"base-url": _quoted(base_url), "set": _quoted(newest())})

@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
+from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
-from conformance.model.exchange import Exchange, Response, request_id_of
+from conformance.model.exchange import Exchange, Operation, Response, request_id_of
 from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import shorten as shorten
+from conformance.model.text import shorten
 from conformance.model.verdict import Blame
+from conformance.rules.judge import is_evident
 from conformance.schema.violations import Violation
 
 _CHANCE: Final = re.compile("[0-9a-f]{8,}")
@@ -98,3 +100,58 @@ def json_body(exchange: Exchange) -> Any:
             exchanges=[exchange],
         )
     return document.value
+
+
+def assert_in_some_language(exchange: Exchange) -> None:
+    """Raise NotDecided if GET /data answers only calls with a language: the run needs a selector for that."""
+    if wants_a_language(exchange):
+        raise NotDecided(
+            "GET /data without a language answers LanguageNotSupported, and the specification does not "
+            "say how to choose one.",
+            blame=Blame.CONFIGURATION,
+            remedy="Name the selector of this service with --language-selector, such as header:Accept-Language or "
+            "query:lang, and run again.",
+            exchanges=[exchange],
+        )
+
+
+def assert_has_a_document(exchange: Exchange) -> None:
+    """Raise NotDecided if the response is no JSON, or no 200 and not evidently the document of one."""
+    assert_in_some_language(exchange)
+    if answer_of(exchange).status != 200 and not is_evident(exchange):
+        raise NotDecided(
+            f"This check needs a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
+            remedy=f"See {', '.join(_ANSWERS[exchange.operation])}." if exchange.operation in _ANSWERS else "",
+            exchanges=[exchange],
+        )
+    json_body(exchange)
+
+
+_ANSWERS: Final = {
+    Operation.SETTINGS: ("4.4-answers-200", "5.4-settings-without-token"),
+    Operation.DATA: ("4.5-answers-200", "5.4-data-without-token"),
+    Operation.DATA_ME: ("4.6-exists",),
+    Operation.CREATE: ("4.1-answers-200",),
+    Operation.READ: ("4.2-answers-200",),
+}
+"""The requirements for the status 200 of each operation."""
+
+
+def document(name: str, exchange: Exchange, kind: type) -> Any:
+    """Return the document of a response, of type `kind`; raise NotDecided if there is none."""
+    assert_in_some_language(exchange)
+    if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
+        raise NotDecided(
+            f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
+            f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
+            remedy=f"See {_REQUIRED[kind][answer_of(exchange).status == 200]}.",
+            exchanges=[exchange],
+        )
+    return json_body(exchange)
+
+
+_REQUIRED: Final[dict[type, tuple[str, str]]] = {
+    dict: ("4.4-answers-200 and 5.4-settings-without-token", "4.4-object and 0-bodies-are-json"),
+    list: ("4.5-answers-200 and 5.4-data-without-token", "4.5-array and 0-bodies-are-json"),
+}
+"""The requirements for a document: those for another status than 200, and those for a 200."""

@@ -15,10 +15,10 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from conformance.client.expect import json_body, keeps
+from conformance.client.expect import assert_has_a_document, document, keeps
 from conformance.http.creations.journal import identifier_in
 from conformance.http.session import Session
-from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, wants_a_language
+from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
@@ -26,9 +26,8 @@ from conformance.model.identity import ANONYMOUS, USER, Identity, segment
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import shorten
 from conformance.model.variation import Variation
-from conformance.model.verdict import Blame
 from conformance.rules.assumptions import document_of, languages_of, limit_of
-from conformance.rules.judge import ROOTS, is_evident, judge
+from conformance.rules.judge import ROOTS, judge
 from conformance.rules.run_context import RunContext, types_in
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
@@ -222,14 +221,7 @@ class PublicClient:
 
     def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document."""
-        assert_in_some_language(exchange)
-        if answer_of(exchange).status != 200 and not is_evident(exchange):
-            raise NotDecided(
-                f"This check needs a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
-                remedy=f"See {', '.join(_ANSWERS[exchange.operation])}." if exchange.operation in _ANSWERS else "",
-                exchanges=[exchange],
-            )
-        json_body(exchange)
+        assert_has_a_document(exchange)
         found = judge(exchange, RunContext(self.session.results.every_type))
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
@@ -302,87 +294,3 @@ class PublicClient:
         """Return `caller` this number of times, in the given variations by turns; the seed decides which is first."""
         first = self.session.seed % len(variations)
         return [replace(caller, variation=variations[(first + index) % len(variations)]) for index in range(number)]
-
-
-_ANSWERS: Final = {
-    Operation.SETTINGS: ("4.4-answers-200", "5.4-settings-without-token"),
-    Operation.DATA: ("4.5-answers-200", "5.4-data-without-token"),
-    Operation.DATA_ME: ("4.6-exists",),
-    Operation.CREATE: ("4.1-answers-200",),
-    Operation.READ: ("4.2-answers-200",),
-}
-"""The requirements for the status 200 of each operation."""
-
-
-def assert_in_some_language(exchange: Exchange) -> None:
-    """Raise NotDecided if GET /data answers only calls with a language: the run needs a selector for that."""
-    if wants_a_language(exchange):
-        raise NotDecided(
-            "GET /data without a language answers LanguageNotSupported, and the specification does not "
-            "say how to choose one.",
-            blame=Blame.CONFIGURATION,
-            remedy="Name the selector of this service with --language-selector, such as header:Accept-Language or "
-            "query:lang, and run again.",
-            exchanges=[exchange],
-        )
-
-
-def document(name: str, exchange: Exchange, kind: type) -> Any:
-    """Return the document of a response, of type `kind`; raise NotDecided if there is none."""
-    assert_in_some_language(exchange)
-    if answer_of(exchange).status != 200 or not isinstance(json_body(exchange), kind):
-        raise NotDecided(
-            f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
-            f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
-            remedy=f"See {_REQUIRED[kind][answer_of(exchange).status == 200]}.",
-            exchanges=[exchange],
-        )
-    return json_body(exchange)
-
-
-_REQUIRED: Final[dict[type, tuple[str, str]]] = {
-    dict: ("4.4-answers-200 and 5.4-settings-without-token", "4.4-object and 0-bodies-are-json"),
-    list: ("4.5-answers-200 and 5.4-data-without-token", "4.5-array and 0-bodies-are-json"),
-}
-"""The requirements for a document: those for another status than 200, and those for a 200."""
-
-
-_IN_VAIN: Final = 2
-"""How often the list is requested again without a change. After that the list is not the cause."""
-
-
-class DataTypes:
-    """Keeps the list of data types up to date; it makes no call while every creation agrees with the list."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._seen = 0
-        self._in_vain = 0
-
-    def refresh(self, *, at_the_end: bool = False) -> None:
-        """Request the list if a creation since the last time contradicts it (4.1, 4.5, 7); `at_the_end`, any."""
-        exchanges = self._session.record.exchanges[0 if at_the_end else self._seen :]
-        self._seen = len(self._session.record)
-        types = frozenset(self._session.results.types or ())
-        if not any(_contradicts(each, types) for each in exchanges) or (self._in_vain >= _IN_VAIN and not at_the_end):
-            return
-        self._in_vain += 1
-        with suppress(NotDecided), self._session.attributed_to("data types"):
-            client = PublicClient(self._session)
-            self._in_vain -= client.types() != client.types_now()
-
-
-def _contradicts(exchange: Exchange, types: frozenset[str]) -> bool:
-    """Tell whether the response to a creation contradicts the list `types`."""
-    answer, intent = exchange.response, exchange.intent
-    if exchange.operation is not Operation.CREATE or exchange.request.credential not in KNOWN_CREDENTIALS:
-        return False
-    body = answer.document.value if answer is not None else None
-    if answer is None or not isinstance(body, dict):
-        return False
-    if answer.status == 400:
-        return body.get("error") == INVALID_DATA_TYPES.error and intent.body == "known types"
-    given = body.get("dataRequested")
-    if answer.status != 200 or intent.body != "omitted" or not isinstance(given, list):
-        return False
-    return types != {each for each in given if isinstance(each, str)}

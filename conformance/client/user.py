@@ -13,6 +13,7 @@ from itertools import islice
 from typing import Any, Final
 
 from conformance.client.encodings import Written, plain
+from conformance.client.expect import member
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.creations.cleanup import explain_leftover
 from conformance.http.creations.journal import journal_of
@@ -279,3 +280,9 @@ def accepted(exchange: Exchange) -> bool:
     """Whether a creation or deletion was accepted."""
     answer = exchange.response
     return answer is not None and 200 <= answer.status < 300 and not is_limit_refusal(exchange)
+
+
+def succeeded(exchange: Exchange) -> bool:
+    """Whether an accepted call had success: some services send errors, or the page of a login, with status 200."""
+    page = exchange.operation is Operation.READ and answer_of(exchange).document.problem
+    return accepted(exchange) and not page and not isinstance(member(exchange, "error"), str)

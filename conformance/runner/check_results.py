@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from conformance.client.public import DataTypes
+from conformance.client.data_types import DataTypes
 from conformance.generation.call import GeneratedCall
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated

@@ -11,7 +11,7 @@ from typing import Final
 
 import httpx
 
-from conformance.client.public import document
+from conformance.client.expect import document
 from conformance.client.user import UserClient
 from conformance.http.run_time import in_words
 from conformance.http.session import Session

@@ -8,7 +8,8 @@ from functools import partial
 from itertools import cycle
 from typing import Any, Final
 
-from conformance.client.public import PublicClient, document
+from conformance.client.expect import document
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Exchange

@@ -1,140 +1,38 @@
-"""The language scenarios: how to choose the language of GET /data, and the answers in many languages (4.5)."""
+"""The language scenarios: the answers in many languages, in an unsupported one, and to malformed tags (4.5)."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from conformance.client.expect import member
-from conformance.client.public import PublicClient, assert_in_some_language
-from conformance.model.confirmations import NO_SELECTOR
-from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
-from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
+from conformance.client.public import PublicClient
+from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, BROWSING
-from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import shorten
 from conformance.rules.assumptions import languages_of
+from conformance.scenarios.language_choice import (
+    USUAL,
+    Choice,
+    askable,
+    asked_in,
+    language_choice,
+    supported,
+    takes_tags,
+)
 from conformance.scenarios.registry import scenario
 
-USUAL: Final = (
-    LanguageSelector("header", "Accept-Language"),
-    LanguageSelector("query", "language"),
-    LanguageSelector("query", "lang"),
-    LanguageSelector("query", "locale"),
-)
-
-_PRIVATE: Final = ("qaa", "qtz")
-"""Reserved for private use: no language has this code, and services that support every language do not list it."""
-
-_SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", *_PRIVATE)
-
-_ANY: Final = ("*", "mul")
-"""Entries that stand for every language: then no language is unsupported."""
-
 _TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")
-_OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
-
 
 MOST: Final = 20
 """Number of supported languages that a run requests."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A selector that is known to have an effect, with a language that the service does not support."""
-
-    selector: LanguageSelector
-    unsupported: str
-    heard: dict[str, Exchange] = field(default_factory=dict)
-    """Answers in supported languages that this scenario has requested."""
-    elsewhere: Exchange | None = None
-    """The refusal of the unsupported language at another address, if the usual address does not refuse it alone."""
-
-
-def supported(public_client: PublicClient) -> list[str]:
-    """Return supportedLanaguages without empty entries; raise NotDecided if the settings lack them."""
-    listed, assumption = languages_of(public_client.settings_document())
-    if listed is None:
-        raise NotDecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
-    public_client.session.assume(assumption)
-    return [language for language in listed if language]
 
 
 def supported_now(public_client: PublicClient) -> list[str]:
     """Request the settings again and return supportedLanaguages as `supported` does."""
     public_client.settings_now()
     return supported(public_client)
-
-
-def is_spoken(code: str, languages: list[str]) -> bool:
-    """Tell whether `languages` contain the language `code`, with any region or script."""
-    return any(language.lower().replace("_", "-").partition("-")[0] == code for language in languages)
-
-
-def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
-    """Return the languages that this selector can carry: a header carries printable ASCII only."""
-    if selector.kind != "header":
-        return [language for language in languages if language.isprintable()]
-    return [
-        language
-        for language in languages
-        if language.isascii() and language.isprintable() and language == language.strip()
-    ]
-
-
-@scenario(calls=15, background=True)
-def language_choice(public_client: PublicClient) -> Choice:
-    """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
-
-    A selector has an effect if it makes the service refuse an unsupported language and not a supported one, or list
-    nothing in it; a refusal may show only at an address that no cache knows. A query parameter also has an effect if
-    its value, and not just another address, changes the texts.
-    """
-    found = _find(public_client)
-    if found is None and public_client.session.target.selector is not None:
-        raise not_applicable(
-            "no-language-choice", "supportedLanaguages leaves no usual language that the service does not support."
-        )
-    if found is None:
-        answers = public_client.record.answered(Operation.DATA)
-        if answers and not any(answer_of(each).status == 200 for each in answers):
-            assert_in_some_language(answers[0])
-            raise NotDecided(
-                f"The run cannot tell how a language is chosen: {describe(answers[0])} was answered "
-                f"{in_words(answers[0])}.",
-                remedy="See 4.5-answers-200.",
-                exchanges=answers[:1],
-            )
-        raise _no_selector(public_client)
-    if NO_SELECTOR in public_client.session.target.confirmations:
-        public_client.session.results.selector_denied = str(found.selector)
-    return found
-
-
-def _no_selector(public_client: PublicClient) -> NotDecided:
-    """Return that no selector is known; with several languages, only the tester can say whether there is one."""
-    session, languages = public_client.session, supported(public_client)
-    beginning, confirmed = "The run found no selector of the language", NO_SELECTOR in session.target.confirmations
-    if confirmed:
-        beginning = (
-            "If GET /data has no language selector, as --language-selector none confirms, no client can ask for one"
-        )
-    elif len(languages) > 1 and _unsupported(languages) is not None:
-        session.results.selector_is_unknown = True
-        session.notes.append(
-            f"The settings publish {len(languages)} languages, but no usual selector has an effect, so the "
-            "requirements on languages are not applicable. Name the selector with --language-selector, or confirm "
-            "with --language-selector none that there is none."
-        )
-    return not_applicable(
-        "no-language-choice",
-        f"{beginning}: Accept-Language and the query parameters language, lang and locale make GET /data refuse no "
-        "language, and the parameters change no texts. With Accept-Language, a service may choose another language."
-        f"{'' if confirmed else ' If it has a selector, name it with --language-selector.'}",
-    )
 
 
 @scenario(calls=3 * MOST + 2, background=True)
@@ -148,22 +46,9 @@ def languages(public_client: PublicClient) -> dict[str, Exchange]:
     heard = dict(chosen.heard)
     for tag in tags:
         if tag not in heard:
-            heard[tag] = _asked_in(public_client, chosen.selector, tag)
+            heard[tag] = asked_in(public_client, chosen.selector, tag)
     public_client.data()
     return {each: heard[each] for each in tags}
-
-
-def _asked_in(public_client: PublicClient, selector: LanguageSelector, tag: str, **how: Any) -> Exchange:
-    """Request the data types in a supported language; if Accept-Language refuses a locale, then by its tag."""
-    exchange = public_client.data(language=tag, selector=selector, **how)
-    if _takes_tags(selector) and "_" in tag and answer_of(exchange).status == 400:
-        return public_client.data(language=tag.replace("_", "-"), selector=selector, **how)
-    return exchange
-
-
-def _takes_tags(selector: LanguageSelector) -> bool:
-    """Tell whether a selector names languages by tags alone, as Accept-Language does (RFC 9110), and not by locales."""
-    return selector.kind == "header" and selector.name.lower() == "accept-language"
 
 
 def _ask_for_settings(public_client: PublicClient) -> None:
@@ -209,7 +94,7 @@ def unsupported_language(public_client: PublicClient) -> list[Exchange]:
     # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
     # only tags are expected.
     listed = languages_of(public_client.settings_document())[0] or ()
-    hyphen = "_" if any("_" in each for each in listed) and not _takes_tags(chosen.selector) else "-"
+    hyphen = "_" if any("_" in each for each in listed) and not takes_tags(chosen.selector) else "-"
     asked = ((BROWSING, chosen.unsupported), (ANONYMOUS, f"{chosen.unsupported}{hyphen}US"))
     return [
         public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
@@ -228,164 +113,3 @@ def malformed_languages(public_client: PublicClient) -> dict[str, Exchange]:
 
 
 _MALFORMED: Final = ("en_", "a" * 300)
-
-
-def _find(public_client: PublicClient) -> Choice | None:
-    configured = public_client.session.target.selector
-    try:
-        languages = supported(public_client)
-    except NotDecided:
-        if configured is None:
-            raise
-        return Choice(configured, _PRIVATE[0])
-    unsupported = _unsupported(languages)
-    if unsupported is None:
-        return None
-    if configured is not None:
-        return Choice(configured, unsupported)
-    unanswered = None
-    for selector in USUAL:
-        refused = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
-        if refused.error is not None:
-            unanswered = unanswered or refused
-            continue
-        known = askable(selector, languages)
-        if _refuses(refused) or _is_emptied(public_client, refused, selector, unsupported):
-            if (heard := _served(public_client, selector, known, filled=not _refuses(refused))) is not None:
-                return Choice(selector, unsupported, heard)
-        elif _changes(public_client, selector, known):
-            return Choice(selector, unsupported)
-        if (elsewhere := _refused_elsewhere(public_client, selector, unsupported, known)) is not None:
-            return Choice(selector, unsupported, elsewhere=elsewhere)
-        refused.intent = replace(refused.intent, open=True)
-    if unanswered is not None:
-        answer_of(unanswered)  # raises NotDecided: this selector may have an effect
-    return None
-
-
-def _unsupported(languages: list[str]) -> str | None:
-    """Return a language that the service does not support; None if it supports every one."""
-    if any(is_spoken(each, languages) for each in _ANY):
-        return None
-    # A name, or a code of three letters, may stand for a language that has a code of two letters.
-    codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
-    return next((code for code in codes if not is_spoken(code, languages)), None)
-
-
-def _refuses(exchange: Exchange) -> bool:
-    return answer_of(exchange).status >= 400 or _refuses_language(exchange)
-
-
-def _refuses_language(exchange: Exchange) -> bool:
-    return bool(member(exchange, "error") == LANGUAGE_NOT_SUPPORTED.error)
-
-
-def _is_emptied(public_client: PublicClient, asked: Exchange, selector: LanguageSelector, unsupported: str) -> bool:
-    """Tell whether the list is empty in an unsupported language, each time, and not without a language."""
-    if not _lists_nothing(asked):
-        return False
-    again = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
-    plain = public_client.data()
-    return _lists_nothing(again) and answer_of(plain).status == 200 and not _lists_nothing(plain)
-
-
-def _lists_nothing(exchange: Exchange) -> bool:
-    return answer_of(exchange).status == 200 and answer_of(exchange).document.value == []
-
-
-def _refused_elsewhere(
-    public_client: PublicClient, selector: LanguageSelector, unsupported: str, languages: list[str]
-) -> Exchange | None:
-    """Return the refusal of an unsupported language at a new address, which a cache without the language does not know.
-
-    A service that refuses the new address itself refuses a supported language there as well.
-    """
-    if selector.kind != "header" or not languages:
-        return None
-    first, second = (replace(ANONYMOUS, query=f"{_unused(public_client)}=l{number}") for number in range(2))
-    refused = public_client.data(first, language=unsupported, selector=selector, open=True, unusual=True)
-    if answer_of(refused).status != 400 or not _refuses_language(refused):
-        return None
-    served = public_client.data(second, language=languages[0], selector=selector, open=True, unusual=True)
-    return refused if answer_of(served).status == 200 else None
-
-
-def _served(
-    public_client: PublicClient, selector: LanguageSelector, languages: list[str], *, filled: bool
-) -> dict[str, Exchange] | None:
-    """Return the answers in supported languages up to the first without a refusal; None if all are refused.
-
-    With `filled`, the first such answer has to list types.
-    """
-    if not languages:
-        return {} if answer_of(public_client.data()).status == 200 else None
-    heard: dict[str, Exchange] = {}
-    for language in languages[:3]:
-        heard[language] = _asked_in(public_client, selector, language, unusual=True)
-        if answer_of(heard[language]).status == 200:
-            return None if filled and _lists_nothing(heard[language]) else heard
-    return None
-
-
-_TEXTS: Final = ("type", "description", "processingGround")
-"""Fields that a language may change; context is a link, which may repeat the query of the call."""
-
-_FIRST: Final = "ABBA"
-"""In this order, texts that alternate between answers do not look like two languages."""
-
-_THEN: Final = "BAABBAABABBA"
-"""Together with the first calls and one between, this order has no period up to twelve: no number of nodes fits it."""
-
-_TRIED: Final = 2
-"""Number of other languages that are compared with the first."""
-
-
-def _changes(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
-    """Tell whether a query parameter changes the texts; Accept-Language is a preference that services may ignore.
-
-    Differences between two answers in the same language, or outside the fields of 2.2, have another cause.
-    """
-    if selector.kind != "query":
-        return False
-    for other in languages[1 : 1 + _TRIED]:
-        spoken = {"A": languages[0], "B": other}
-        asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _FIRST]
-        said = [_said(exchange) for exchange in asked]
-        if None not in said and said[0] == said[3] != said[1] == said[2]:
-            return _once_more(public_client, selector, spoken, {"A": said[0], "B": said[1]})
-    return False
-
-
-def _once_more(
-    public_client: PublicClient,
-    selector: LanguageSelector,
-    spoken: dict[str, str],
-    said: dict[str, frozenset[str] | None],
-) -> bool:
-    """Tell whether the texts remain those of their language, each time at a new address.
-
-    Texts that depend on the address, or are cached by it, do not. If the service refuses unknown parameters, the calls
-    have no additional one.
-    """
-    unused, numbers = _unused(public_client), range(len(_THEN) + 1)
-    selectors = [replace(selector, name=f"{unused}={number}&{selector.name}") for number in numbers]
-    tried = public_client.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
-    if answer_of(tried).status == 400:
-        selectors = [selector] * len(_THEN)
-    return all(
-        _said(public_client.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
-        for each, one in zip(_THEN, selectors, strict=True)
-    )
-
-
-def _unused(public_client: PublicClient) -> str:
-    """Return a query parameter that makes a new address; many clients send _ to get past caches."""
-    return "_" if public_client.session.target.anonymous else "x-none"
-
-
-def _said(exchange: Exchange) -> frozenset[str] | None:
-    """Return the texts of each type, in any order; None if the answer is no list."""
-    listed = answer_of(exchange).document.value
-    if answer_of(exchange).status != 200 or not isinstance(listed, list):
-        return None
-    return frozenset(repr([each.get(name) for name in _TEXTS]) for each in listed if isinstance(each, dict))

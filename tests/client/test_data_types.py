@@ -6,7 +6,7 @@ import httpx
 import pytest
 from hand_made import TYPES, Scripted, Told, data_request, error, json_answer, session_with
 
-from conformance.client.public import DataTypes
+from conformance.client.data_types import DataTypes
 from conformance.client.user import UserClient
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED
 from conformance.model.exchange import Operation
