@@ -13,7 +13,7 @@ from conformance.model.identity import Created
 from conformance.model.probe import must_answer
 from conformance.rules.consistency import changes
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
-from conformance.scenarios.completion import LateResult, LeftAlone, completed_request
+from conformance.scenarios.completion import LateResult, LeftAlone, completed_requests
 from conformance.scenarios.limit import limit
 from conformance.scenarios.limit_findings import STAY_IN_PROGRESS, others_may_count
 
@@ -113,6 +113,6 @@ def test_a_completed_request_may_be_read(
     if late is not None and late.completed:
         read = late.read
     else:
-        completed = completed_request(service, left_alone)
+        completed = completed_requests(service, left_alone)[0]
         read = service.read(completed.request_id, completed.owner)
     observe(f"Reading a completed request answers {answer_of(read).status}.", read)

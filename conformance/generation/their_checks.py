@@ -62,14 +62,6 @@ def _is_open(call: GeneratedCall, exchange: Exchange) -> bool:
     return bool(call.row) or call.unclear or exchange.intent.open or exchange.intent.unusual
 
 
-def _is_too_long(_: GeneratedCall, exchange: Exchange) -> bool:
-    return is_too_long(exchange)
-
-
-def _is_of_data_me(call: GeneratedCall, _: Exchange) -> bool:
-    return call.operation is Operation.DATA_ME
-
-
 def _is_no_refusal(_: GeneratedCall, exchange: Exchange) -> bool:
     answer = exchange.response
     if answer is None:
@@ -79,12 +71,9 @@ def _is_no_refusal(_: GeneratedCall, exchange: Exchange) -> bool:
     return answer.status >= 400 and not is_refusal(exchange)
 
 
-def _has_no_label(_: GeneratedCall, exchange: Exchange) -> bool:
-    return exchange.response is not None and exchange.response.media_type is None
-
-
-def _has_a_json_label(_: GeneratedCall, exchange: Exchange) -> bool:
-    return (exchange.response.media_type or "").endswith("+json") if exchange.response else False
+def _has_another_label(_: GeneratedCall, exchange: Exchange) -> bool:
+    answer = exchange.response
+    return answer is not None and (answer.media_type is None or answer.media_type.endswith("+json"))
 
 
 def _begins_with_a_mark(_: GeneratedCall, exchange: Exchange) -> bool:
@@ -141,7 +130,7 @@ STRICTER: Final = (
             check=check,
             condition="the answer has no Content-Type, or another JSON type than application/json",
             reason="Bodies are JSON (0), but no clause states the label of an answer. Any +json is JSON.",
-            applies=lambda call, exchange: _has_no_label(call, exchange) or _has_a_json_label(call, exchange),
+            applies=_has_another_label,
         )
         for check in ("content_type_conformance", "response_schema_conformance")
     ),
@@ -165,14 +154,14 @@ STRICTER: Final = (
         check="response_schema_conformance",
         condition="a list of several types is refused for their number",
         reason="Size limits are not shown (8), so the error of such a refusal is none of the table.",
-        applies=_is_too_long,
+        applies=lambda _, exchange: is_too_long(exchange),
     ),
     *(
         Stricter(
             check=check,
             condition="GET /data/me answers with a page in place of a record",
             reason="Clause 4.6 shows neither authentication nor the shape of the answer: a page to log in is no fault.",
-            applies=_is_of_data_me,
+            applies=lambda call, _: call.operation is Operation.DATA_ME,
         )
         for check in ("content_type_conformance", "response_schema_conformance")
     ),

@@ -145,11 +145,6 @@ class Analysis:
         self.cohorts = [Cohort(part, LEVEL / len(samples)) for part in samples]
 
     @property
-    def time_based(self) -> str | None:
-        """The time in the fields of version 1 or 6, in words, if a cohort has it."""
-        return next((cohort.time_based for cohort in self.cohorts if cohort.time_based), None)
-
-    @property
     def clock(self) -> EmbeddedClock | None:
         """The clock inside the identifiers, or inside those of one cohort."""
         return next((cohort.clock for cohort in self.cohorts if cohort.clock), None)

@@ -26,7 +26,7 @@ def identifiers(exchanges: Iterable[Exchange], label: str, *, wanted: int) -> Id
         wanted=wanted,
         in_certain_order=len(analysis.sample.in_order),
         shown=tuple(str(observed.id) for observed in ids[:_SHOWN]),
-        clock=analysis.time_based or (clock.description if clock else ""),
+        clock=clock.description if clock else "",
         judged=len(analysis.rest.positions),
         not_judged=_runs_of_ones(FIXED | (clock.bits | clock.finer if clock else 0)),
         level=LEVEL,

@@ -33,13 +33,8 @@ PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between readings of a request that may complete soon, as others did."""
 
 
-def completed_request(service: UserClient, alone: LeftAlone) -> Created:
-    """Return a completed request; raise not-applicable if there is none, not even a moment later."""
-    return completed_requests(service, alone)[0]
-
-
 def completed_requests(service: UserClient, alone: LeftAlone) -> list[Created]:
-    """Return a completed request and those created with it; raise as `completed_request` does."""
+    """Return a completed request, and those created with it; raise not-applicable if none is, also a moment later."""
     created, read = created_and_read(service, for_one_type.result(service))
     at_once = created.completed or state_of(read) is True
     if at_once or completes_some(service, alone):

@@ -229,8 +229,8 @@ def _calls(
     missing: Ask,
     *,
     doubtful: Ask,
+    gone: Ask,
     otherwise: Ask | None = None,
-    gone: Ask | None = None,
     odd: Ask | None = None,
 ) -> tuple[list[Asked], list[Asked]]:
     """Return the calls without a token, and the calls with invalid ones."""
@@ -239,12 +239,7 @@ def _calls(
     abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
     # The portal may redirect clients that do not ask for JSON to a login page.
     browser, elsewhere = replace(browser, accept=ANYTHING), replace(elsewhere, variation=AS_A_BROWSER)
-    turns = [
-        (existing, ANONYMOUS),
-        (odd or missing, abroad),
-        (otherwise or existing, browser),
-        (gone or missing, elsewhere),
-    ]
+    turns = [(existing, ANONYMOUS), (odd or missing, abroad), (otherwise or existing, browser), (gone, elsewhere)]
     bad = ((doubtful if caller.label == ODD_BEARER else existing, caller) for caller in callers)
     return turns * (times // 2), [*bad, (missing, callers[0])]
 

@@ -42,7 +42,6 @@ def test_random_bits_under_any_version_are_random(version: int | None) -> None:
         analysis = Analysis(sample(f"{version}/{size}", fair, size, version))
 
         assert analysis.clock is None
-        assert analysis.time_based is None
         assert len(analysis.cohorts) == 1
         assert [each for each in analysis.results if each.found] == []
 

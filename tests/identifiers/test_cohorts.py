@@ -50,7 +50,7 @@ def test_what_is_not_random_in_a_mix_is_found() -> None:
 
 def test_version_1_in_one_of_ten_is_found() -> None:
     """Its node is random each time; two in the days of the run are more than chance has."""
-    told = Analysis(sample("one of ten", mixed(10, version_1), version=None)).time_based
+    clock = Analysis(sample("one of ten", mixed(10, version_1), version=None)).clock
 
-    assert told is not None
-    assert "version 1" in told
+    assert clock is not None
+    assert "version 1" in clock.description
