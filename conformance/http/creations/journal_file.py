@@ -136,10 +136,17 @@ def unfinished(folder: Path, base_url: str) -> Iterator[tuple[Path, Remains]]:
     """Yield the journals in the folders within `folder` by which a run that is over left something at this service."""
     for path in filter(Path.is_file, in_folders(folder, NAMES)):
         with suppress(OSError, ConfigurationFault):
-            remains = read(path)
-            here = remains.base_url is not None and same_origin(remains.base_url, base_url)
-            if here and remains.total and not is_in_progress(path):
+            if _is_of(path, base_url) and (remains := read(path)).total and not is_in_progress(path):
                 yield path, remains
+
+
+def _is_of(path: Path, base_url: str) -> bool:
+    """Whether the first line of a journal names this service: a folder may hold the journals of many others."""
+    with path.open("rb") as file:
+        begun = _event(file.readline())
+    if begun is None or begun["event"] != "begin" or begun.get("redacted"):
+        return False
+    return same_origin(checked_base_url(begun["base_url"]), base_url)
 
 
 def claim(path: Path) -> IO[bytes] | None:
