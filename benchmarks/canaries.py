@@ -31,7 +31,7 @@ from whole_runs import run_over  # type: ignore[import-not-found]
 
 from conformance.calibration.run_one import Job
 from conformance.calibration.sample import everything, only
-from conformance.http.secrets.redaction import kind_in
+from conformance.http.secrets.written import kind_in
 from conformance.model.exchange import Operation
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User

@@ -26,7 +26,7 @@ from conformance.cli.progress import progress_of
 from conformance.cli.signals import Interruption
 from conformance.http.commands import reset_account
 from conformance.http.creations.journal import Journal
-from conformance.http.secrets.redaction import kind_in
+from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification

@@ -12,7 +12,7 @@ import click
 from conformance.cli.cleanup import cleanup_words
 from conformance.cli.output import OutputFolder
 from conformance.http.creations.journal import Journal
-from conformance.http.secrets.redaction import kind_in
+from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
 from conformance.reports.files import DEFAULT_FORMATS
 from conformance.runner.documents import Documents

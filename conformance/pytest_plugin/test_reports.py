@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from conformance.http.secrets.redaction import without_secrets
+from conformance.http.secrets.written import without_secrets
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement

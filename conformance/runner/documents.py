@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from conformance.evidence import chain
-from conformance.http.secrets.redaction import without_secrets
+from conformance.http.secrets.written import without_secrets
 from conformance.model import report_data
 from conformance.model.conditions import Conditions
 from conformance.model.report import Report

@@ -19,7 +19,7 @@ from conformance.http.record import CLEAN_UP, Derivation
 from conformance.http.recorder import RecordingTransport
 from conformance.http.retries import failed
 from conformance.http.run_time import RunTime
-from conformance.http.secrets.redaction import without_secrets
+from conformance.http.secrets.written import without_secrets
 from conformance.http.session import Session
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import KNOWN_CREDENTIALS

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from conformance.http.secrets.personal import PersonalData
-from conformance.http.secrets.redaction import Redactor
+from conformance.http.secrets.redaction import PersonalValues, Redactor
 
 ACCOUNT = {
     "name": "Wilhelmina Österreich-Sandoval",
@@ -27,7 +27,7 @@ ACCOUNT = {
 def redactor_of(account: object, *public: str) -> Redactor:
     personal = PersonalData(b"key", "http://localhost", lambda value: value in public)
     personal.of_body(json.dumps({"account": account}, ensure_ascii=False).encode())
-    return Redactor((), personal.stand_ins([]))
+    return Redactor((), PersonalValues(personal.stand_ins([])))
 
 
 redactor = redactor_of(ACCOUNT)

@@ -10,8 +10,9 @@ from urllib.parse import quote
 
 import pytest
 
-from conformance.http.secrets import redaction
-from conformance.http.secrets.redaction import Redactor, kind_in
+from conformance.http.secrets import written
+from conformance.http.secrets.redaction import PersonalValues, Redactor
+from conformance.http.secrets.written import kind_in
 from conformance.model import text as texts
 from conformance.model.text import excerpt, hide, shorten
 
@@ -155,7 +156,7 @@ PERSONAL = {"Wilhelmina": "Qyzkoepdfw", "anna": "bxqe", "48213": "70934", "1984-
     ],
 )
 def test_a_personal_value_is_replaced_where_it_is_no_part_of_another_word(text: str, shown: str) -> None:
-    personal = Redactor([("DRSI_TOKEN", "a-token")], PERSONAL)
+    personal = Redactor([("DRSI_TOKEN", "a-token")], PersonalValues(PERSONAL))
 
     assert personal.text(f"{text} a-token") == f"{shown} [DRSI_TOKEN]"
     assert personal.raw(text.encode()) == shown.encode()
@@ -169,14 +170,14 @@ def _in_base64(text: str) -> str:
 
 @pytest.mark.parametrize("encode", [_in_base64, lambda text: text.encode().hex()])
 def test_a_longer_personal_value_is_replaced_in_encodings(encode: Callable[[str], str]) -> None:
-    personal = Redactor((), PERSONAL)
+    personal = Redactor((), PersonalValues(PERSONAL))
 
     assert personal.text(encode("Wilhelmina")).startswith(encode("Qyzkoepdfw")[:13])
     assert personal.text(encode("anna")) == encode("anna")
 
 
 def test_an_excerpt_shows_pseudonyms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "_secrets", Redactor([("DRSI_TOKEN", "1234-abcd-5678")], PERSONAL))
+    monkeypatch.setattr(texts, "_secrets", Redactor([("DRSI_TOKEN", "1234-abcd-5678")], PersonalValues(PERSONAL)))
 
     assert excerpt("{Wilhelmina}", 5, 20) == "oepdfw}"
     assert excerpt("{Wilhelmina 1234-abcd-5678}", 5, 20) == "[hidden: a secret is near]"
@@ -201,7 +202,7 @@ ASCII_TOKEN = 'se/cr+et"tok&n~0123'
 def test_a_token_in_a_file_is_found_wherever_the_pieces_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, kind: str, before: int
 ) -> None:
-    monkeypatch.setattr(redaction, "_PIECE", 64)
+    monkeypatch.setattr(written, "_PIECE", 64)
     path = tmp_path / "file"
     path.write_text(f"{'.' * before}{content}{'.' * 70}")
 

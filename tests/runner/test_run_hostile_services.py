@@ -13,7 +13,7 @@ import httpx
 import pytest
 from whole_runs import USERS, Send, around, run_over
 
-from conformance.http.secrets.redaction import kind_in
+from conformance.http.secrets.written import kind_in
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.reports import files
 from conformance.runner.documents import Documents

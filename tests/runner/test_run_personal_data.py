@@ -25,7 +25,7 @@ from whole_runs import USERS, Silent, only, run_over, session_over
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
 from conformance.http.secrets.personal import PersonalData
-from conformance.http.secrets.redaction import Redactor
+from conformance.http.secrets.redaction import PersonalValues, Redactor
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.report_data import data_of
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
@@ -200,7 +200,7 @@ def test_a_word_that_is_in_an_identifier_by_chance_stays() -> None:
     personal.recorded(answer, answer.response)
 
     assert set(personal.stand_ins([])) == {"48213377", "52003"}
-    redactor = Redactor((), personal.stand_ins([]), personal.within)
+    redactor = Redactor((), PersonalValues(personal.stand_ins([]), personal.within))
     shown = redactor.text("48213377-fabe-4a1b and 48213377fabe4a1b, but 52003 and a52003")
     assert re.fullmatch(r"(\d{8})-fabe-4a1b and \1fabe4a1b, but (?!52003)\d{5} and a52003", shown)
     assert "48213377" not in shown
@@ -230,7 +230,7 @@ def test_a_long_account_is_recognised_to_its_end() -> None:
     account = {f"order{number}": [70_000_000 + number, f"article no. {number}"] for number in range(5_000)}
 
     personal.of_body(json.dumps(account).encode())
-    redactor = Redactor((), personal.stand_ins([]))
+    redactor = Redactor((), PersonalValues(personal.stand_ins([])))
 
     told = f"70004999 and Article No. 4999, {base64.b64encode(b'70004998').decode()}"
     assert not {"70004999", "4999", "NzAwMDQ5OTg="} & set(re.split("[ ,]", redactor.text(told)))

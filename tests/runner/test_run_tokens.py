@@ -16,7 +16,7 @@ from conformance.calibration.variant import Variant
 from conformance.client.user import UserClient
 from conformance.http.credentials import Bearer
 from conformance.http.renewed_tokens import CommandToken
-from conformance.http.secrets.redaction import without_secrets
+from conformance.http.secrets.written import without_secrets
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User

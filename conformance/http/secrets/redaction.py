@@ -1,15 +1,11 @@
-"""Redaction: no output contains a secret or a personal value, in any common encoding.
-
-The last look at files before they are published tells whether they contain a token, in any form.
-"""
+"""Redaction: no output contains a secret or a personal value, in any common encoding."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -17,7 +13,6 @@ from conformance.http.credentials import Bearer
 from conformance.http.secrets.derived import Numbers
 from conformance.http.secrets.forms import (
     BASE64,
-    DISTINCTIVE,
     Copy,
     Search,
     bounded,
@@ -27,60 +22,54 @@ from conformance.http.secrets.forms import (
     encode,
     fold,
 )
-from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.pseudonyms import in_case_of
 from conformance.model.bodies import LARGE, Content, Keep, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, NAME_OF_A_METHOD, REFUSED_CREDENTIALS
-from conformance.model.exchange import Exchange, Headers, Operation, Response
+from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.target import Token
-
-_OF_HTTP: Final = (
-    *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
-    *("retry-after", "transfer-encoding"),
-)
-"""Header fields that hold no personal value, but numbers and moments that rules read."""
 
 DIGESTED: Final = 1_000
 """Personal values whose digests are looked for: each takes four times its own memory."""
 
-_PIECE: Final = 1 << 20
-"""Bytes of a file that are read at a time."""
+
+@dataclass(frozen=True)
+class PersonalValues:
+    """Personal values with their pseudonyms, and the forms in which they are looked for."""
+
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
+    """The pseudonym of each value: it has the length of the value, and follows its case."""
+    within: Set[str] = frozenset()
+    """Values that are replaced inside of words too, since identifiers contain them; a digest that is one stays."""
+
+    @cached_property
+    def copies(self) -> list[tuple[str, Copy]]:
+        """The forms in lower case, each with what it stands for."""
+        return [
+            (fold(copy.form), copy)
+            for index, (value, pseudonym) in enumerate(self.stand_ins.items())
+            for copy in copies_of_personal(value, pseudonym, self.within, digests=index < DIGESTED)
+        ]
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """The search for numbers in other notations."""
+        return Numbers(self.stand_ins)
+
+
+_NONE: Final = PersonalValues()
 
 
 class Redactor:
     """Replaces each secret by its label in brackets, and each personal value by its pseudonym, in common encodings."""
 
-    def __init__(
-        self,
-        secrets: Iterable[tuple[str, str]],
-        stand_ins: Mapping[str, str] = MappingProxyType({}),
-        within: Set[str] = frozenset(),
-        before: Redactor | None = None,
-    ) -> None:
-        """Take pairs of label and secret, the pseudonyms by value, and perhaps a redactor that knew the same values.
-
-        Values `within` identifiers are replaced inside of words too; a digest that is an identifier stays.
-
-        Upper and lower case (ASCII) are one; the first label of a secret counts. A pseudonym has the length of its
-        value, and follows its case.
-        """
-        self._secrets, self._stand_ins, self._within = tuple(secrets), dict(stand_ins), within
+    def __init__(self, secrets: Iterable[tuple[str, str]], personal: PersonalValues = _NONE) -> None:
+        """Take pairs of label and secret. Upper and lower case (ASCII) are one; the first label of a secret counts."""
+        self._secrets, self._personal, self._numbers = tuple(secrets), personal, personal.numbers
         self._by_form: dict[str, Copy] = {}
         for label, secret in self._secrets:
             for kind, form in copies_of(secret):
                 self._by_form.setdefault(fold(form), Copy(form, kind, f"[{label}]"))
-        self._personal: list[tuple[str, Copy]]
-        self._numbers: Numbers
-        if before is not None and (before._stand_ins, before._within) == (self._stand_ins, within):
-            self._personal, self._numbers = before._personal, before._numbers
-        else:
-            self._numbers = Numbers(stand_ins)
-            self._personal = [
-                (fold(copy.form), copy)
-                for index, (value, pseudonym) in enumerate(stand_ins.items())
-                for copy in copies_of_personal(value, pseudonym, within, digests=index < DIGESTED)
-            ]
-        for form, copy in self._personal:
+        for form, copy in personal.copies:
             self._by_form.setdefault(form, copy)
         # A token may contain another one: the longest copy is tried first.
         self._copies = sorted(self._by_form, key=len, reverse=True)
@@ -95,16 +84,16 @@ class Redactor:
     @cached_property
     def of_secrets(self) -> Redactor:
         """The redactor for what the user wrote: it replaces the secrets only."""
-        return Redactor(self._secrets) if self._stand_ins else self
+        return Redactor(self._secrets) if self._personal.stand_ins else self
 
     @cached_property
     def of_personal(self) -> Redactor:
         """The redactor that replaces the personal values only, so that every text keeps its length."""
-        return Redactor((), self._stand_ins, self._within, self)
+        return Redactor((), self._personal)
 
     def personal(self, text: str) -> str:
         """Return `text` with each personal value replaced, and as long as before."""
-        return self.of_personal.text(text) if self._stand_ins else text
+        return self.of_personal.text(text) if self._personal.stand_ins else text
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
@@ -200,6 +189,7 @@ class RunSecrets:
         self._stand_ins, self._within = stand_ins, within
         self._sent: dict[str, str] = {}
         self._secrets: tuple[tuple[str, str], ...] = ()
+        self._personal = _NONE
         self._of_secrets = self._redactor = Redactor(())
         self._known: tuple[Redactor, Mapping[str, str], Set[str]] = self._of_secrets, {}, frozenset()
 
@@ -235,7 +225,9 @@ class RunSecrets:
         if known != self._known:
             # A token is no personal value, also where the account shows it.
             personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
-            redactor = Redactor(self._secrets, personal, known[2], self._redactor) if personal else of_secrets
+            if (personal, known[2]) != (self._personal.stand_ins, self._personal.within):
+                self._personal = PersonalValues(personal, known[2])
+            redactor = Redactor(self._secrets, self._personal) if personal else of_secrets
             redactor.of_secrets = of_secrets
             self._redactor, self._known = redactor, known
         return self._redactor
@@ -262,63 +254,3 @@ def shows_account(exchange: Exchange, response: Response | None) -> bool:
     """Whether a response may show the account (4.6). What is refused is no account, but due to be an error object."""
     asked = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
     return asked and response is not None and response.status < 400
-
-
-def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) -> Exchange:
-    """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
-
-    The recorded exchange keeps them: judging and further calls need what was really sent. A token may be a word or a
-    number that occurs in a conforming document, or part of an identifier. Bodies are redacted as bytes, because
-    evidence may hold them as base64; `keep` keeps the large ones.
-    """
-    text = redactor.text
-
-    of_secrets = redactor.of_secrets.text
-
-    def headers(fields: Headers) -> Headers:
-        return tuple(
-            (text(name), of_secrets(value) if name.lower() in _OF_HTTP else text(value)) for name, value in fields
-        )
-
-    intent = exchange.intent
-    if intent.types:
-        intent = replace(intent, types=[text(each) for each in intent.types])
-    request, response = exchange.request, exchange.response
-    # The answer that shows the account holds pseudonyms already.
-    clean = redactor.of_secrets if shows_account(exchange, response) else redactor
-    return replace(
-        exchange,
-        request=replace(
-            request, url=text(request.url), headers=headers(request.headers), body=redactor.raw(request.body)
-        ),
-        response=response
-        and Response(
-            status=response.status,
-            reason=text(response.reason),
-            http_version=response.http_version,
-            headers=headers(response.headers),
-            body=clean.content(response.content, keep),
-        ),
-        error_detail=text(exchange.error_detail),
-        raised=text(exchange.raised),
-        path=text(exchange.path),
-        intent=intent,
-    )
-
-
-def kind_in(path: Path, tokens: Iterable[tuple[str, str]]) -> str:
-    """Return the kind of the first form in which a file contains a token; "" if it contains none.
-
-    `tokens` are pairs of label and value. A token that is a word of the suite's own pages is not looked for.
-    """
-    sought = [
-        (label, value) for label, value in tokens if len(value) >= DISTINCTIVE and value.lower() not in own_words()
-    ]
-    redactor, before = Redactor(sought), b""
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            if kind := redactor.kind_in(before + piece):
-                return kind
-            # A form may begin in one piece and end in the next.
-            before = (before + piece)[-4 * redactor.longest :]
-    return ""
