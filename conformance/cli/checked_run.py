@@ -21,7 +21,7 @@ from conformance.cli.account import Account
 from conformance.cli.cleanup import cleanup_words, earlier_runs
 from conformance.cli.errors import explained, writing
 from conformance.cli.options import Options
-from conformance.cli.output import OutputFolder
+from conformance.cli.output import OutputFolder, output_directory
 from conformance.cli.progress import progress_of
 from conformance.cli.signals import Interruption
 from conformance.http.commands import reset_account
@@ -37,7 +37,7 @@ from conformance.reports import basis, files, outcome, terminal
 from conformance.runner import notes
 from conformance.runner.documents import Documents
 from conformance.runner.live_evidence import live_evidence
-from conformance.runner.run import Plan, check, output_directory
+from conformance.runner.run import Plan, check
 
 
 def checked(

@@ -36,12 +36,16 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
     """
     options = Options.of(context)
     with embedded(options) as service:
-        from conformance.runner.doctor import examine
+        from conformance.client.user import UserClient
+        from conformance.runner.doctor import examine, gather
+        from conformance.runner.room import room
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
             session.clock.expects(options.profile, share=1, times=session.target.budget.times)
             full = options.profile != "public"
-            found = examine(session, needs_token=full, may_create=full and create, fills=full and create)
+            found = examine(session, needs_token=full, may_create=full and create)
+            if full and create and found.fatal is None and not session.clock.ran_out:
+                gather(found, session, room(UserClient(session)))
     _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE
 

@@ -21,8 +21,8 @@ from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures
 from conformance.reports.files import DATA
+from conformance.runner.collection import collected
 from conformance.runner.items import check_name, requirement_of
-from conformance.runner.quiet_pytest import collected
 from conformance.scenarios.schedule import scenarios_of
 
 

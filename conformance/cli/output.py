@@ -7,14 +7,18 @@ import itertools
 import stat
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import IO
+
+import httpx
 
 from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.http.creations import journal_file
 from conformance.model.specification import Specification
+from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.reports import files
 from conformance.runner.documents import Documents
@@ -22,6 +26,14 @@ from conformance.runner.documents import Documents
 JOURNAL = "journal"
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _NOT_CONTACTED = "The service was not contacted."
+
+
+def output_directory(target: Target, now: datetime) -> Path:
+    """Return where a run is written by default: reports/<host>-<UTC time>."""
+    url = httpx.URL(target.base_url)
+    port = f"-{url.port}" if url.port else ""
+    host = "".join(character if character.isalnum() or character in ".-" else "-" for character in url.host)
+    return Path("reports") / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"
 
 
 class OutputFolder:

@@ -14,6 +14,7 @@ from rich.console import Console
 from conformance.cli import specification
 from conformance.cli.errors import writing
 from conformance.cli.options import Options
+from conformance.cli.output import output_directory
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.signals import Interruption
 from conformance.model.report import Report
@@ -22,7 +23,6 @@ from conformance.model.specification import Specification
 from conformance.reports import basis, files, outcome, summary, terminal
 from conformance.runner.documents import Documents
 from conformance.runner.repetitions import folder_of, joined
-from conformance.runner.run import output_directory
 
 
 def check_repeatedly(

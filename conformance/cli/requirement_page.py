@@ -90,8 +90,8 @@ def _page(row: Requirement, every: Catalogue, checks: Iterable[str], faults: Map
 
 def checks_of_requirements() -> Mapping[str, list[tuple[str, str]]]:
     """Return the checks of each requirement: the name of each, and the first sentence of its docstring."""
+    from conformance.runner.collection import collected
     from conformance.runner.items import requirement_of
-    from conformance.runner.quiet_pytest import collected
 
     checks = defaultdict(list)
     for item in collected():

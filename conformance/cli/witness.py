@@ -125,7 +125,7 @@ def _code(results: set[str], live: Report, left: int) -> Exit:
 
 def _known(recorded: Report, *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
-    from conformance.runner.quiet_pytest import decidable
+    from conformance.runner.collection import decidable
 
     known = witness.candidates(recorded, all_testable() & decidable(public=public))
     if not known:

@@ -14,9 +14,9 @@ from conformance.model.text import count
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
 from conformance.runner.check_results import CheckResults
+from conformance.runner.collection import collected
 from conformance.runner.documents import Documents
 from conformance.runner.items import requirement_of
-from conformance.runner.quiet_pytest import collected
 from conformance.runner.run import concluded
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.http.session import Session
@@ -15,9 +14,6 @@ from conformance.model.identity import USER
 from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-
-MOST: Final = 10
-"""Requests that the doctor creates at most."""
 
 
 def of_the_account(session: Session) -> Iterator[Note]:
@@ -66,19 +62,3 @@ def _peak(exchanges: Iterable[Exchange]) -> tuple[int, Exchange | None]:
             held.add(str(body.get("requestId")) if isinstance(body, dict) else each.id)
             peak = max(peak, len(held))
     return peak, refused
-
-
-def fill(service: UserClient) -> Iterator[Note | tuple[str, str]]:
-    """Yield whether the account has room for as many requests as the limit allows, and delete those made for this."""
-    limit = service.limit()
-    wanted = min(limit, MOST)
-    try:
-        for _ in range(wanted):
-            service.create()
-    except NotDecided as error:
-        found = list(of_the_account(service.session))
-        yield from found or [Note(error.blame, error.message, error.remedy)]
-    else:
-        yield "room", f"{count(wanted, 'request')} at the same time; maxNumberOfRequests is {limit}"
-    finally:
-        service.session.clean_up(insist=True)

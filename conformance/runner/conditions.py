@@ -14,9 +14,6 @@ from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.session import Session
 from conformance.model.account import claims_of
 from conformance.model.conditions import Conditions
-from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.language_selector import LanguageSelector
-from conformance.model.target import Budget, Completion, Target, Token
 
 _MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
 """Claims of a JWT that are moments: when it expires, above all."""
@@ -59,49 +56,6 @@ def _clean(value: Any, redact: Callable[[str], str]) -> Any:
     if isinstance(value, list | tuple):
         return [_clean(inner, redact) for inner in value]
     return redact(value) if isinstance(value, str) else value
-
-
-def target_of(conditions: Conditions, base_url: str) -> Target:
-    """Return the target of a replay."""
-    budget = Budget(
-        thorough=conditions.thorough,
-        max_created=conditions.max_created,
-        concurrency=conditions.concurrency,
-        await_completion=conditions.await_completion,
-    )
-    tokens = {label: _token(*form) for label, form in conditions.tokens.items()}
-    expired, foreign = (
-        Token(conditions.refused[label]) if label in conditions.refused else None for label in REFUSED_CREDENTIALS
-    )
-    return Target(
-        base_url=base_url,
-        user=tokens.get("user"),
-        other=tokens.get("other user"),
-        expired=expired,
-        foreign=foreign,
-        completion=None if conditions.completion is None else _completion(*conditions.completion),
-        language_selector=LanguageSelector.parse(conditions.language_selector)
-        if conditions.language_selector
-        else None,
-        account_is_empty=conditions.account_is_empty,
-        account_is_for_testing=True,  # the recorded run began
-        account_was_reset=conditions.account_was_reset,
-        also_base_urls=tuple(conditions.also_base_urls),
-        anonymous=conditions.anonymous,
-        budget=budget,
-    )
-
-
-def _completion(failure: str, remedy: str) -> Completion:
-    completion = Completion()
-    completion.failure, completion.remedy = failure, remedy
-    return completion
-
-
-def _token(value: str, renewable: bool) -> Token:
-    token = Token(value)
-    token.renewable = renewable
-    return token
 
 
 def _stand_in(token: str, pseudonyms: Pseudonyms) -> str:

@@ -20,7 +20,6 @@ from conformance.model.exchange import ErrorKind, Exchange, redirect_of, same_or
 from conformance.model.findings import Note
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
-from conformance.runner.account import fill
 from conformance.runner.doctor_tokens import Fact, try_tokens
 
 _CLOCK_TOLERANCE: Final = timedelta(minutes=1)
@@ -49,22 +48,22 @@ class Diagnosis:
         return next((problem for problem in self.problems if problem.exit_code is not None), None)
 
 
-def examine(session: Session, *, needs_token: bool, may_create: bool = False, fills: bool = False) -> Diagnosis:
-    """Examine the target; with `may_create`, a creation may settle whether a token is accepted.
-
-    With `fills`, creations up to the limit, which are deleted again, show whether the account may not be empty.
-    """
+def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
+    """Examine the target; with `may_create`, a creation may settle whether a token is accepted."""
     session.begin("doctor")
     found = Diagnosis()
+    gather(found, session, _look(UserClient(session), needs_token=needs_token, may_create=may_create))
+    return found
+
+
+def gather(found: Diagnosis, session: Session, looks: Iterator[Note | Fact]) -> None:
+    """Add what some looks at the target yield; a budget that ends meanwhile is a problem."""
     try:
-        for each in _look(UserClient(session), needs_token=needs_token, may_create=may_create):
+        for each in looks:
             found.add(each)
-        for each in fill(UserClient(session)) if fills and found.fatal is None else ():
-            found.add(each)
-    except NotDecided as error:  # a budget ended
+    except NotDecided as error:
         if not session.clock.ran_out:  # the report itself names the end of the time
             found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
-    return found
 
 
 def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:

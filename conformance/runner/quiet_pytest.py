@@ -1,4 +1,4 @@
-"""How pytest runs the checks and nothing else, and which checks it collects."""
+"""How pytest runs the checks and nothing else."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from importlib.resources import as_file, files
 from typing import Any, Final
 
 import pytest
-
-from conformance.runner.items import needs_a_user, requirement_of
 
 _UNNEEDED: Final = """
     assertion capture cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin
@@ -46,23 +44,3 @@ def run(extra: list[str], plugins: Sequence[object]) -> int:
             environment.delenv(variable, raising=False)
         arguments = options(str(checks), str(checks / "pytest.ini"), extra)
         return pytest.main(arguments, plugins=list(plugins))
-
-
-class _Collector:
-    def __init__(self) -> None:
-        self.items: list[pytest.Item] = []
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.items = session.items
-
-
-def collected() -> list[pytest.Item]:
-    """Return the checks of the suite."""
-    collector = _Collector()
-    run(["--collect-only"], [collector])
-    return collector.items
-
-
-def decidable(*, public: bool) -> frozenset[str]:
-    """Return the ids of the requirements that have a check; `public`: one that needs no user."""
-    return frozenset(requirement_of(item).id for item in collected() if not (public and needs_a_user(item)))

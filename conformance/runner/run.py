@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from conformance import NAME, __version__
@@ -31,7 +29,6 @@ from conformance.model.requirements import all_testable, catalogue
 from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, RunRecord, Scope
 from conformance.model.score import calibration
-from conformance.model.target import Target
 from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.upstream import UpstreamResult
 from conformance.model.verdict import Outcome, Verdict
@@ -360,11 +357,3 @@ def _run_record(session: Session, plan: Plan) -> RunRecord:
 
 def _utc(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def output_directory(target: Target, now: datetime) -> Path:
-    """Return where a run is written by default: reports/<host>-<UTC time>."""
-    url = httpx.URL(target.base_url)
-    port = f"-{url.port}" if url.port else ""
-    host = "".join(character if character.isalnum() or character in ".-" else "-" for character in url.host)
-    return Path("reports") / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"

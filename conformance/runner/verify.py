@@ -22,10 +22,10 @@ from conformance.model.results import Waiver
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet
 from conformance.reports import har
 from conformance.runner import contradictions, other_build
-from conformance.runner.conditions import target_of
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.replay import MOST_UNKNOWN, Recording, ReplayedSession
+from conformance.runner.replayed_target import target_of
 from conformance.runner.run import CannotBegin, Plan, Run, check
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")

@@ -14,8 +14,8 @@ from conformance.model.exchange import Operation
 from conformance.model.report import Report
 from conformance.model.requirements import UnknownRequirement, all_testable, catalogue
 from conformance.model.verdict import Outcome, Verdict
+from conformance.runner.collection import decidable
 from conformance.runner.documents import Documents
-from conformance.runner.quiet_pytest import decidable
 from conformance.runner.run import Plan, Run, check
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
