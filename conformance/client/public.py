@@ -16,7 +16,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from conformance.client.expect import assert_has_a_document, document, keeps
-from conformance.http.creations.journal import identifier_in
+from conformance.http.creations.outcomes import identifier_in
 from conformance.http.session import Session
 from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe

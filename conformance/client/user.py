@@ -16,7 +16,7 @@ from conformance.client.encodings import Written, plain
 from conformance.client.expect import member
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.creations.cleanup import explain_leftover
-from conformance.http.creations.journal import journal_of
+from conformance.http.creations.outcomes import journal_of
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.error_table import LIMIT_REACHED, names_a_tabled_error, names_the_limit
 from conformance.model.errors import NotDecided, answer_of

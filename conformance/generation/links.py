@@ -23,7 +23,7 @@ from conformance.generation.drawn import sendable
 from conformance.generation.meaning import Vocabulary
 from conformance.generation.model import SequenceEnded
 from conformance.generation.their_checks import Disagreement, disagreements, response_of
-from conformance.http.creations.journal import identifier_in
+from conformance.http.creations.outcomes import identifier_in
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import OPERATIONS, Exchange, Operation

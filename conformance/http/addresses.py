@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import httpx
 
-from conformance.http.creations.journal import identifier_in
+from conformance.http.creations.outcomes import identifier_in
 from conformance.model.exchange import Exchange, Operation, request_id_of, same_origin
 
 

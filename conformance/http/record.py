@@ -16,7 +16,8 @@ import httpx
 
 from conformance.http.addresses import Addresses
 from conformance.http.clock import MACHINE, Clock
-from conformance.http.creations.journal import Journal, journal_of
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.outcomes import journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 
 CLEAN_UP: Final = "clean-up"

@@ -12,7 +12,8 @@ from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
 from conformance.http.controls import Controls, may_be_done
-from conformance.http.creations.journal import Journal, is_of_no_user, record_outcome
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.outcomes import is_of_no_user, record_outcome
 from conformance.http.record import CLEAN_UP, Record
 from conformance.http.retries import TRIES, LastingErrors, asked_to_wait, doubt_what_was_done, failed, pause
 from conformance.http.run_time import TIME_IS_UP, RunTime

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from conformance.http.clock import retry_after
-from conformance.http.creations.journal import DONE_OR_NOT, OF_GATEWAYS
+from conformance.http.creations.outcomes import DONE_OR_NOT, OF_GATEWAYS
 from conformance.model.error_table import must_be_refused, names_a_tabled_error
 from conformance.model.exchange import MISSING, ErrorKind, Exchange, Operation
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from conformance.http.creations.journal import identifier_in
+from conformance.http.creations.outcomes import identifier_in
 from conformance.model.exchange import Exchange, Operation, request_id_of, same_origin
 from conformance.model.findings import Note
 from conformance.model.target import Target

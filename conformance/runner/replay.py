@@ -13,7 +13,8 @@ from typing import Final, TypeVar
 
 import httpx
 
-from conformance.http.creations.journal import Journal, journal_of, record_exchange
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.outcomes import journal_of, record_exchange
 from conformance.http.credentials import Bearer
 from conformance.http.record import CLEAN_UP, Derivation
 from conformance.http.recorder import RecordingTransport

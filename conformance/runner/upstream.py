@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Final
 
 from conformance.client.user import UserClient
-from conformance.http.creations.journal import identifier_in
+from conformance.http.creations.outcomes import identifier_in
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation, request_id_of

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from hand_made import ONE, THREE, TWO, Scripted, created, exchange, json_answer, session_with
 
-from conformance.http.creations.journal import journal_of
+from conformance.http.creations.outcomes import journal_of
 from conformance.model.error_table import ODD_BEARER
 from conformance.model.exchange import INTERRUPTED, ErrorKind, Intent, Operation, TransportError
 
