@@ -24,6 +24,11 @@ CLEAN_UP: Final = "clean-up"
 """The name, in place of a check, under which the end of a run deletes what is left, and what such calls are about."""
 
 
+def is_clean_up(exchange: Exchange) -> bool:
+    """Whether an exchange deletes what the run created; no budget prevents it."""
+    return exchange.operation is Operation.DELETE and exchange.intent.request == CLEAN_UP
+
+
 def _recorded(request: httpx.Request, body: bytes, credential: str) -> Request:
     return Request(
         method=request.method,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from dataclasses import dataclass
 from typing import Final
 
 import httpx
@@ -11,15 +12,15 @@ import httpx
 from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
-from conformance.http.controls import Controls, may_be_done
+from conformance.http.controls import may_be_done
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import is_of_no_user, record_outcome
-from conformance.http.record import CLEAN_UP, Record
-from conformance.http.retries import TRIES, LastingErrors, asked_to_wait, doubt_what_was_done, failed, pause
+from conformance.http.record import Record, is_clean_up
+from conformance.http.retries import TRIES, Retries, doubt_what_was_done, failed
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.model.bodies import LARGE, Unread
-from conformance.model.error_table import must_be_refused, names_a_tabled_error
+from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
     INTERRUPTED,
     NEVER_ARRIVED,
@@ -34,23 +35,36 @@ from conformance.model.target import Target
 GIVES_UP_AFTER: Final = 3
 """Unanswered exchanges of one operation in a row after which it is no longer called."""
 
-_TO_MALFORMED_CALLS: Final = (400, 404, 405, 501)
-"""Statuses of a call whose method begins with the unread body of another one."""
-
-_CONTROLS: Final = 2
-"""Controls of each status that show nothing unusual, before the run makes no more."""
-
 _UNREACHABLE = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.DEADLINE)
-
-
-def is_clean_up(exchange: Exchange) -> bool:
-    """Whether an exchange deletes what the run created; no budget prevents it."""
-    return exchange.operation is Operation.DELETE and exchange.intent.request == CLEAN_UP
 
 
 def _is_large(response: Response) -> bool:
     """Whether the end of a run reads and writes a large body again."""
     return response.size > LARGE and not isinstance(response.content, Unread)
+
+
+@dataclass
+class _Call:
+    """A call, with what its attempts so far have shown."""
+
+    request: httpx.Request
+    body: bytes
+    attempts: int = 0
+    response: httpx.Response | None = None
+    was_dropped: bool = False
+    """Whether the connection was closed once, and the call sent again."""
+    perhaps_done: bool = False
+    """Whether a deletion may have removed its request although it failed or was refused."""
+    suspect: Exchange | None = None
+    """The exchange that the next attempt shows to be right or wrong."""
+    refused: Exchange | None = None
+    """The refusal that the next attempt shows to be the service's own, or not."""
+
+    def repeat(self, exchange: Exchange, *, apart: bool = False) -> None:
+        """Let the next attempt be the repetition of an exchange, perhaps on a connection of its own."""
+        self.request.extensions["repeats"] = exchange.id
+        if apart:
+            self.request.headers["Connection"] = "close"
 
 
 class RecordingTransport(httpx.BaseTransport):
@@ -76,12 +90,8 @@ class RecordingTransport(httpx.BaseTransport):
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
-        self._patience = dict.fromkeys((False, True), target.budget.patience)
-        self._controls = Controls()
-        self._lasting = LastingErrors()
+        self._retries = Retries(time, target.budget.patience)
         self._unanswered: Counter[Operation | None] = Counter()
-        self._in_place: Counter[int] = Counter()
-        """How often a control on a connection of its own gave the same status."""
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
 
@@ -91,60 +101,61 @@ class RecordingTransport(httpx.BaseTransport):
         Raises TransportError when there is none, and KeyboardInterrupt once the run is stopped: from then on only
         the clean-up sends requests, and only the response to a creation is still waited for.
         """
-        body = request.read()
         url = request.url
         if not self._record.addresses.has(url):
             raise TransportError(
                 ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
             )
-        redropped, unavailable, suspect, refused = False, False, None, None
-        for attempt in range(1, TRIES + 1):
-            self._time.raise_if_stopped()
-            exchange = self._record.open(request, body, request.extensions.get("credential", "no token"))
-            try:
-                response = self._ask(request, exchange)
-                with self._lock:
-                    self._controls.learn(request, exchange)
-                self._unanswered[exchange.operation] = 0
-                if suspect is not None:
-                    self._compare(suspect, exchange)
-                elif self._is_suspicious(exchange, response):
-                    suspect = exchange
-                    unavailable = doubt_what_was_done(exchange, unavailable)
-                    if not failed(exchange):
-                        request.headers["Connection"] = "close"
-                    request.extensions["repeats"] = exchange.id
-                    continue
-                delay = self._asked_to_wait(exchange, attempt, again=suspect is not None)
-                unavailable = doubt_what_was_done(exchange, unavailable)
-            except TransportError as error:
-                if error.reused and hasattr(self._inner, "close_after_each"):
-                    # The target closes connections that it announced to keep: from now on each exchange has its own.
-                    self._inner.close_after_each = True
-                silent = error.kind is ErrorKind.CLOSED and error.detail != INTERRUPTED
-                # A call that has to be refused has no effect: sent again, it shows whether the target is silent to it.
-                again = (error.reused and request.method == "GET") or (silent and must_be_refused(exchange) is not None)
-                if again and not redropped:
-                    redropped = True
-                    if silent:
-                        request.headers["Connection"] = "close"
-                    request.extensions["repeats"] = exchange.id
-                    continue
+        call = _Call(request, request.read())
+        while call.attempts < TRIES and self._attempt(call):
+            continue
+        assert call.response is not None
+        return call.response
+
+    def _attempt(self, call: _Call) -> bool:
+        """Make the next attempt of a call; return whether another one has to follow."""
+        self._time.raise_if_stopped()
+        call.attempts += 1
+        request, retries = call.request, self._retries
+        exchange = self._record.open(request, call.body, request.extensions.get("credential", "no token"))
+        try:
+            call.response = self._ask(request, exchange)
+            retries.learn(request, exchange)
+            self._unanswered[exchange.operation] = 0
+            if call.suspect is None and retries.is_suspicious(exchange, call.response):
+                call.suspect = exchange
+                call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
+                call.repeat(exchange, apart=not failed(exchange))
+                return True
+            if call.suspect is not None and retries.is_misplaced(call.suspect, exchange):
+                self._close_after_each()
+            delay = retries.delay(exchange, call.attempts, again=call.suspect is not None)
+            call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
+        except TransportError as error:
+            if error.reused:
+                self._close_after_each()
+            silent = error.kind is ErrorKind.CLOSED and error.detail != INTERRUPTED
+            # A call that has to be refused has no effect: sent again, it shows whether the target is silent to it.
+            again = (error.reused and request.method == "GET") or (silent and must_be_refused(exchange) is not None)
+            if call.was_dropped or not again:
                 raise
-            finally:
-                self._end(exchange)
-            self._journal.sync()
-            before = exchange
-            if refused is not None:
-                self._excuse(refused, exchange)
-            elif delay is None and (control := self._control(exchange)) is not None:
-                before, delay = control, self._after_control(exchange, control, attempt)
-                refused = exchange if exchange.error is None else None
-                unavailable |= may_be_done(exchange)
-            if delay is None or not self._waits(exchange, delay):
-                break
-            request.extensions["repeats"] = before.id
-        return response
+            call.was_dropped = True
+            call.repeat(exchange, apart=silent)
+            return True
+        finally:
+            self._end(exchange)
+        self._journal.sync()
+        before = exchange
+        if call.refused is not None:
+            retries.excuse(call.refused, exchange)
+        elif delay is None and (control := self._control(exchange)) is not None:
+            before, delay = control, retries.after_control(exchange, control, call.attempts)
+            call.refused = exchange if exchange.error is None else None
+            call.perhaps_done |= may_be_done(exchange)
+        if delay is None or not retries.wait(exchange, delay):
+            return False
+        call.repeat(before)
+        return True
 
     def _end(self, exchange: Exchange) -> None:
         began = self._time.seconds()
@@ -152,14 +163,11 @@ class RecordingTransport(httpx.BaseTransport):
         if exchange.response is not None and _is_large(exchange.response):
             self._time.spent_on_large(self._time.seconds() - began)
 
-    def _needs_control(self, exchange: Exchange) -> bool:
-        return self._controls.are_needed(exchange)
-
     def _control(self, exchange: Exchange) -> Exchange | None:
         """Make the control of a refusal; return it, or None if there is none, or no response to it."""
-        if not self._needs_control(exchange):
+        if not self._retries.needs_control(exchange):
             return None
-        request = self._controls.after(exchange)
+        request = self._retries.control_of(exchange)
         control = self._record.open(request, b"", "no token")
         try:
             self._ask(request, control)
@@ -169,17 +177,10 @@ class RecordingTransport(httpx.BaseTransport):
             self._record.end(control, self._settle)
         return control
 
-    def _excuse(self, refused: Exchange, again: Exchange) -> None:
-        """Tell by the same call once more whether a refusal decides anything."""
-        with self._lock:
-            self._controls.compare(refused, again)
-
-    def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:
-        """Return the seconds to wait before a refused call is sent again, or None if it is not."""
-        if self._controls.shows_an_outage(exchange, control):
-            return None if attempt == TRIES or exchange.intent.racing else pause(attempt)
-        with self._lock:
-            return 0.0 if attempt < TRIES and self._controls.allow_another(exchange) else None
+    def _close_after_each(self) -> None:
+        """Use each connection once from now on: the target closes some that it announced to keep, or misreads them."""
+        if hasattr(self._inner, "close_after_each"):
+            self._inner.close_after_each = True
 
     def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         """Send one request and keep its answer."""
@@ -210,36 +211,6 @@ class RecordingTransport(httpx.BaseTransport):
                 exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
             raise
         return response
-
-    def _is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:
-        """Whether the same call has to be sent again before the response decides anything.
-
-        A server error may come now and then only: the rules compare both responses. Another response may answer the
-        body of an earlier request, which the target left unread (RFC 9112, 9.3): then the same call on a connection of
-        its own shows the right one. A few of these controls are enough.
-        """
-        if failed(exchange):
-            return True
-        answer = exchange.response
-        if answer is None or not response.extensions.get("after_refused_body"):
-            return False
-        unlike = answer.status in _TO_MALFORMED_CALLS and not names_a_tabled_error(answer)
-        return unlike and self._in_place[answer.status] < _CONTROLS
-
-    def _compare(self, suspect: Exchange, control: Exchange) -> None:
-        """Tell by the same call on a connection of its own whether the first response answered something else."""
-        if suspect.response is None or control.response is None or failed(suspect) or failed(control):
-            return
-        if suspect.response.status == control.response.status:
-            self._in_place[suspect.response.status] += 1
-            return
-        suspect.error = ErrorKind.MISPLACED
-        suspect.error_detail = (
-            f"status {suspect.response.status}, but {control.response.status} on a connection of its own: it answered "
-            "the body of an earlier request on the connection"
-        )
-        if hasattr(self._inner, "close_after_each"):
-            self._inner.close_after_each = True
 
     def _settle(self, exchange: Exchange) -> None:
         """Note what an exchange did at the target; the journal has the order in which the exchanges end."""
@@ -321,24 +292,6 @@ class RecordingTransport(httpx.BaseTransport):
             # Parsed in measured time: the first parsing at the end would take time that is not reserved.
             _ = exchange.response.document
             self._time.spent_on_large(self._time.seconds() - began)
-
-    def _asked_to_wait(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:
-        """Return the seconds before the next attempt, or None if there is none; `again` after a server error."""
-        delay = asked_to_wait(exchange, attempt, self._time.now())
-        return self._lasting.pause(exchange, attempt) if delay is None and again and failed(exchange) else delay
-
-    def _waits(self, exchange: Exchange, seconds: float) -> bool:
-        """Wait before a call is sent again; return False if the run has not the time, as the exchange then says."""
-        with self._lock:
-            clean_up = is_clean_up(exchange)
-            has_time = seconds <= self._patience[clean_up] and self._time.reaches(seconds)
-            if has_time:
-                self._patience[clean_up] -= seconds
-        if has_time:
-            self._time.sleep(seconds)
-        elif exchange.error is not None:
-            exchange.error_detail += "; the time that the run spends waiting for retries is used up"
-        return has_time
 
     def _sleep(self, seconds: float) -> None:
         if not self._time.reaches(seconds):

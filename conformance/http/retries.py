@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
 from datetime import datetime
 from typing import Final
 
+import httpx
+
 from conformance.http.clock import retry_after
+from conformance.http.controls import Controls
 from conformance.http.creations.outcomes import DONE_OR_NOT, OF_GATEWAYS
+from conformance.http.record import is_clean_up
+from conformance.http.run_time import RunTime
 from conformance.model.error_table import must_be_refused, names_a_tabled_error
 from conformance.model.exchange import MISSING, ErrorKind, Exchange, Operation
 
@@ -15,6 +22,12 @@ LONGEST_WAIT: Final = 60.0
 
 TRIES: Final = 4
 """Attempts of one call while the target asks to retry later."""
+
+_TO_MALFORMED_CALLS: Final = (400, 404, 405, 501)
+"""Statuses of a call whose method begins with the unread body of another one."""
+
+_IN_PLACE: Final = 2
+"""Calls on a connection of their own that show the same status as before, after which the run makes no more."""
 
 
 def doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
@@ -42,32 +55,6 @@ def failed(exchange: Exchange) -> bool:
     return answer.status >= 500 and answer.status not in {501, 505, 511, *OF_GATEWAYS}
 
 
-class LastingErrors:
-    """Server errors that were still there at the last attempt: the run waits for the end of none like them any more.
-
-    A service that fails for seconds, such as for want of a connection to its database, fails the call again at once.
-    """
-
-    def __init__(self) -> None:
-        self._known: set[tuple[Operation | None, int]] = set()
-
-    def pause(self, exchange: Exchange, attempt: int) -> float | None:
-        """Return the seconds to wait before the next attempt of a call that failed twice, or None if there is none."""
-        assert exchange.response is not None
-        kind = exchange.operation, exchange.response.status
-        if kind in self._known:
-            return None
-        if attempt == TRIES:
-            self._known.add(kind)
-            return None
-        return pause(attempt)
-
-
-def pause(attempt: int) -> float:
-    """Return the seconds between two attempts of a call, where the service asks for no other time."""
-    return float(0.25 * 2**attempt)
-
-
 def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | None:
     """Return the seconds to wait before the next attempt, or None if there is none.
 
@@ -91,4 +78,112 @@ def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | No
     again = nothing_done or exchange.request.method in ("GET", "DELETE") or must_be_refused(exchange) is not None
     if attempt == TRIES or not again:
         return None
-    return min(told, LONGEST_WAIT) if told is not None else pause(attempt)
+    return min(told, LONGEST_WAIT) if told is not None else _pause(attempt)
+
+
+def _pause(attempt: int) -> float:
+    """Return the seconds between two attempts of a call, where the service asks for no other time."""
+    return float(0.25 * 2**attempt)
+
+
+class Retries:
+    """Whether the calls of a run are sent again, and when. Safe to use from several threads."""
+
+    def __init__(self, time: RunTime, patience: float) -> None:
+        self._time = time
+        self._patience = dict.fromkeys((False, True), patience)
+        """Seconds that the run still waits for retries, and apart from them those of the clean-up (True)."""
+        self._controls = Controls()
+        self._lasting: set[tuple[Operation | None, int]] = set()
+        """Server errors that were still there at the last attempt: the run waits for the end of none like them."""
+        self._in_place: Counter[int] = Counter()
+        """How often a call on a connection of its own gave the same status."""
+        # Simultaneous calls must not both use what is left for one.
+        self._lock = threading.Lock()
+
+    def learn(self, request: httpx.Request, exchange: Exchange) -> None:
+        """Take note of an answered call, for later controls."""
+        with self._lock:
+            self._controls.learn(request, exchange)
+
+    def is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:
+        """Whether the same call has to be sent again before the response decides anything.
+
+        A server error may come now and then only: the rules compare both responses. Another response may answer the
+        body of an earlier request, which the target left unread (RFC 9112, 9.3): then the same call on a connection of
+        its own shows the right one. A few such calls are enough.
+        """
+        if failed(exchange):
+            return True
+        answer = exchange.response
+        if answer is None or not response.extensions.get("after_refused_body"):
+            return False
+        unlike = answer.status in _TO_MALFORMED_CALLS and not names_a_tabled_error(answer)
+        return unlike and self._in_place[answer.status] < _IN_PLACE
+
+    def is_misplaced(self, suspect: Exchange, again: Exchange) -> bool:
+        """Tell by the same call on a connection of its own whether the first response answered something else."""
+        if suspect.response is None or again.response is None or failed(suspect) or failed(again):
+            return False
+        if suspect.response.status == again.response.status:
+            self._in_place[suspect.response.status] += 1
+            return False
+        suspect.error = ErrorKind.MISPLACED
+        suspect.error_detail = (
+            f"status {suspect.response.status}, but {again.response.status} on a connection of its own: it answered "
+            "the body of an earlier request on the connection"
+        )
+        return True
+
+    def needs_control(self, exchange: Exchange) -> bool:
+        """Whether something else than the service may have refused a call, and a control can show it."""
+        return self._controls.are_needed(exchange)
+
+    def control_of(self, exchange: Exchange) -> httpx.Request:
+        """Return the request of the control."""
+        return self._controls.after(exchange)
+
+    def after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:
+        """Return the seconds to wait before a refused call is sent again, or None if it is not."""
+        if self._controls.shows_an_outage(exchange, control):
+            return None if attempt == TRIES or exchange.intent.racing else _pause(attempt)
+        with self._lock:
+            return 0.0 if attempt < TRIES and self._controls.allow_another(exchange) else None
+
+    def excuse(self, refused: Exchange, again: Exchange) -> None:
+        """Tell by the same call once more whether a refusal decides anything."""
+        with self._lock:
+            self._controls.compare(refused, again)
+
+    def delay(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:
+        """Return the seconds before the next attempt, or None if there is none; `again` after a server error."""
+        delay = asked_to_wait(exchange, attempt, self._time.now())
+        return self._until_it_ends(exchange, attempt) if delay is None and again and failed(exchange) else delay
+
+    def _until_it_ends(self, exchange: Exchange, attempt: int) -> float | None:
+        """Return the same for a call that failed twice.
+
+        A service that fails for seconds, such as for want of a connection to its database, fails the call again at
+        once.
+        """
+        assert exchange.response is not None
+        kind = exchange.operation, exchange.response.status
+        if kind in self._lasting:
+            return None
+        if attempt == TRIES:
+            self._lasting.add(kind)
+            return None
+        return _pause(attempt)
+
+    def wait(self, exchange: Exchange, seconds: float) -> bool:
+        """Wait before a call is sent again; return False if the run has not the time, as the exchange then says."""
+        with self._lock:
+            clean_up = is_clean_up(exchange)
+            has_time = seconds <= self._patience[clean_up] and self._time.reaches(seconds)
+            if has_time:
+                self._patience[clean_up] -= seconds
+        if has_time:
+            self._time.sleep(seconds)
+        elif exchange.error is not None:
+            exchange.error_detail += "; the time that the run spends waiting for retries is used up"
+        return has_time

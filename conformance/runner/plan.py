@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from conformance.client.public import PublicClient
-from conformance.http.recorder import is_clean_up
+from conformance.http.record import is_clean_up
 from conformance.http.session import Session
 from conformance.model.exchange import Operation
 from conformance.model.requirements import heading_of

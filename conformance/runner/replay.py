@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from operator import attrgetter
 from typing import Final, TypeVar
 
 import httpx
@@ -16,141 +12,28 @@ import httpx
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of, record_exchange
 from conformance.http.credentials import Bearer
-from conformance.http.record import CLEAN_UP, Derivation
+from conformance.http.record import Derivation
 from conformance.http.recorder import RecordingTransport
-from conformance.http.retries import failed
+from conformance.http.retries import Retries, failed
 from conformance.http.run_time import RunTime
 from conformance.http.secrets.written import without_secrets
 from conformance.http.session import Session
 from conformance.model.conditions import Conditions
-from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import (
-    CONTROL,
     INTERRUPTED,
     ErrorKind,
     Exchange,
-    Intent,
     Operation,
     TransportError,
-    header,
 )
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Blame
+from conformance.runner.recording import Recording
 
 _T = TypeVar("_T")
 
-_SECOND_VALUE: Final = re.compile(r"(\[DRSI_\w+) \d+\]")
-"""The mark of a value that a token command gave later: the replay has one stand-in for all values."""
-
-_PER_RUN: Final = ("user-agent", "host", "content-length", "connection")
-"""Header fields that say nothing about the meaning of a request."""
-
-_OF_THE_CLIENT: Final = ("Host", "User-Agent")
-"""Those of them that are the same in each run of one build against one service, for one nonce."""
-
 _NO_LIMIT: Final = 10**9
-
-MOST_UNKNOWN: Final = 10_000
-"""Requests without an answer after which a replay ends. Another build may ask a whole run of other questions; only an
-altered record can list so many generated calls, or so high a limit, that the checks ask for ever."""
-
-
-class Recording:
-    """The exchanges of a run. Each answers one request of the replay, by its number or else by its content."""
-
-    def __init__(self, exchanges: Iterable[Exchange], conditions: Conditions, started: datetime) -> None:
-        self.conditions = conditions
-        self.started = started
-        self.unknown: list[str] = []
-        """The requests of the replay that no exchange answers, in words."""
-        self.other_headers: list[tuple[str, str, str]] = []
-        """Header fields that this build sends otherwise than the run did: in words, as recorded, and as sent now."""
-        self.exchanges = list(exchanges)
-        self._unused = {each.id: each for each in self.exchanges}
-        self._repetitions = {each.repeats: each for each in self.exchanges if each.repeats and not _is_control(each)}
-        self._controls = {each.repeats: each for each in self.exchanges if _is_control(each)}
-        self._alike: dict[object, list[Exchange]] = defaultdict(list)
-        for each in sorted(self._unused.values(), key=attrgetter("number")):
-            for key in (_key_of(each), (each.check, _key_of(each))):
-                self._alike[key].append(each)
-
-    def take(self, asked: Exchange) -> Exchange | None:
-        """Return the exchange that answers a request, which is free of secrets; no other request gets the same."""
-        content = _key_of(asked)
-        after = self._controls if _is_control(asked) else self._repetitions
-        same = after.get(asked.repeats) if asked.repeats else self._unused.get(asked.id)
-        if same is None or _led_to_by(same) != _led_to_by(asked) or _key_of(same) != content:
-            alike = (*self._alike[asked.check, content], *self._alike[content])
-            unused = (each for each in alike if each.id in self._unused)
-            same = next((each for each in unused if _led_to_by(each) == _led_to_by(asked)), None)
-        found = None if same is None else self._unused.pop(same.id, None)
-        if found is not None:
-            self._compare_headers(asked, found)
-        return found
-
-    def _compare_headers(self, asked: Exchange, found: Exchange) -> None:
-        for name in _OF_THE_CLIENT:
-            sent, recorded = (header(each.request.headers, name.lower()) or "" for each in (asked, found))
-            if sent != recorded:
-                self.other_headers.append((f"{name} of the exchange {found.id}", recorded, sent))
-
-    @property
-    def lacks_too_much(self) -> bool:
-        """Whether so many requests had no answer that the replay ends."""
-        return len(self.unknown) > MOST_UNKNOWN
-
-    def is_repeated(self, exchange: Exchange) -> bool:
-        """Tell whether the run sent the request of this exchange again."""
-        return exchange.id in self._repetitions
-
-    def has_control(self, exchange: Exchange) -> bool:
-        """Tell whether the run made a control after the response to this exchange."""
-        return exchange.id in self._controls
-
-    @property
-    def unused(self) -> list[Exchange]:
-        """The exchanges that answered no request so far, in their order."""
-        return sorted(self._unused.values(), key=attrgetter("number"))
-
-    def take_unused(self) -> list[Exchange]:
-        """Return the exchanges before the clean-up that answered no request so far, and count them as used."""
-        taken = [each for each in self.unused if each.check != CLEAN_UP]
-        for each in taken:
-            del self._unused[each.id]
-        return taken
-
-
-def _is_control(exchange: Exchange) -> bool:
-    return exchange.intent == CONTROL
-
-
-def _led_to_by(exchange: Exchange) -> str:
-    """Return the id of the exchange that led to this one, if one did."""
-    return exchange.repeats or exchange.redirected_from
-
-
-def _key_of(exchange: Exchange) -> tuple[object, ...]:
-    """Return what distinguishes a request from others."""
-    request = exchange.request
-    known = request.credential in KNOWN_CREDENTIALS
-    fields = (
-        (name.lower(), _SECOND_VALUE.sub(r"\1]", value))
-        for name, value in request.headers
-        if name.lower() not in _PER_RUN and not (known and name.lower() == "authorization")
-    )
-    intent = json.dumps(_plain(exchange.intent).stated(), sort_keys=True)
-    url = _SECOND_VALUE.sub(r"\1]", request.url)
-    return request.method, url, request.body, request.pieces, request.credential, tuple(fields), intent
-
-
-def _plain(intent: Intent) -> Intent:
-    """Return what a call is meant to test, without what depends on the moment.
-
-    The run may have learnt only afterwards that the answer is open or comes from elsewhere, and calls beside it may
-    have reached the limit.
-    """
-    return replace(intent, open=False, unusual=False, limit=None if intent.limit == "perhaps" else intent.limit)
 
 
 class _RecordedClock:
@@ -212,6 +95,7 @@ class _ReplayingTransport(RecordingTransport):
             session.personal,
             session.bodies,
         )
+        self._retries = _RecordedRetries(session.clock, recording)
         self._session = session
         self._recording = recording
         self._recorded_clock = clock
@@ -265,24 +149,32 @@ class _ReplayingTransport(RecordingTransport):
         exchange.error, exchange.error_detail = error.kind, detail
         return error
 
-    def _is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:  # noqa: ARG002
+
+class _RecordedRetries(Retries):
+    """Sends a call again where the run did, and leaves the first exchange as the run has recorded it."""
+
+    def __init__(self, time: RunTime, recording: Recording) -> None:
+        super().__init__(time, patience=0.0)
+        self._recording = recording
+
+    def is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:  # noqa: ARG002
         repeated = self._recording.is_repeated(exchange)
         plain = exchange.error is None and exchange.response is not None and exchange.response.status != 401
         return repeated and (plain or exchange.error is ErrorKind.MISPLACED)
 
-    def _compare(self, suspect: Exchange, control: Exchange) -> None:
-        """Leave the first exchange as the run has recorded it."""
+    def is_misplaced(self, suspect: Exchange, again: Exchange) -> bool:  # noqa: ARG002
+        return False
 
-    def _excuse(self, refused: Exchange, again: Exchange) -> None:
-        """Leave the first exchange as the run has recorded it."""
-
-    def _needs_control(self, exchange: Exchange) -> bool:
+    def needs_control(self, exchange: Exchange) -> bool:
         return self._recording.has_control(exchange)
 
-    def _after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:  # noqa: ARG002
+    def after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:  # noqa: ARG002
         return 0.0 if self._recording.is_repeated(control) else None
 
-    def _asked_to_wait(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:  # noqa: ARG002
+    def excuse(self, refused: Exchange, again: Exchange) -> None:
+        pass
+
+    def delay(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:  # noqa: ARG002
         asked = exchange.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) or (again and failed(exchange))
         return 0.0 if asked and self._recording.is_repeated(exchange) else None
 

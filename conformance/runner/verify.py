@@ -24,7 +24,8 @@ from conformance.reports import har
 from conformance.runner import contradictions, other_build
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.replay import MOST_UNKNOWN, Recording, ReplayedSession
+from conformance.runner.recording import MOST_UNKNOWN, Recording
+from conformance.runner.replay import ReplayedSession
 from conformance.runner.replayed_target import target_of
 from conformance.runner.run import CannotBegin, Plan, Run, check
 

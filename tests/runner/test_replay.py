@@ -10,7 +10,7 @@ from hand_made import deletion, exchange
 from conformance.http.record import CLEAN_UP
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import Intent, Operation
-from conformance.runner.replay import Recording
+from conformance.runner.recording import Recording
 
 
 def test_what_a_stopped_run_did_before_its_clean_up_is_taken_over() -> None:

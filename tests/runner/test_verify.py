@@ -31,7 +31,8 @@ from conformance.reference.service import Service
 from conformance.reports.har import exchanges_of
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.replay import Recording, ReplayedSession
+from conformance.runner.recording import Recording
+from conformance.runner.replay import ReplayedSession
 from conformance.runner.run import Plan, Run, check
 from conformance.runner.verify import Unreadable, Verification, verify
 
@@ -328,7 +329,7 @@ def test_generated_sequences_are_read_in_the_record_whatever_is_installed(
 
 
 def test_a_record_that_makes_the_checks_ask_for_ever_ends_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.runner.replay.MOST_UNKNOWN", 20)
+    monkeypatch.setattr("conformance.runner.recording.MOST_UNKNOWN", 20)
     report, evidence = written(run_over(plan=only("4.1-similar-type")))
     generated = evidence["log"]["_run"]["generated"]
     generated["schemathesis: createRequest, negative"] *= 100
