@@ -61,12 +61,7 @@ class RunContext:
         """Return the context of `exchanges`, in their order."""
         known = cls(
             full=refusals_when_full(exchanges),
-            bodiless=frozenset(
-                answer.content
-                for each in exchanges
-                if each.intent.body == "omitted" and each.intent.limit is None
-                if (answer := each.response) is not None and answer.status == 400
-            ),
+            bodiless=bodiless(exchanges),
             pages=pages(exchanges),
             passing_errors=now_and_then(exchanges),
             outages=outages(exchanges),
@@ -133,6 +128,12 @@ def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, Co
     if any(isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error for value in values):
         return frozenset()
     return frozenset((answer.status, answer.content) for _, answer in refused)
+
+
+def bodiless(exchanges: Iterable[Exchange]) -> frozenset[Content]:
+    """Return the answers 400 to an omitted body while there was room."""
+    answers = (each.response for each in exchanges if each.intent.body == "omitted" and each.intent.limit is None)
+    return frozenset(answer.content for answer in answers if answer is not None and answer.status == 400)
 
 
 def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
