@@ -26,8 +26,9 @@ from conformance.model.verdict import Level, Verdict
 from conformance.reports.exchange_text import exchange_text
 from conformance.reports.har import exchanges_of
 from conformance.runner.documents import Documents
+from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import Plan, check
+from conformance.runner.run import check
 
 PUBLISHED: Final = Path(__file__).parent / FILE
 

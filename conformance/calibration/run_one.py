@@ -25,12 +25,14 @@ from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import OnError
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.items import requirement_of
 from conformance.runner.notes import OF_SCHEMATHESIS
+from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import CannotBegin, Plan, Run, check
+from conformance.runner.run import CannotBegin, check
 from conformance.runner.verify import verify
 
 ORIGIN = "http://localhost"

@@ -37,7 +37,8 @@ from conformance.reports import basis, files, outcome, terminal
 from conformance.runner import notes
 from conformance.runner.documents import Documents
 from conformance.runner.live_evidence import live_evidence
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 
 def checked(

@@ -17,8 +17,8 @@ from conformance.model.verdict import Exit
 from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:
+    from conformance.runner.options import Plan
     from conformance.runner.plan import Rehearsal
-    from conformance.runner.run import Plan
 
 
 def plan_of(options: Options) -> Plan:
@@ -26,7 +26,7 @@ def plan_of(options: Options) -> Plan:
     from conformance.model.errors import ConfigurationFault
     from conformance.model.results import ALL_ALERTS
     from conformance.model.sets import scored
-    from conformance.runner.run import Plan
+    from conformance.runner.options import Plan
 
     plan = Plan(
         profile=options.profile,

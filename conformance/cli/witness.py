@@ -175,7 +175,7 @@ def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number
 def _asked(options: Options, interruption: Interruption) -> Any:
     """Return the run against the live service. Without --output only its journal exists while it lasts."""
     from conformance.cli.checked_run import checked
-    from conformance.runner.run import Plan
+    from conformance.runner.options import Plan
 
     plan = Plan(profile=options.profile, select=options.select, options=options.recorded())
     if options.output is not None:

@@ -15,9 +15,9 @@ from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
 from conformance.runner.check_results import CheckResults
 from conformance.runner.collection import collected
+from conformance.runner.conclusion import concluded
 from conformance.runner.documents import Documents
 from conformance.runner.items import requirement_of
-from conformance.runner.run import concluded
 
 if TYPE_CHECKING:
     from conformance.pytest_plugin.plain_run import PlainRun

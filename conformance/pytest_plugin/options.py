@@ -25,7 +25,7 @@ from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.pytest_plugin.recorded_run import RecordedRun
 from conformance.pytest_plugin.settings import context_of, settings_of
-from conformance.runner.run import Plan
+from conformance.runner.options import Plan
 from conformance.runner.verify import PLAIN_PYTEST
 
 _NOTE = Note(

@@ -25,8 +25,9 @@ from conformance.pytest_plugin.settings import settings_of
 from conformance.reports import basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
+from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import CannotBegin, Plan, check
+from conformance.runner.run import CannotBegin, check
 
 THE_RUN: Final = "the-run"
 """The last test of the requirements: what concerns the run as a whole."""

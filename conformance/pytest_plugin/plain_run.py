@@ -27,7 +27,8 @@ from conformance.rules.verdicts import explained_so_far
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import CheckModule
-from conformance.runner.run import Plan, clean_up
+from conformance.runner.options import Plan
+from conformance.runner.run import clean_up
 from conformance.scenarios.schedule import usual_order
 
 _WAIVED: Final = pytest.StashKey[str]()

@@ -21,8 +21,8 @@ from conformance.pytest_plugin.plain_run import PlainRun, is_check
 from conformance.rules.verdicts import explained_so_far
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import RUN, check_name
+from conformance.runner.options import Plan
 from conformance.runner.replay import ReplayedSession
-from conformance.runner.run import Plan
 from conformance.runner.verify import Unreadable, recorded_session, replay
 
 

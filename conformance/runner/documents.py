@@ -15,7 +15,7 @@ from conformance.model.conditions import Conditions
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome
 from conformance.reports import har
-from conformance.runner.run import Run
+from conformance.runner.conclusion import Run
 
 
 def _conditions(conditions: Conditions) -> dict[str, Any]:

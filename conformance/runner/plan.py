@@ -16,10 +16,12 @@ from conformance.model.requirements import heading_of
 from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User, numbered
+from conformance.runner.conclusion import Run
 from conformance.runner.in_process import by_calls, session_over
 from conformance.runner.items import check_name, requirement_of
+from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.run import check
 
 _MOST_TYPES = 20_000
 _HOST = "plan.test"

@@ -22,12 +22,14 @@ from conformance.model.results import Waiver
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet
 from conformance.reports import har
 from conformance.runner import contradictions, other_build
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.recording import MOST_UNKNOWN, Recording
 from conformance.runner.replay import ReplayedSession
 from conformance.runner.replayed_target import target_of
-from conformance.runner.run import CannotBegin, Plan, Run, check
+from conformance.runner.run import CannotBegin, check
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")
 _OF_THE_RUN: Final = (*_OF_ANY_SUITE, "summary", "identifiers", "waivers")

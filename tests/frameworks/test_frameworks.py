@@ -19,7 +19,8 @@ from conformance.model.language_selector import LanguageSelector
 from conformance.model.report import Report
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 from . import django_service, drf_service, fastapi_service, flask_service, litestar_service, mistakes
 

@@ -28,8 +28,8 @@ from conformance.reference.config import ReferenceConfig
 from conformance.reports import html, junit
 from conformance.reports.har import exchanges_of
 from conformance.reports.terminal import print_summary
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Run
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
 OWN = [name for name, fault in FAULTS.items() if fault.service.__module__.endswith("faults.sequences")]

@@ -21,7 +21,8 @@ from conformance.reference.call import Action, Call, ErrorCondition, RefusedErro
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.reports.exit_code import exit_code
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 SOME = ("4.4", "5-isolation", "5-existence-shown", "5-token-in-query", "5-token-over-http")
 

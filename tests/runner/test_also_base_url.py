@@ -17,7 +17,8 @@ from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
-from conformance.runner.run import Run, check
+from conformance.runner.conclusion import Run
+from conformance.runner.run import check
 from conformance.runner.verify import verify
 
 NARROW = ("4.2-answers-200", "4.3-answers-ok", "4.4")

@@ -8,7 +8,8 @@ import pytest
 from whole_runs import Silent, session_over
 
 from conformance.runner.items import check_name
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 from conformance.scenarios.schedule import usual_order
 
 _OF_THE_SUITE = re.compile(rb"drsi|conformance|no-such|x-none|q=0\.1", re.IGNORECASE)

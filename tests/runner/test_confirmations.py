@@ -15,7 +15,7 @@ from conformance.model.report import Report
 from conformance.model.report_data import data_of
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import summary
-from conformance.runner.run import Plan
+from conformance.runner.options import Plan
 
 NONE = LanguageSelector.parse("none")
 

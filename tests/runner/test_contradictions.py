@@ -13,7 +13,7 @@ from whole_runs import only, run_over, written
 
 from conformance.calibration.twins import TWINS
 from conformance.evidence import chain
-from conformance.runner.run import Run
+from conformance.runner.conclusion import Run
 from conformance.runner.verify import Verification, verify
 
 Json = dict[str, Any]

@@ -16,7 +16,8 @@ from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import Operation
 from conformance.reference.process import ReferenceProcess
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 SEARCHES = ("generated calls", "generated readings", "linked calls", "sequences")
 FILLED_UP = "test_2_1_identifiers.py::test_identifiers_are_random"

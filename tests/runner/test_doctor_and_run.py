@@ -24,7 +24,8 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reports.exit_code import exit_code
 from conformance.runner import in_process
 from conformance.runner.doctor import examine
-from conformance.runner.run import CannotBegin, Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import CannotBegin, check
 
 BEGINS = 1773480413
 """When the clock of the service starts, in seconds since 1970."""

@@ -17,8 +17,9 @@ from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import outcome
 from conformance.runner import notes
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Plan, Run
+from conformance.runner.options import Plan
 
 NOT_ASKED = "no deletion could be sent, or none was yet"
 

@@ -26,7 +26,9 @@ from conformance.reference.config import User
 from conformance.reference.in_process import InProcessTransport
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.runner.run import CannotBegin, Plan, Run, check
+from conformance.runner.conclusion import Run
+from conformance.runner.options import Plan
+from conformance.runner.run import CannotBegin, check
 
 OPTION = re.compile(r"--[a-z][a-z-]+")
 ROW = "4.2-answers-200"

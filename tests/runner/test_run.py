@@ -15,8 +15,10 @@ from conformance.model.report import Report
 from conformance.model.requirements import UnknownRequirement, all_testable, catalogue
 from conformance.model.verdict import Outcome, Verdict
 from conformance.runner.collection import decidable
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 

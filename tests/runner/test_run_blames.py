@@ -24,7 +24,8 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Verdict
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 
 def otherwise(answer: Callable[[httpx.Request], httpx.Response | None]) -> Wrap:

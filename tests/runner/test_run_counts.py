@@ -15,8 +15,8 @@ from conformance.reference.store import DataRequest
 from conformance.reports import summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.outcome import outcome_sentence
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Run
 
 
 def checked(service: type[Service], **changes: object) -> Run:

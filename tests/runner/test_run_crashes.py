@@ -30,9 +30,11 @@ from conformance.reports.har import exchanges_of
 from conformance.rules import every_exchange
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.every_exchange import EVERY_EXCHANGE
-from conformance.runner import run
+from conformance.runner import conclusion, run
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 from conformance.scenarios import basic, limit, parallel
 
 PART = only("2.2", "2.3", "2.4", "4", "5")
@@ -231,8 +233,8 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
 ) -> None:
     for place, name in (
         (run.doctor, "examine"),
-        (run.notes, "of_the_target"),
-        (run.section, "identifiers"),
+        (conclusion.notes, "of_the_target"),
+        (conclusion.section, "identifiers"),
         (run.cleanup, "verify_deletions"),
     ):
         monkeypatch.setattr(place, name, crash)

@@ -31,9 +31,10 @@ from conformance.model.report_data import data_of
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.live_evidence import FILE, live_evidence
-from conformance.runner.run import Run, check
+from conformance.runner.run import check
 from conformance.runner.verify import verify
 
 NAME, EMAIL, NUMBER, COOKIE, SUBJECT = (

@@ -21,7 +21,8 @@ from conformance.model.exchange import INTERRUPTED, ErrorKind, Operation, Transp
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 settings = json_answer(200, SETTINGS)
 

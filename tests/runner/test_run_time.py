@@ -30,8 +30,10 @@ from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.reference.clock import SharedClock
 from conformance.reports.exit_code import exit_code
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 
 FIRST_BYTE = 10.0
 settings = json_answer(200, SETTINGS)

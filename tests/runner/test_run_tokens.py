@@ -20,7 +20,9 @@ from conformance.http.secrets.written import without_secrets
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.conclusion import Run
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 from conformance.scenarios.tokens import no_tokens
 
 GOOD_FOR = 30

@@ -17,8 +17,8 @@ from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import html, junit
 from conformance.reports.har import exchanges_of
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Run
 
 WORDS = ("target", "summary", "verdict", "request", "profile", "headers", "inconclusive", "drsi-conformance", "sha256")
 WORDS += ("existing", "base64", "startedDateTime", "2026-0", "4.3-answers-ok", "requirements", "_facts", "deletes")

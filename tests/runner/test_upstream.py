@@ -18,9 +18,10 @@ from conformance.reference.call import Action, Call, Reply
 from conformance.reference.upstream import LANGUAGE_SELECTOR, UpstreamService
 from conformance.reports import ctrf, html, junit, markdown, sarif, terminal
 from conformance.reports.har import exchanges_of
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import Run, check
+from conformance.runner.run import check
 
 NARROW = replace(only("4.6"), profile="upstream")
 OFFERED = replace(bent(UpstreamService), config={"language_selector": LANGUAGE_SELECTOR})

@@ -29,11 +29,13 @@ from conformance.reference.call import Call, ErrorCondition
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports.har import exchanges_of
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.recording import Recording
 from conformance.runner.replay import ReplayedSession
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.run import check
 from conformance.runner.verify import Unreadable, Verification, verify
 
 Json = dict[str, Any]

@@ -24,7 +24,7 @@ from conformance.model.verdict import Verdict
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.rules import undecided
-from conformance.runner.run import Plan
+from conformance.runner.options import Plan
 
 DECIDED = (Verdict.PASS, Verdict.FAIL)
 OPTION = re.compile(r"--[a-z][a-z-]+")

@@ -19,8 +19,8 @@ from conformance.model.verdict import Blame, Verdict
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.run import Run
 
 pytestmark = POSIX_COMMANDS
 

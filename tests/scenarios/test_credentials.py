@@ -15,7 +15,8 @@ from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import curl
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.documents import Documents
-from conformance.runner.run import Plan, check
+from conformance.runner.options import Plan
+from conformance.runner.run import check
 from conformance.scenarios.credentials import Refusals, doubtful_credentials, refused_creations, refused_requests
 
 DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)

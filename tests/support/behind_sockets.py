@@ -15,7 +15,8 @@ from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
 from conformance.reference.app import build_app
 from conformance.reference.in_process import InProcessTransport
-from conformance.runner.run import Run, check
+from conformance.runner.conclusion import Run
+from conformance.runner.run import check
 
 Tokens = tuple[str, ...]
 

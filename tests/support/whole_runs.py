@@ -19,9 +19,11 @@ from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.runner import in_process as inprocess
+from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
-from conformance.runner.run import Plan, Run, check
+from conformance.runner.run import check
 from conformance.runner.verify import Verification, verify
 
 ORIGIN = "http://localhost"

@@ -1,0 +1,211 @@
+"""The conclusion of a run whose calls are over: verdicts, notes and outcome, in one report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from conformance import NAME, __version__
+from conformance.http.creations import cleanup
+from conformance.http.secrets.redaction import Redactor
+from conformance.http.session import Session
+from conformance.identifiers import section
+from conformance.identifiers.sample import enough
+from conformance.model import sets
+from conformance.model.bodies import Keep
+from conformance.model.build import build
+from conformance.model.conditions import Conditions
+from conformance.model.exchange import Exchange
+from conformance.model.findings import Crashes, Note
+from conformance.model.identity import USER
+from conformance.model.report import Report, Suite
+from conformance.model.requirements import all_testable, catalogue
+from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
+from conformance.model.run_record import CheckedTarget, RunRecord, Scope
+from conformance.model.score import calibration
+from conformance.model.upstream import PROFILE as UPSTREAM
+from conformance.model.upstream import UpstreamResult
+from conformance.model.verdict import Outcome, Verdict
+from conformance.rules import verdicts, waivers
+from conformance.rules.every_exchange import denied
+from conformance.runner import account, notes
+from conformance.runner.check_results import CheckResults
+from conformance.runner.conditions import conditions_of
+from conformance.runner.environment import environment
+from conformance.runner.instances import of_instances
+from conformance.runner.options import Plan
+
+
+@dataclass
+class Run:
+    """The result of a run: the report and the exchanges, with what removes the secrets from both."""
+
+    report: Report
+    exchanges: list[Exchange]
+    redactor: Redactor
+    conditions: Conditions = field(default_factory=Conditions)
+    crashes: Crashes = field(default_factory=Crashes)
+    keep: Keep = bytes
+    """Keeps the large bodies of the evidence."""
+
+
+def concluded(
+    session: Session,
+    plan: Plan,
+    checks: CheckResults,
+    selected: frozenset[str],
+    *,
+    started: datetime,
+    problems: Sequence[Note] = (),
+    observed: tuple[UpstreamResult, ...] = (),
+) -> Run:
+    """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
+    session.clock.judging()
+    recorded, crashes = session.record.in_order(), checks.crashes
+    exchanges = recorded
+    if plan.profile == UPSTREAM:
+        from conformance.runner import upstream
+
+        exchanges, observed = upstream.of_the_specification(recorded), observed or upstream.untried()
+    with crashes.noted("the exceptions of the application"):
+        plan.explain(recorded)
+    results = verdicts.results(
+        checks.results,
+        exchanges,
+        selected=selected,
+        left_out=checks.left_out,
+        crashes=crashes,
+        scored=sets.scored(plan.set),
+    )
+    complete = not (checks.interrupted or session.clock.ran_out)
+    results, waived = waivers.applied(
+        results,
+        plan.waivers,
+        today=started.date(),
+        strict=plan.strict,
+        fail_on=plan.fail_on,
+        whole=complete and plan.runs_all_checks,
+    )
+    scope = _scope(session, plan, results, selected, checks)
+    said: list[Note] = []
+    identifiers = None
+    with crashes.noted("the notes of the report"):
+        said += _notes(session, plan, checks, waived, problems)
+    with crashes.noted("the part of the report about identifiers"):
+        identifiers = section.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
+    whole = complete and not crashes
+    left = session.journal.left_behind or _untold(session, results, exchanges)
+    outcome = verdicts.outcome_of(
+        results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
+    )
+    if outcome is Outcome.INCONCLUSIVE and whole:
+        said += notes.of_a_selection(row for row in results if row.id in selected - checks.left_out)
+    report = Report(
+        complete=complete,
+        outcome=outcome,
+        strict=plan.strict,
+        suite=_suite(),
+        target=CheckedTarget(
+            base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
+        ),
+        confirmations=session.target.confirmations,
+        run=_run_record(session, plan),
+        started=_utc(started),
+        finished=_utc(session.clock.now()),
+        seed=session.seed,
+        scope=scope,
+        summary=_summary(session, results, recorded),
+        notes=tuple(said),
+        requirements=results,
+        identifiers=identifiers,
+        crashes=crashes.told(),
+        alerts=alerts_of(results),
+        fail_on=plan.fail_on,
+        waivers=waived,
+        upstream=observed,
+    )
+    return Run(
+        report=report,
+        exchanges=recorded,
+        redactor=session.secrets.redactor,
+        conditions=conditions_of(session, interrupted=checks.interrupted),
+        crashes=crashes,
+        keep=session.bodies.keep,
+    )
+
+
+def _untold(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:
+    """Return how many requests still exist by inference from clause 3, and no failure on deletions shows it.
+
+    A selection may leave out the requirements that such a deletion violates.
+    """
+    if any(row.verdict is Verdict.FAIL and row.clause in cleanup.OF_DELETIONS for row in results):
+        return 0
+    return len(denied(session.journal.lost, exchanges))
+
+
+def _scope(
+    session: Session, plan: Plan, results: tuple[RequirementResult, ...], selected: frozenset[str], checks: CheckResults
+) -> Scope:
+    return Scope(
+        profile=plan.profile,
+        set=plan.set,
+        select=plan.select,
+        deselect=plan.deselect,
+        only=plan.only,
+        left_out=tuple(
+            row.id for row in results if row.scored and row.id in (all_testable() - selected) | checks.left_out
+        ),
+        undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
+    )
+
+
+def _summary(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> Summary:
+    journal = session.journal
+    return summarise(
+        results,
+        exchanges=sum(each.was_sent for each in exchanges),
+        created=journal.created,
+        deleted=journal.deleted,
+        not_found=journal.not_found,
+        left_behind=journal.left_behind,
+    )
+
+
+def _notes(
+    session: Session, plan: Plan, checks: CheckResults, waived: Sequence[Waiver], problems: Sequence[Note]
+) -> Iterator[Note]:
+    yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
+    yield from of_instances(session.target, session.record.in_order())
+    yield from account.of_the_account(session)
+    yield from plan.notes
+    yield from notes.of_schemathesis(session)
+    yield from notes.of_the_end(session, interrupted=checks.interrupted)
+    yield from notes.of_waivers(waived)
+
+
+def _suite() -> Suite:
+    return Suite(
+        name=NAME,
+        version=__version__,
+        build=build(),
+        catalogue=catalogue().digest,
+        edition=catalogue().edition.digest,
+        calibration=calibration(),
+    )
+
+
+def _run_record(session: Session, plan: Plan) -> RunRecord:
+    return RunRecord(
+        options=dict(plan.options),
+        labels=dict(plan.labels),
+        nonce=session.nonce,
+        help_base=plan.help_base,
+        pseudonym_key=session.pseudonym_key,
+        environment=environment(),
+    )
+
+
+def _utc(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
