@@ -17,45 +17,50 @@ _T = TypeVar("_T")
 
 
 class Dispatcher:
-    """Runs calls in several threads; the ids of their exchanges are reserved first, so that the record is repeatable.
+    """Makes calls in several threads; the ids of their exchanges are reserved first, so that the record is repeatable.
 
     `width` is the most parallel calls at a time. `in_turn` makes them one after another and starts racing calls in a
     fixed order.
     """
 
     def __init__(self, record: Record, journal: Journal, *, width: int, in_turn: bool) -> None:
-        self._record = record
-        self._journal = journal
+        self.record = record
+        self.journal = journal
         self._in_turn = in_turn
         self._width = 1 if in_turn else width
         self._background: Thread | None = None
 
     @property
     def journal_here(self) -> Journal:
-        """The journal as the calls of this thread know it."""
-        return self._record.journal_here(self._journal)
+        """The journal as the calls of this thread know it; it may only be read.
 
-    @property
-    def has_background(self) -> bool:
-        """Whether work was started in the background."""
-        return self._background is not None
+        In parallel calls it lacks what the calls beside this thread do: which of them are faster is a matter of chance.
+        """
+        return self.record.journal_here(self.journal)
 
     def parallel(
-        self, calls: Sequence[Callable[[], _T]], each: int | Sequence[int] = 1, at_most: int | None = None
+        self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
     ) -> list[_T]:
-        """Make independent calls of at most `each` exchanges, as many at a time as the width and `at_most` allow."""
+        """Make independent calls, as many at a time as the budget's concurrency and `at_most` allow.
+
+        `each` is the most exchanges of each call: their ids are reserved here, so that the record has the caller's
+        order. A call must not draw from `chance`, unless it is attributed to a name of its own.
+        """
         return concurrency.parallel(self._numbered(calls, each), width=min(self._width, at_most or self._width))
 
     def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each that are sent at one moment."""
         return concurrency.race(self._numbered(calls), in_turn=self._in_turn)
 
-    def start_background(self, work: Callable[[], None], calls: int) -> None:
-        """Start `work`, of at most `calls` calls, in a thread; without concurrency do it at once."""
-        ids = self._record.reserve(calls)
+    def start_background(self, work: Callable[[], None], *, calls: int) -> None:
+        """Start `work`, of at most `calls` calls, in a thread; without concurrency do it at once.
+
+        `work` changes nothing at the service and raises nothing.
+        """
+        ids = self.record.reserve(calls)
 
         def numbered() -> None:
-            with self._record.numbered(ids, background=True):
+            with self.record.numbered(ids, background=True):
                 work()
 
         if self._width <= 1:
@@ -68,17 +73,17 @@ class Dispatcher:
         """Wait until the background work is over; from then on checks see its exchanges."""
         if self._background is not None:
             self._background.join()
-        self._record.show_all()
+        self.record.show_all()
 
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int | Sequence[int] = 1) -> list[Callable[[], _T]]:
         most = [each] * len(calls) if isinstance(each, int) else each
-        ids = iter(self._record.reserve(sum(most)))
+        ids = iter(self.record.reserve(sum(most)))
         own = [list(islice(ids, number)) for number in most]
         group = next((one[0] for one in own if one), "")
         known = self.journal_here.copy()
 
         def numbered(index: int) -> _T:
-            with self._record.numbered(own[index], f"{group}#{index}" if len(calls) > 1 else "", known):
+            with self.record.numbered(own[index], f"{group}#{index}" if len(calls) > 1 else "", known):
                 return calls[index]()
 
         return [partial(numbered, index) for index in range(len(calls))]

@@ -47,7 +47,7 @@ from conformance.model.variation import PLAIN, Variation
 _T = TypeVar("_T")
 
 
-class Session:
+class Session(Dispatcher):
     """A run's transport, record, journal and source of chance."""
 
     replays = False
@@ -75,13 +75,15 @@ class Session:
         `in_turn` makes parallel calls one after another and starts racing calls in a fixed order, so that the same run
         makes the same calls in the same order. `nonce` is the challenge of a regulator, or empty.
         """
+        budget = target.budget
+        record = Record(target.url, clock, Addresses(target.url, target.also_base_urls))
+        super().__init__(record, journal or Journal(), width=budget.concurrency, in_turn=in_turn)
         self.target = target
         self.seed = seed
         self.nonce = nonce
         self._headers = appearance.header_of(nonce, anonymous=target.anonymous)
         self.user_agent = self._headers["User-Agent"]
         """User-Agent of every call."""
-        self.journal = journal or Journal()
         self.credentials = {
             label: Bearer(token)
             for label, token in (("user", target.user), ("other user", target.other))
@@ -105,12 +107,10 @@ class Session:
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
         hide(self.secrets)
-        budget = target.budget
         self.clock = RunTime(
             clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate, began=began
         )
         """The clock of the run, and how much of the run's time is left."""
-        self.record = Record(target.url, clock, Addresses(target.url, target.also_base_urls))
         self._chance = random.Random(seed)
         self.notes: list[str] = []
         """Reservations that the report states first although no requirement is violated."""
@@ -123,8 +123,7 @@ class Session:
         """What libraries generated for this run: JSON values, by a name. They are part of the evidence."""
         self.deletion_failures: Counter[str] = Counter()
         """How often the deletion of a request of the run failed."""
-        self._dispatcher = Dispatcher(self.record, self.journal, width=target.budget.concurrency, in_turn=in_turn)
-        self.at_once = Semaphore(target.budget.concurrency)
+        self.at_once = Semaphore(budget.concurrency)
         """Held by each call that is in progress."""
         self.peers: Peers = getattr(transport, "peers", None) or Peers()
         """The addresses and the TLS connection that the requests went to; empty without a network."""
@@ -156,14 +155,6 @@ class Session:
     def chance(self) -> random.Random:
         """The source of chance, of the scenario or check to which the exchanges of this thread are attributed."""
         return self.record.chance_here or self._chance
-
-    @property
-    def journal_here(self) -> Journal:
-        """The journal as the calls of this thread know it; it may only be read.
-
-        In parallel calls it lacks what the calls beside this thread do: which of them are faster is a matter of chance.
-        """
-        return self._dispatcher.journal_here
 
     def generate(self, name: str, generate: Callable[[], Sequence[Any]]) -> list[Any]:
         """Return the JSON values that `generate` gives, and keep them by `name`; a replay returns those of its record.
@@ -238,31 +229,6 @@ class Session:
         """Return the advice for a run whose budget of creations is spent."""
         return self.target.budget.to_create_more((self.results.settings or {}).get("maxNumberOfRequests"))
 
-    def parallel(
-        self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
-    ) -> list[_T]:
-        """Make independent calls, as many at a time as the budget's concurrency and `at_most` allow.
-
-        `each` is the most exchanges of each call: their ids are reserved here, so that the record has the caller's
-        order. A call must not draw from `chance`, unless it is attributed to a name of its own.
-        """
-        return self._dispatcher.parallel(calls, each, at_most)
-
-    def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
-        """Make calls of one exchange each that are sent at one moment."""
-        return self._dispatcher.race(calls)
-
-    def start_background(self, work: Callable[[], None], *, calls: int) -> None:
-        """Start `work`, of at most `calls` calls, in a thread; without concurrency do it at once.
-
-        `work` changes nothing at the service and raises nothing.
-        """
-        self._dispatcher.start_background(work, calls)
-
-    def end_background(self) -> None:
-        """Wait until the background work is over; from then on checks see its exchanges."""
-        self._dispatcher.end_background()
-
     def stop(self) -> None:
         """Ask the run to end: the next call raises KeyboardInterrupt. A signal handler may call this."""
         self.clock.stopped = True
@@ -273,7 +239,7 @@ class Session:
 
     def finish(self, *, early: bool) -> None:
         """Wait for the background work, which makes no more calls if `early`; then only clean up."""
-        if early and self._dispatcher.has_background:
+        if early and self._background is not None:
             self.stop()
         self.end_background()
         self.clock.cleaning = True

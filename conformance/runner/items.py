@@ -12,14 +12,14 @@ import pytest
 from conformance.checks.marks import Observe
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation import generated, links, sequences
+from conformance.generation import generated, links, sequences  # noqa: F401 - they define scenarios
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Verdict
-from conformance.scenarios import (
+from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
     completion,
     confirmation,
@@ -31,22 +31,6 @@ from conformance.scenarios import (
     two_users,
 )
 from conformance.scenarios.registry import SCENARIOS, Scenario
-
-_DEFINED_IN = (
-    basic,
-    completion,
-    confirmation,
-    credentials,
-    data_me,
-    identifiers,
-    languages,
-    parallel,
-    two_users,
-    generated,
-    links,
-    sequences,
-)
-"""The modules that define scenarios: those that are loaded become fixtures."""
 
 CHECKS: Final = Path(str(files("conformance") / "checks"))
 """The folder of the checks."""
