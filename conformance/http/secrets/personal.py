@@ -6,7 +6,6 @@ elsewhere are replaced where something is written (`http/secrets/redaction.py`):
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +13,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
+from conformance.http.secrets.account_bodies import with_pseudonyms
 from conformance.http.secrets.derived import Numbers, derived_from
 from conformance.http.secrets.forms import DISTINCTIVE, Search, digests_of, encode, occurs
 from conformance.http.secrets.own_words import own_words
@@ -53,22 +53,6 @@ _OF_THE_TOKEN: Final = frozenset(
 )
 """Claims that describe the token and not its user."""
 
-_IN_STRING: Final = r'(?:[^"\\]|\\.)*+'
-_PLAIN: Final = (
-    r"(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<word>true|false|null|NaN|Infinity)\b|(?P<other>[^\W\d_]+)"
-)
-# No string ends after one without an end. So that one takes the rest, or each escaped quote in it would be tried.
-_PIECE: Final = re.compile(
-    rf'(?P<name>"{_IN_STRING}"(?=\s*:))|(?P<string>"{_IN_STRING}")|(?P<open>".*)|{_PLAIN}', re.DOTALL
-)
-_OUTSIDE_STRINGS: Final = re.compile(_PLAIN)
-_TAG: Final = r"</?[A-Za-z][\w:-]*|\s[\w:-]++(?==)"
-_MARKUP: Final = re.compile(rf"(<!doctype[^>]*>|{_TAG})", re.IGNORECASE)
-_MARKUP_WITHOUT_END: Final = re.compile(rf"({_TAG})", re.IGNORECASE)
-"""For the text after the last `>`, where each `<!doctype` would search the whole rest for its end."""
-_UNIT: Final = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
-)
 _COOKIE: Final = re.compile(r"([^=;]*+=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
 
 _TOO_LONG: Final = "its personal values take longer to replace than the run has time"
@@ -147,7 +131,9 @@ class PersonalData:
             if body is None and response.size > LARGE and _SECONDS_A_BYTE * response.size > seconds:
                 body = self._replaced[content] = Unread(exchange.id.encode(), response.size, _TOO_LONG)
             if body is None:
-                body = self._replaced[content] = self._keep(self.of_body(response.body))
+                body = self._replaced[content] = self._keep(
+                    with_pseudonyms(response.body, self._pseudonyms, self._of, self._learn)
+                )
             response = replace(response, body=body)
         if response.header("set-cookie") is not None:
             response = replace(response, headers=self._of_cookies(response.headers), body=response.content)
@@ -235,43 +221,8 @@ class PersonalData:
 
     def of_body(self, body: bytes) -> bytes:
         """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
-        text = body.decode("utf-8", "surrogateescape")
-        bare = text.strip("\ufeff \t\r\n")
-        if bare[:1] in ("{", "[", '"', "-") or bare[:1].isdigit() or bare in ("null", "true", "false"):
-            text = _PIECE.sub(self._of_piece, text)
-        else:
-            parts = _in_parts(text)
-            parts[::2] = map(self._of, parts[::2])
-            text = "".join(parts)
-        return text.encode("utf-8", "surrogateescape")
-
-    def _of_piece(self, piece: re.Match[str]) -> str:
         assert self._pseudonyms is not None
-        raw = piece[0]
-        match piece.lastgroup:
-            case "string":
-                return self._of_string(raw)
-            case "number":
-                replaced = self._pseudonyms.of_number(raw)
-                self._learn(raw, replaced)
-                return replaced
-            case "other":
-                return self._pseudonyms.of(raw)
-            case "open":
-                return f'"{_OUTSIDE_STRINGS.sub(self._of_piece, raw[1:])}'
-        return raw
-
-    def _of_string(self, raw: str) -> str:
-        if "\\" not in raw:
-            replaced = self._of(raw[1:-1])
-            self._learn(raw[1:-1], replaced)
-            return f'"{replaced}"'
-        units = _UNIT.findall(raw[1:-1])
-        value = "".join(map(_character, units))
-        replaced = self._of(value)
-        self._learn(value, replaced)
-        pairs = zip(units, replaced, strict=True)
-        return f'"{"".join(_written(unit, letter) for unit, letter in pairs)}"'
+        return with_pseudonyms(body, self._pseudonyms, self._of, self._learn)
 
     def _of(self, value: str) -> str:
         assert self._pseudonyms is not None
@@ -304,13 +255,6 @@ class PersonalData:
         return value
 
 
-def _in_parts(text: str) -> list[str]:
-    """Return a text that is no JSON in parts: every second one is a tag or the name of an attribute."""
-    end = text.rfind(">") + 1
-    parts, rest = _MARKUP.split(text[:end]), _MARKUP_WITHOUT_END.split(text[end:])
-    return [*parts[:-1], parts[-1] + rest[0], *rest[1:]]
-
-
 def _is_enough(value: str) -> bool:
     enough = _SHORTEST if any(map(str.isalpha, value)) else _FEWEST_DIGITS
     return enough <= sum(map(str.isalnum, value))
@@ -318,22 +262,3 @@ def _is_enough(value: str) -> bool:
 
 def _joined(texts: Iterable[str]) -> str:
     return "\n".join(texts).lower()
-
-
-def _character(unit: str) -> str:
-    if len(unit) == 1:
-        return unit
-    try:
-        return str(json.loads(f'"{unit}"'))
-    except ValueError:  # no escape of JSON
-        return "\\"
-
-
-def _written(unit: str, letter: str) -> str:
-    """Return a letter as `unit` is written: as it is, or as an escape."""
-    if len(unit) == 1:
-        return letter
-    if unit[1] != "u" or not letter.isalnum():
-        return unit
-    escaped = "".join(f"\\u{unit}" for unit in letter.encode("utf-16-be").hex(" ", 2).split())
-    return escaped if unit.islower() else escaped.upper().replace("\\U", "\\u")
