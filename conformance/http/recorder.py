@@ -203,7 +203,8 @@ class RecordingTransport(httpx.BaseTransport):
                 self._time.raise_if_stopped()
                 raise
             self._ended(exchange)
-            self._keep(exchange, response)
+            with self._one_at_a_time:  # a large body takes several times its size in memory
+                self._keep(exchange, response)
             self._time.note(exchange)
         except KeyboardInterrupt:
             if exchange.response is None and exchange.error is None:
@@ -260,10 +261,6 @@ class RecordingTransport(httpx.BaseTransport):
                 self._unanswered[exchange.operation] += 1
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
-        with self._one_at_a_time:  # a large body takes several times its size in memory
-            self._keep_now(exchange, response)
-
-    def _keep_now(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
         began = self._time.seconds()

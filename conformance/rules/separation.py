@@ -30,15 +30,13 @@ _IN_TURN: Final = 2
 
 def conditions(exchanges: Sequence[Exchange], known: RunContext, failed: Collection[str]) -> dict[str, str]:
     """Return a sentence for each of the `failed` requirements whose failing calls a condition separates."""
-    if not failed:
-        return {}
     violated = {each.id: {one.requirement for one in judge(each, known)} for each in exchanges}
     found = {}
     for requirement in failed:
         failing = [each for each in exchanges if requirement in violated[each.id]]
         passing = [
             each
-            for each in _alike(exchanges, failing, _SAME_BODY & {requirement})
+            for each in _alike(exchanges, failing, same_body=requirement in _SAME_BODY)
             if requirement not in violated[each.id] and _states(each, known, requirement, failing)
         ]
         if sentence := alternation(failing, exchanges) or condition(failing, passing):
@@ -75,21 +73,21 @@ def alternation(failing: Sequence[Exchange], exchanges: Iterable[Exchange]) -> s
     return ""
 
 
-def _alike(exchanges: Sequence[Exchange], failing: Sequence[Exchange], strictly: Collection[str]) -> Iterator[Exchange]:
-    """Yield the answered calls of the same operations and meanings; `strictly`: a meaning includes the body."""
-    kinds = {_kind(each, bool(strictly)) for each in failing}
+def _alike(exchanges: Sequence[Exchange], failing: Sequence[Exchange], *, same_body: bool) -> Iterator[Exchange]:
+    """Yield the answered calls of the same operations and meanings; with `same_body`, a meaning includes the body."""
+    kinds = {_kind(each, same_body) for each in failing}
     for each in exchanges:
         answer = each.response
         if answer is None or each.error is not None or each.intent.open or each.intent.racing:
             continue
-        if _kind(each, bool(strictly)) in kinds and (answer.status < 300 or _means_a_refusal(each)):
+        if _kind(each, same_body) in kinds and (answer.status < 300 or _means_a_refusal(each)):
             yield each
 
 
-def _kind(exchange: Exchange, strictly: bool) -> tuple[object, ...]:
+def _kind(exchange: Exchange, same_body: bool) -> tuple[object, ...]:
     """Return the operation and the meaning of a call; a body may be omitted where types may be named."""
     intent = exchange.intent
-    body = "known types" if intent.body == "omitted" and not strictly else intent.body
+    body = "known types" if intent.body == "omitted" and not same_body else intent.body
     limit = intent.limit if intent.limit == "reached" else None
     return exchange.operation, intent.request, body, limit, exchange.request.credential in KNOWN_CREDENTIALS
 

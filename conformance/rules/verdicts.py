@@ -25,6 +25,9 @@ from conformance.rules.separation import conditions
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED, decided_by
 from conformance.schema.violations import Violation
 
+_ACCUSING: Final = (Verdict.FAIL, Verdict.WARN)
+_NO_PASS: Final = (*_ACCUSING, Verdict.INCONCLUSIVE)
+
 
 def results(
     check_results: list[CheckResult],
@@ -58,7 +61,7 @@ def results(
 
 def _with_conditions(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:
     """Return the results, in which the first finding of a failed one names what separates the calls that fail."""
-    failed = [row.id for row in rows if row.verdict in (Verdict.FAIL, Verdict.WARN)]
+    failed = [row.id for row in rows if row.verdict in _ACCUSING]
     found = conditions(exchanges, RunContext.of(exchanges), failed) if failed else {}
     return [
         replace(row, findings=(_with_condition(row.findings[0], found[row.id]), *row.findings[1:]))
@@ -127,7 +130,7 @@ def _violated(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
 
 def _explained(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:
     """Return a finding, made inconclusive where it has an alternative cause."""
-    accuses = finding.verdict in (Verdict.FAIL, Verdict.WARN) and finding.exchanges
+    accuses = finding.verdict in _ACCUSING and finding.exchanges
     cause = causes.explain(finding, row) if accuses else None
     return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
 
@@ -139,9 +142,6 @@ def _crashed(crash: Crash) -> Iterator[CheckResult]:
     for requirement in crash.requirements:
         row = catalogue()[requirement]
         yield CheckResult(row, crash.where[0], Verdict.INCONCLUSIVE, [finding_of(error, row)])
-
-
-_NO_PASS: Final = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
 
 
 def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) -> RequirementResult:
@@ -206,7 +206,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             expected=finding.expected,
             actual=finding.actual,
             server=next((in_short(each.raised) for each in exchanges if each.raised), ""),
-            remedy=finding.remedy or (row.remedy if _needs_remedy(finding) else ""),
+            remedy=finding.remedy or (row.remedy if finding.alert or finding.verdict in _ACCUSING else ""),
             exchanges=tuple(exchange.id for exchange in exchanges),
             curl=curl(exchanges[0]) if exchanges else "",
             steps=tuple(
@@ -224,10 +224,6 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
 def _rank(finding: Finding[str]) -> tuple[int, bool, bool]:
     severity = _NO_PASS.index(finding.verdict) if finding.verdict in _NO_PASS else len(_NO_PASS)
     return severity, not finding.alert, not finding.steps
-
-
-def _needs_remedy(finding: Finding[Exchange]) -> bool:
-    return finding.alert or finding.verdict in (Verdict.FAIL, Verdict.WARN)
 
 
 def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row: Requirement) -> Finding[Exchange]:
