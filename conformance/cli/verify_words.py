@@ -14,7 +14,8 @@ from conformance.model.text import count, shorten
 if TYPE_CHECKING:
     from conformance.evidence.authenticity import Result
     from conformance.model.report import Report
-    from conformance.runner.verify import Difference, Verification
+    from conformance.runner.differences import Difference
+    from conformance.runner.verify import Verification
 
 _SHOWN: Final = 20
 """How many differences are printed without --list."""
