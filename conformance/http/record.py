@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 import httpx
 
 from conformance.http.addresses import Addresses
-from conformance.http.clock import MACHINE, Clock
+from conformance.http.clock import Clock
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
@@ -64,9 +64,9 @@ _thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: 
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
-    def __init__(self, base_url: httpx.URL, clock: Clock = MACHINE, addresses: Addresses | None = None) -> None:
+    def __init__(self, base_url: httpx.URL, clock: Clock, addresses: Addresses) -> None:
         self.clock = clock
-        self.addresses = addresses or Addresses(base_url)
+        self.addresses = addresses
         self.exchanges: list[Exchange] = []
         self.recorded = self.exchanges
         """All exchanges of the run that a replay repeats; otherwise those of this record."""

@@ -100,10 +100,8 @@ class Session(Dispatcher):
             return session is not None and session._is_of_the_service(value)
 
         self.bodies = BodyStore()
-        self.personal = personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
-        self.secrets = RunSecrets(
-            self.credentials, personal.stand_ins, within=lambda: personal.within, refused=target.refused
-        )
+        self.personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
+        self.secrets = RunSecrets(self.credentials, self.personal, target.refused)
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
         hide(self.secrets)

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from statistics import median
 from typing import Any, Final
 
-from conformance.http.secrets.redaction import shows_account
+from conformance.http.secrets.personal import shows_account
 from conformance.http.shortening import LONG
 from conformance.model.bodies import Content, Unread
 from conformance.model.conditions import Conditions

@@ -154,7 +154,7 @@ def recorded_session(report: dict[str, Any], evidence: dict[str, Any]) -> Replay
         return _session(report, _recording(report, evidence))
 
 
-def replay(report: dict[str, Any], session: ReplayedSession, plugins: Sequence[object] = ()) -> Run:
+def replay(report: dict[str, Any], session: ReplayedSession, plugins: Sequence[object]) -> Run:
     """Make the checks of a recorded run again, with further plugins of pytest; raise Unreadable if it cannot be."""
     with _reading():
         return _replayed(report, session, plugins)

@@ -23,6 +23,9 @@ SHORTEST = 6
 DISTINCTIVE: Final = 8
 """Characters from which a value is hardly ever part of an unrelated text."""
 
+DIGESTED: Final = 1_000
+"""Personal values whose digests are looked for: each takes four times its own memory."""
+
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 

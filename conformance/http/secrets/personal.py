@@ -15,10 +15,9 @@ from typing import Any, Final
 
 from conformance.http.secrets.account_bodies import with_pseudonyms
 from conformance.http.secrets.derived import Numbers, derived_from
-from conformance.http.secrets.forms import DISTINCTIVE, Search, digests_of, encode, occurs
+from conformance.http.secrets.forms import DIGESTED, DISTINCTIVE, Search, digests_of, encode, occurs
 from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
-from conformance.http.secrets.redaction import DIGESTED, shows_account
 from conformance.model.account import claims_of, scalars
 from conformance.model.bodies import LARGE, Content, Keep, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -59,6 +58,12 @@ _TOO_LONG: Final = "its personal values take longer to replace than the run has 
 
 _SECONDS_A_BYTE: Final = 1e-5
 """Measured with many short values: 4 s for each megabyte; a slow machine takes twice as long."""
+
+
+def shows_account(exchange: Exchange, response: Response | None) -> bool:
+    """Whether a response may show the account (4.6). What is refused is no account, but due to be an error object."""
+    asked = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
+    return asked and response is not None and response.status < 400
 
 
 class PersonalData:

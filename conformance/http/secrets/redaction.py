@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Final
 
 from conformance.http.credentials import Bearer
 from conformance.http.secrets.derived import Numbers
 from conformance.http.secrets.forms import (
     BASE64,
+    DIGESTED,
     Copy,
     Search,
     bounded,
@@ -22,14 +22,11 @@ from conformance.http.secrets.forms import (
     encode,
     fold,
 )
+from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import in_case_of
 from conformance.model.bodies import LARGE, Content, Keep, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, NAME_OF_A_METHOD, REFUSED_CREDENTIALS
-from conformance.model.exchange import Exchange, Operation, Response
 from conformance.model.target import Token
-
-DIGESTED: Final = 1_000
-"""Personal values whose digests are looked for: each takes four times its own memory."""
 
 
 @dataclass(frozen=True)
@@ -172,21 +169,12 @@ class RunSecrets:
 
     Similar credentials are what the run sends in place of a token, such as a token altered in one character. `refused`
     are real tokens that the service must not accept, by their labels.
-    `stand_ins` returns the pseudonyms of the personal values that are known by now, given the tokens, and `within`
-    those that the service puts into identifiers.
     """
 
-    def __init__(
-        self,
-        credentials: Mapping[str, Bearer],
-        stand_ins: Callable[[Iterable[str]], Mapping[str, str]] = lambda _tokens: {},
-        *,
-        within: Callable[[], Set[str]] = frozenset,
-        refused: Mapping[str, Token] = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, credentials: Mapping[str, Bearer], personal: PersonalData, refused: Mapping[str, Token]) -> None:
         self._credentials = credentials
         self._refused = [(REFUSED_CREDENTIALS[label], value) for label, one in refused.items() for value in one.used]
-        self._stand_ins, self._within = stand_ins, within
+        self._learned = personal
         self._sent: dict[str, str] = {}
         self._secrets: tuple[tuple[str, str], ...] = ()
         self._personal = _NONE
@@ -220,8 +208,8 @@ class RunSecrets:
     @property
     def redactor(self) -> Redactor:
         """The redactor for the secrets and the personal values that are known by now."""
-        of_secrets, stand_ins = self.of_secrets, self._stand_ins([value for _, value in self.tokens])
-        known = of_secrets, stand_ins, self._within()
+        of_secrets, stand_ins = self.of_secrets, self._learned.stand_ins(value for _, value in self.tokens)
+        known = of_secrets, stand_ins, self._learned.within
         if known != self._known:
             # A token is no personal value, also where the account shows it.
             personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
@@ -248,9 +236,3 @@ class RunSecrets:
     def secret(self, text: str) -> str:
         """Return `text` without any secret."""
         return self.of_secrets.text(text)
-
-
-def shows_account(exchange: Exchange, response: Response | None) -> bool:
-    """Whether a response may show the account (4.6). What is refused is no account, but due to be an error object."""
-    asked = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
-    return asked and response is not None and response.status < 400

@@ -9,7 +9,8 @@ from typing import Final
 
 from conformance.http.secrets.forms import DISTINCTIVE
 from conformance.http.secrets.own_words import own_words
-from conformance.http.secrets.redaction import Redactor, shows_account
+from conformance.http.secrets.personal import shows_account
+from conformance.http.secrets.redaction import Redactor
 from conformance.model.bodies import Keep
 from conformance.model.exchange import Exchange, Headers, Response
 
