@@ -89,10 +89,14 @@ def retry_after(value: str | None, now: datetime) -> float | None:
     text = (value or "").strip()
     if _SECONDS.fullmatch(text):
         return min(max(float(text), 0.0), _LONGEST)
+    when = http_date(text)
+    return None if when is None else max((when - now).total_seconds(), 0.0)
+
+
+def http_date(value: str | None) -> datetime | None:
+    """Return the moment that a header field such as Date shows, in UTC; None if it shows none."""
     try:
-        when = parsedate_to_datetime(text)
+        when = parsedate_to_datetime(value or "")
+        return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max((when - now).total_seconds(), 0.0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from typing import Final
 
+from conformance.http.clock import http_date
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
@@ -49,10 +49,7 @@ def created_at(creation: Exchange) -> datetime | None:
 
 def date_of(exchange: Exchange) -> datetime | None:
     """Return the Date header of a response, or None."""
-    try:
-        return parsedate_to_datetime(answer_of(exchange).header("date") or "").astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
+    return http_date(answer_of(exchange).header("date"))
 
 
 def distance(creation: Exchange, moment: datetime) -> timedelta:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import httpx
 
 from conformance.client.expect import document
 from conformance.client.user import UserClient
+from conformance.http.clock import http_date
 from conformance.http.run_time import in_words
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
@@ -229,13 +229,8 @@ def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
 
 def clock_difference(exchange: Exchange) -> timedelta | None:
     """Return by how much the clock of the target (Date, whole seconds) is ahead of this machine's; None without one."""
-    date = exchange.response.header("date") if exchange.response else None
-    try:
-        theirs = parsedate_to_datetime(date or "")
-        theirs = theirs.astimezone(UTC) if theirs.tzinfo else theirs.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
-    return theirs - exchange.started - timedelta(seconds=exchange.seconds)
+    theirs = http_date(exchange.response.header("date")) if exchange.response else None
+    return None if theirs is None else theirs - exchange.started - timedelta(seconds=exchange.seconds)
 
 
 def _clocks(exchange: Exchange) -> Iterator[Note]:

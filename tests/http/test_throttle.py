@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
 
-from conformance.http.clock import Throttle, retry_after
+from conformance.http.clock import Throttle, http_date, retry_after
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -89,3 +90,14 @@ def test_without_a_rate_nothing_waits() -> None:
 )
 def test_retry_after_is_read(value: str | None, seconds: float | None) -> None:
     assert retry_after(value, NOW) == seconds
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="This system keeps the time zone of a process.")
+def test_a_date_without_a_zone_is_that_of_utc_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        assert http_date("Thu, 01 Jan 2026 12:00:00 -0000") == NOW
+    finally:
+        monkeypatch.undo()
+        time.tzset()
