@@ -12,7 +12,7 @@ from conformance.audit.changes import Changed
 from conformance.audit.folders import AuditFolder
 from conformance.audit.result import Result
 from conformance.model.build import build
-from conformance.model.text import as_json
+from conformance.model.printable import as_json
 from conformance.model.verdict import Exit
 from conformance.reports.exit_code import worst
 

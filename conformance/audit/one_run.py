@@ -19,7 +19,7 @@ from conformance.audit.sources import arguments_of, environment_of
 from conformance.audit.targets import AuditTarget
 from conformance.http.creations import journal_file
 from conformance.http.creations.remains import Remains, journals, remains_in, remains_of
-from conformance.model.text import as_json, one_line
+from conformance.model.printable import as_json, one_line
 from conformance.model.verdict import Exit
 
 _TICK: Final = 0.1

@@ -20,7 +20,7 @@ import httpx
 from conformance.audit.result import in_utc
 from conformance.audit.sources import TOKENS, Source, source_of
 from conformance.model.errors import ConfigurationFault
-from conformance.model.target import checked_base_url
+from conformance.model.option_values import checked_base_url
 
 OptionReader = Callable[[str, Any, Path], Sequence[str]]
 """Returns the arguments of `check` for an option, by its key, from a value and the folder that its paths start from.

@@ -20,8 +20,8 @@ from conformance.calibration.variant import REFERENCE, Fault, Variant
 from conformance.model.examples import FILE, Example, Shown
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
+from conformance.model.printable import as_json, clip
 from conformance.model.requirements import Requirement, catalogue
-from conformance.model.text import as_json, clip
 from conformance.model.verdict import Level, Verdict
 from conformance.reports.exchange_text import exchange_text
 from conformance.reports.har import exchanges_of

@@ -17,7 +17,8 @@ from rich.text import Text
 from conformance.audit.result import Result
 from conformance.audit.schedule import Listener
 from conformance.cli.signals import write_now
-from conformance.model.text import count, printable
+from conformance.model.printable import printable
+from conformance.model.text import count
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:

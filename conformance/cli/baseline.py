@@ -11,8 +11,9 @@ from pathlib import Path
 
 import click
 
+from conformance.model.printable import printable
 from conformance.model.report import Report
-from conformance.model.text import count, printable
+from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.comparison import compare
 from conformance.reports.exit_code import accused, exit_code, new_failures, undecided_since

@@ -15,7 +15,7 @@ from conformance.cli.recorded import is_bundle, read
 from conformance.cli.values import PATH
 from conformance.evidence import chain
 from conformance.http.secrets.pseudonyms import id_of
-from conformance.model.text import printable
+from conformance.model.printable import printable
 
 if TYPE_CHECKING:
     from conformance.model.report import ReportData

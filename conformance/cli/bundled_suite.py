@@ -23,7 +23,8 @@ from conformance.cli.errors import Failure
 from conformance.cli.recorded import document, is_bundle
 from conformance.evidence import builds
 from conformance.model import unique_keys
-from conformance.model.text import printable, shorten
+from conformance.model.printable import printable
+from conformance.model.text import shorten
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:

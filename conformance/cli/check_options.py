@@ -112,14 +112,14 @@ class CheckOptions(TargetOptions):
     also_base_url: tuple[str, ...] = option(
         "--also-base-url",
         multiple=True,
-        type=Parsed(lambda target, text: target.checked_base_url(text)),
+        type=Parsed(lambda values, text: values.checked_base_url(text)),
         metavar="URL",
         help="A further address of the same service, such as another instance: calls go to all addresses in turn.",
         places=FILE | AUDIT,
     )
     language_selector: LanguageSelector | None = option(
         "--language-selector",
-        type=Parsed(lambda target, text: target.LanguageSelector.parse(text)),
+        type=Parsed(lambda values, text: values.LanguageSelector.parse(text)),
         metavar="header:NAME|query:NAME|none",
         help="How the service chooses the language of GET /data; none confirms that nothing does.  [default: detected]",
         recorded=True,
@@ -181,7 +181,7 @@ class CheckOptions(TargetOptions):
     )
     complete_command: str | None = option(
         "--complete-command",
-        type=Parsed(lambda target, text: target.checked_completion(text)),
+        type=Parsed(lambda values, text: values.checked_completion(text)),
         metavar="COMMAND",
         help="Command that makes the service complete a data request, such as 'complete.sh {requestId}'.",
         places=FILE | AUDIT | WITNESS,
@@ -308,7 +308,7 @@ class CheckOptions(TargetOptions):
     )
     nonce: str | None = option(
         "--nonce",
-        type=Parsed(lambda target, text: target.checked_nonce(text)),
+        type=Parsed(lambda values, text: values.checked_nonce(text)),
         metavar="VALUE",
         help="Challenge chosen by a regulator. The suite sends it in every User-Agent and records it in the report.",
         places=FILE | AUDIT,

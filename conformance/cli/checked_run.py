@@ -28,10 +28,11 @@ from conformance.http.commands import reset_account
 from conformance.http.creations.journal import Journal
 from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
+from conformance.model.printable import printable
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.model.target import Target
-from conformance.model.text import count, printable
+from conformance.model.text import count
 from conformance.reference.process import ReferenceProcess
 from conformance.reports import basis, files, outcome, terminal
 from conformance.runner import notes

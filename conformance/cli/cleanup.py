@@ -16,7 +16,8 @@ from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
-from conformance.model.text import count, printable, shorten
+from conformance.model.printable import printable
+from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:

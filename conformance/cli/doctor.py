@@ -14,7 +14,7 @@ from conformance.cli.local_services import embedded
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.target_options import TargetOptions
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.model.verdict import Blame, Exit
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import IO, Any, TextIO
 import click
 
 from conformance import NAME, __version__
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.model.verdict import Blame, Exit
 
 

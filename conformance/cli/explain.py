@@ -13,8 +13,10 @@ from conformance import NAME
 from conformance.cli import config
 from conformance.cli import specification as of_reader
 from conformance.cli.values import site_address
+from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import examples
-from conformance.model.requirements import TITLES, Catalogue, Requirement, UnknownRequirement, catalogue, heading_of
+from conformance.model.history import history_of
+from conformance.model.requirements import Catalogue, Requirement, UnknownRequirement, catalogue
 
 if TYPE_CHECKING:
     from conformance.model.specification import Specification
@@ -80,8 +82,9 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str], copy: Specific
         yield _field("", f"then decided by: {every.decided_by[circumstance]}")
     if clauses := [clause for clause, ids in every.restated.items() if row.id in ids]:
         yield _field("restated", f"in {', '.join(clauses)}")
-    yield _field("since", row.since)
-    for former in row.former:
+    history = history_of(row.id)
+    yield _field("since", history.since)
+    for former in history.former:
         yield _field(
             "before", f"until {former.until}, {former.level}: {former.statement} Replaced because: {former.why}"
         )

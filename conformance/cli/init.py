@@ -19,7 +19,7 @@ from conformance.cli.errors import Failure
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.target_options import TargetOptions
-from conformance.model.text import one_line, printable
+from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from conformance.http.session import Session

@@ -13,7 +13,7 @@ from conformance.cli import certificates, login_grants, logins
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.values import Number
-from conformance.model.text import printable
+from conformance.model.printable import printable
 
 if TYPE_CHECKING:
     from conformance.model.target import Target

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import Failure
-from conformance.model.text import printable
+from conformance.model.printable import printable
 
 if TYPE_CHECKING:
     from conformance.oauth.callback import Callback

@@ -11,7 +11,7 @@ import click
 
 from conformance.cli import certificates, logins
 from conformance.cli.errors import Failure
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:

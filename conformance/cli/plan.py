@@ -11,8 +11,9 @@ import click
 from conformance.cli.errors import existing, explained, writing
 from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
-from conformance.model.requirements import TITLES, UnknownRequirement
-from conformance.model.text import as_json
+from conformance.model.clauses import TITLES
+from conformance.model.printable import as_json
+from conformance.model.requirements import UnknownRequirement
 from conformance.model.verdict import Exit
 from conformance.reference.config import ReferenceConfig
 

@@ -18,10 +18,11 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.cli.signals import write_now
+from conformance.model.clauses import TITLES, heading_of
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
-from conformance.model.requirements import TITLES, heading_of
-from conformance.model.text import count, printable, shorten
+from conformance.model.printable import printable
+from conformance.model.text import count, shorten
 from conformance.model.verdict import Verdict
 from conformance.runner import plugin
 

@@ -12,7 +12,7 @@ import click
 from conformance.cli.errors import Failure, refusals_explained
 from conformance.cli.statements import dated
 from conformance.cli.values import PATH, refuse_two
-from conformance.model.text import printable
+from conformance.model.printable import printable
 
 _STORE = click.argument("store", metavar="STORE")
 _TARGET = click.argument("target", metavar="SERVICE")

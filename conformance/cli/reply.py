@@ -13,7 +13,7 @@ from conformance.cli import statements
 from conformance.cli.bundle import passphrase
 from conformance.cli.errors import Failure
 from conformance.cli.values import PATH
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.reports import replies
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import read
 from conformance.cli.values import PATH
-from conformance.model.text import count, printable
+from conformance.model.printable import printable
+from conformance.model.text import count
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:

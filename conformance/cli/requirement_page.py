@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from conformance import NAME
+from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import Example, Shown, examples
-from conformance.model.requirements import TITLES, Catalogue, Requirement, catalogue, heading_of
+from conformance.model.history import history_of
+from conformance.model.requirements import Catalogue, Requirement, catalogue
 from conformance.model.verdict import Level
 from conformance.reports import basis
 
@@ -130,9 +132,11 @@ def _facts(page: Page) -> Iterator[str]:
     if row.alert:
         facts.append(("Alert", f"A check may raise an alert; --fail-on {row.id} makes it count as a failure."))
     facts += [("Does not apply", f"{when} Then decided by: {how}") for when, how in page.exceptions]
-    facts += [("Restated", f"in {', '.join(page.restated)}" if page.restated else ""), ("Since", row.since)]
+    history = history_of(row.id)
+    facts += [("Restated", f"in {', '.join(page.restated)}" if page.restated else ""), ("Since", history.since)]
     facts += [
-        (f"Until {each.until}", f"{each.level}: {each.statement} Replaced because: {each.why}") for each in row.former
+        (f"Until {each.until}", f"{each.level}: {each.statement} Replaced because: {each.why}")
+        for each in history.former
     ]
     yield "\n\n".join(f"{name}\n:   {_text(text)}" for name, text in facts if text)
 

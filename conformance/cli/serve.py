@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from conformance.cli.errors import Failure
 from conformance.cli.values import Number, refuse_two
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.reference.config import ReferenceConfig
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import click
 
 from conformance.cli.errors import refusals_explained, writing
 from conformance.cli.values import PATH, language_code, site_address
-from conformance.model.text import count, printable
+from conformance.model.printable import printable
+from conformance.model.text import count
 
 
 @click.command("site", short_help="Build static pages of a store, or its public register.")

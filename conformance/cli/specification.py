@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli import config
-from conformance.model.text import printable
+from conformance.model.printable import printable
 
 if TYPE_CHECKING:
     from conformance.model.specification import Specification

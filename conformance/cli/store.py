@@ -9,7 +9,8 @@ import click
 from conformance.cli import publication
 from conformance.cli.errors import Failure, refusals_explained, writing
 from conformance.cli.values import PATH
-from conformance.model.text import count, printable
+from conformance.model.printable import printable
+from conformance.model.text import count
 
 _STORE = click.argument("store", metavar="STORE")
 _EVIDENCE = click.option(

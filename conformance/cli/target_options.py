@@ -33,7 +33,7 @@ class TargetOptions:
         "base_url",
         metavar="[BASE_URL]",
         required=False,
-        type=Parsed(lambda target, text: target.checked_base_url(text)),
+        type=Parsed(lambda values, text: values.checked_base_url(text)),
         places=FILE | PYTEST,
     )
     profile: str = option(

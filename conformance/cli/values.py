@@ -23,7 +23,7 @@ class Number(click.FloatRange):
 
 
 class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in recent versions of click
-    """A text that a function parses with the help of `model/target.py`, which takes long to load."""
+    """A text that a function parses with the help of `model/option_values.py`, which takes long to load."""
 
     name = "text"
 
@@ -32,11 +32,11 @@ class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic only in rece
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the parsed value; a value that a callback already parsed stays as it is."""
-        from conformance.model import target
+        from conformance.model import option_values
         from conformance.model.errors import ConfigurationFault
 
         try:
-            return self._parse(target, value) if isinstance(value, str) else value
+            return self._parse(option_values, value) if isinstance(value, str) else value
         except ConfigurationFault as fault:
             self.fail(str(fault), param, ctx)
 

@@ -17,7 +17,8 @@ import click
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, Variant
-from conformance.model.requirements import TITLES, UnknownRequirement, catalogue, heading_of
+from conformance.model.clauses import TITLES, heading_of
+from conformance.model.requirements import UnknownRequirement, catalogue
 
 _KINDS: Mapping[str, Mapping[str, Variant]] = {"fault": FAULTS, "twin": TWINS}
 

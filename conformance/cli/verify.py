@@ -15,7 +15,8 @@ from conformance.cli.errors import Failure
 from conformance.cli.recorded import AlteredRun, RecordedRun, is_bundle, read, read_report, unpacked
 from conformance.cli.values import PATH
 from conformance.evidence import chain
-from conformance.model.text import count, printable
+from conformance.model.printable import printable
+from conformance.model.text import count
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:

@@ -18,8 +18,9 @@ from conformance.cli import config
 from conformance.cli.errors import existing, writing
 from conformance.cli.recorded import read_report
 from conformance.cli.values import PATH
+from conformance.model.printable import one_line, printable
 from conformance.model.requirements import UnknownRequirement, catalogue
-from conformance.model.text import count, one_line, printable
+from conformance.model.text import count
 from conformance.model.verdict import Level
 
 if TYPE_CHECKING:

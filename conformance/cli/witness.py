@@ -20,8 +20,9 @@ from conformance.cli.signals import Interruption
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import PATH
 from conformance.evidence import builds
+from conformance.model.printable import printable
 from conformance.model.requirements import all_testable
-from conformance.model.text import count, printable
+from conformance.model.text import count
 from conformance.model.verdict import Exit
 from conformance.reports import witness
 

@@ -25,8 +25,8 @@ from conformance import NAME, __version__
 from conformance.evidence import archive, builds, wheel
 from conformance.evidence.archive import Altered, EvidenceFault
 from conformance.model import unique_keys
+from conformance.model.printable import as_json
 from conformance.model.requirements import catalogue
-from conformance.model.text import as_json
 from conformance.reports import files
 
 SUFFIX: Final = ".drsi.zip"

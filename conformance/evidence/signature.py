@@ -24,7 +24,7 @@ from securesystemslib.signer import CryptoSigner, SSlibKey  # type: ignore[attr-
 from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.statement import PAYLOAD_TYPE
 from conformance.model import unique_keys
-from conformance.model.text import as_json
+from conformance.model.printable import as_json
 
 _KINDS: Final = ("ed25519", "ecdsa")
 _MARK: Final = b"-----BEGIN CERTIFICATE-----"

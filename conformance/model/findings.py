@@ -105,6 +105,14 @@ def curl(exchange: Exchange) -> str:
 _SHOWN: Final = ("content-type", "accept-language", "cookie", "expect", "transfer-encoding")
 """The header fields that a shell line repeats."""
 
+
+def in_short(traceback: str) -> str:
+    """Return an exception in a line: its last line, and the last place of the code."""
+    lines = [line.strip() for line in traceback.strip().splitlines()]
+    place = next((line for line in reversed(lines) if line.startswith('File "')), "")
+    return f"{lines[-1]} ({place})" if place else "".join(lines[-1:])
+
+
 CRASH_REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."
 
 

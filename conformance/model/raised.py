@@ -41,10 +41,3 @@ def _is_of(raised: Raised, exchange: Exchange) -> bool:
     after = raised.began - exchange.started.timestamp()
     is_then = -_APART <= after <= exchange.seconds + _APART
     return is_then and (raised.method, raised.path) == (exchange.request.method, path)
-
-
-def in_short(traceback: str) -> str:
-    """Return an exception in a line: its last line, and the last place of the code."""
-    lines = [line.strip() for line in traceback.strip().splitlines()]
-    place = next((line for line in reversed(lines) if line.startswith('File "')), "")
-    return f"{lines[-1]} ({place})" if place else "".join(lines[-1:])

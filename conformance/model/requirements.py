@@ -13,34 +13,11 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from conformance.model.declarations import WrongDeclaration
 from conformance.model.dependencies import Graph, graph_of
 from conformance.model.verdict import Basis, Level
-
-TITLES: Final = {
-    "0": "Preamble: bodies",
-    "1": "Purpose",
-    "2.1": "Data request",
-    "2.2": "Data type",
-    "2.3": "Settings",
-    "2.4": "Error object",
-    "3": "States and transitions",
-    "4.1": "POST /requests",
-    "4.2": "GET /requests/{requestId}",
-    "4.3": "DELETE /requests/{requestId}",
-    "4.4": "GET /settings",
-    "4.5": "GET /data",
-    "4.6": "GET /data/me",
-    "5": "Authentication",
-    "6": "Events",
-    "7": "Errors",
-    "8": "Limits",
-    "9": "Versioning",
-}
-"""Headings for the clauses of the specification, in our own words."""
 
 
 class UnknownRequirement(LookupError):
@@ -50,19 +27,6 @@ class UnknownRequirement(LookupError):
         near = difflib.get_close_matches(wanted, list(known), n=3)
         hint = f"Did you mean {' or '.join(near)}?" if near else "'drsi-conformance requirements' lists them all."
         super().__init__(f"No requirement and no clause is called {wanted!r}. {hint}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Former:
-    """An earlier interpretation of a requirement, as `history.toml` keeps it."""
-
-    until: str
-    """RFC 3339 full-date on which it was replaced."""
-    level: Level
-    statement: str
-    reading: str = ""
-    why: str
-    """Why it was replaced."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,10 +50,6 @@ class Requirement:
     """Ids of the circumstances in which a conforming service cannot be tested for this `must`."""
     alert: bool = False
     """Whether a check of this `open` requirement may raise an alert."""
-    since: str = ""
-    """RFC 3339 full-date since which it is in the catalogue as it is."""
-    former: tuple[Former, ...] = ()
-    """Its earlier interpretations, the newest first."""
 
     @property
     def clause(self) -> str:
@@ -145,17 +105,12 @@ class Catalogue:
         return chosen
 
 
-_OF_HISTORY: Final = ("since", "former")
-"""The members of a requirement that `history.toml` states."""
-
-
 @cache
 def catalogue() -> Catalogue:
     """Return the catalogue that ships with the suite; raise WrongDeclaration for a row that is declared wrongly."""
     raw = (files("conformance.model") / "requirements.toml").read_bytes()
     document = tomllib.loads(raw.decode())
-    history = tomllib.loads((files("conformance.model") / "history.toml").read_text("utf-8"))
-    rows = [row_of(row, history) for row in document["requirement"]]
+    rows = [row_of(row) for row in document["requirement"]]
     by_id: dict[str, Requirement] = {}
     for row in rows:
         if by_id.setdefault(row.id, row) is not row:
@@ -179,30 +134,18 @@ def all_testable() -> frozenset[str]:
     return frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 
 
-def heading_of(clause: str) -> str:
-    """Return the clause under whose heading `clause` is shown: itself, or the nearest one above it."""
-    while clause not in TITLES and "." in clause:
-        clause = clause.rpartition(".")[0]
-    return clause
-
-
-def row_of(row: dict[str, Any], history: dict[str, Any]) -> Requirement:
-    """Return a row as `requirements.toml` has it, with its history.
-
-    Raises WrongDeclaration, which names the row, the member, and what it may be.
-    """
+def row_of(row: dict[str, Any]) -> Requirement:
+    """Return a row of `requirements.toml`; raise WrongDeclaration, which names the row, the member and the mistake."""
     name = str(row.get("id") or row.get("statement") or "without an id")
     for member in ("id", "statement"):
         if not row.get(member):
             raise _wrong(name, f"it has no {member}.")
-    settable = [each.name for each in fields(Requirement) if each.name not in _OF_HISTORY]
+    settable = [each.name for each in fields(Requirement)]
     if unknown := sorted(row.keys() - set(settable)):
         raise _wrong(name, f"it has the member {' and '.join(unknown)}, but a row may only have {', '.join(settable)}.")
     listed = {name: tuple(row.get(name, ())) for name in ("places", "rejected", "not_applicable")}
-    former = _former(row["id"], history)
-    since = former[0].until if former else history["added"].get(row["id"], history["first"])
     words = {"level": _word(row, "level", Level), "basis": _word(row, "basis", Basis)}
-    return Requirement(**{**row, **listed, **words, "since": since, "former": former})
+    return Requirement(**{**row, **listed, **words})
 
 
 Words = TypeVar("Words", bound=StrEnum)
@@ -222,11 +165,3 @@ def _word(row: dict[str, Any], member: str, words: type[Words]) -> Words:
 
 def _wrong(row: str, mistake: str) -> WrongDeclaration:
     return WrongDeclaration(f"The row {row} of conformance/model/requirements.toml is wrong: {mistake}")
-
-
-def _former(requirement_id: str, history: dict[str, Any]) -> tuple[Former, ...]:
-    entries = [dict(each) for each in history["former"] if each["id"] == requirement_id]
-    for each in entries:
-        del each["id"]
-        each["level"] = Level(each["level"])
-    return tuple(sorted((Former(**each) for each in entries), key=attrgetter("until"), reverse=True))

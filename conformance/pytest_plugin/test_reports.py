@@ -10,8 +10,8 @@ import pytest
 from conformance.http.secrets.written import without_secrets
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
+from conformance.model.printable import printable
 from conformance.model.requirements import Requirement
-from conformance.model.text import printable
 from conformance.model.verdict import Verdict
 from conformance.pytest_plugin import failure_text
 from conformance.reports.exchange_text import exchange_text

@@ -17,8 +17,9 @@ import httpx
 from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.authenticity import Result
 from conformance.model import unique_keys
+from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
-from conformance.model.text import one_line, printable, shorten
+from conformance.model.text import shorten
 from conformance.register.status import State, Status, file_of, read, stated
 
 _MOST: Final = 1 << 20

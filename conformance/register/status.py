@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from conformance.model.text import as_json
+from conformance.model.printable import as_json
 from conformance.model.verdict import Outcome
 
 SCHEMA_VERSION: Final = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.model.text import clip
+from conformance.model.printable import clip
 from conformance.model.verdict import Verdict
 from conformance.reports import statements
 

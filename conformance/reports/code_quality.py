@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from conformance.model.printable import one_line
 from conformance.model.report import Report
-from conformance.model.text import one_line
 from conformance.reports import basis, replies, sarif
 from conformance.reports.problems import Standing, problems, waiver_words
 

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Final
 
-from conformance.model.text import as_json, count, printable
+from conformance.model.printable import as_json, printable
+from conformance.model.text import count
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
 from conformance.reports.markdown import code
 from conformance.reports.pages import COMPARED, page, shown

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.model.bodies import Unread
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Response
-from conformance.model.text import clip
+from conformance.model.printable import clip
 
 BODY_LIMIT = 4096
 BODY_LINES = 80

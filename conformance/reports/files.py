@@ -13,9 +13,9 @@ from pathlib import Path
 from conformance.model import unique_keys
 from conformance.model.bodies import Keep
 from conformance.model.exchange import Exchange
+from conformance.model.printable import as_json
 from conformance.model.report import Report, ReportData
 from conformance.model.specification import Specification
-from conformance.model.text import as_json
 from conformance.reports import (
     badge,
     basis,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from conformance.model.printable import one_line
 from conformance.model.report import Report
-from conformance.model.text import count, one_line
+from conformance.model.text import count
 from conformance.reports import basis, outcome, replies, summary
 from conformance.reports.failures import must_be_decided
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words

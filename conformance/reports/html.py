@@ -11,15 +11,16 @@ from itertools import groupby
 
 from markupsafe import Markup
 
+from conformance.model.clauses import TITLES, heading_of
 from conformance.model.examples import examples
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
+from conformance.model.printable import clip, printable
 from conformance.model.report import Report
-from conformance.model.requirements import TITLES, heading_of
 from conformance.model.results import RequirementResult
 from conformance.model.rights import rights
 from conformance.model.score import MEASURES
-from conformance.model.text import clip, odds, printable
+from conformance.model.text import odds
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, basis, dependents, outcome, replies, score, summary, upstream
 from conformance.reports.exchange_text import milliseconds_of, status_of

@@ -7,9 +7,9 @@ from xml.etree import ElementTree as ET
 
 from conformance import NAME
 from conformance.model.findings import Finding
+from conformance.model.printable import clip, one_line, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.text import clip, one_line, printable
 from conformance.model.verdict import Exit, Verdict
 from conformance.reports import basis, dependents, failures, outcome, replies, score, summary
 from conformance.reports.exit_code import exit_code

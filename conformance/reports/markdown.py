@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable
 
 from conformance import NAME
+from conformance.model.printable import one_line
 from conformance.model.report import Report
-from conformance.model.text import count, one_line
+from conformance.model.text import count
 from conformance.reports import attestations, basis, dependents, outcome, replies, summary, upstream
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 

@@ -8,10 +8,10 @@ from importlib.resources import files
 
 from markupsafe import Markup
 
+from conformance.model.printable import printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.rights import Meaning, rights
-from conformance.model.text import printable
 from conformance.model.verdict import Verdict
 from conformance.reports import basis, dependents, outcome, summary
 from conformance.reports.language import ENGLISH, generator, gettext, listed, sentence, speaking, spoken

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from conformance.model.printable import one_line
 from conformance.model.report import Report
-from conformance.model.text import one_line
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import failures
 from conformance.reports.failures import Rows, failing_alerts, with_findings

@@ -10,8 +10,9 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from conformance.model.target import MOST_OF_A_NONCE
-from conformance.model.text import clip, count, one_line, printable
+from conformance.model.option_values import MOST_OF_A_NONCE
+from conformance.model.printable import clip, one_line, printable
+from conformance.model.text import count
 from conformance.reports import language
 
 LENGTHS: Final = {

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from conformance.model.findings import Finding
+from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
-from conformance.model.text import one_line
 from conformance.model.verdict import Exit, Level
 from conformance.reports import basis, dependents, outcome, replies, summary
 from conformance.reports.exit_code import exit_code

@@ -6,9 +6,9 @@ import csv
 import io
 import re
 
+from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.text import one_line
 from conformance.reports import attestations, basis, replies, summary
 from conformance.reports.problems import waiver_words
 

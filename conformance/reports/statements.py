@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from conformance.model.text import clip
+from conformance.model.printable import clip
 
 if TYPE_CHECKING:
     from conformance.model.report import Attestation, Reply

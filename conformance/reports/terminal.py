@@ -12,9 +12,10 @@ from rich.text import Text
 
 from conformance import NAME
 from conformance.model.findings import Finding, Note
+from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.text import count, one_line, printable
+from conformance.model.text import count
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import attestations, basis, dependents, failures, outcome, replies, score, summary, upstream
 from conformance.reports.problems import waiver_words

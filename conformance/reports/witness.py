@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from conformance.model.text import one_line
+from conformance.model.printable import one_line
 from conformance.model.verdict import Verdict
 from conformance.reports import basis
 

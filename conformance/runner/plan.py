@@ -11,8 +11,8 @@ import pytest
 from conformance.client.public import PublicClient
 from conformance.http.record import is_clean_up
 from conformance.http.session import Session
+from conformance.model.clauses import heading_of
 from conformance.model.exchange import Operation
-from conformance.model.requirements import heading_of
 from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User, numbered

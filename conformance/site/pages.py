@@ -11,7 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from conformance import __version__
-from conformance.model.text import clip, count
+from conformance.model.printable import clip
+from conformance.model.text import count
 from conformance.reports.html import STATES
 from conformance.reports.language import day, gettext
 from conformance.reports.outcome import OUTCOME_WORDS

@@ -16,7 +16,7 @@ What holds for each method of `Store`:
 
 - A change is made whole or not at all, also when the process is killed. Several processes may change a store at once.
 - Times are RFC 3339 in UTC with milliseconds and "Z", so that their texts are in the order of the times.
-- Texts of a service are `model.text.printable`: no database refuses them. They are not HTML; escape them.
+- Texts of a service are `model.printable.printable`: no database refuses them. They are not HTML; escape them.
 - A method that returns an iterator reads row by row, in constant memory. Read it within the `with` of the store.
 - `StoreFault` says what cannot be used or done, and `remedy` says what to do about it.
 

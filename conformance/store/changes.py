@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, delete, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.store import tables
 from conformance.store.contents import Contents
 from conformance.store.rows import StoreFault

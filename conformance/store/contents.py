@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from conformance.model.printable import printable
 from conformance.model.report import Attestation, Document, Report
 from conformance.model.results import RequirementResult, Waiver
-from conformance.model.text import printable
 from conformance.model.verdict import Level, Verdict
 
 Row = dict[str, Any]

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.store import changes, tables
 from conformance.store.rows import StoreFault
 from conformance.store.store import Store

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from sqlalchemy import Table, delete, func, insert, select, update
 
-from conformance.model.text import printable
+from conformance.model.printable import printable
 from conformance.store import changes, contents, recorded, tables
 from conformance.store.bundles import Bundles, address_of
 from conformance.store.database import Database

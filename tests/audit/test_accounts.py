@@ -18,7 +18,7 @@ from conformance.audit.one_run import Job, without_report
 from conformance.audit.result import Result, State
 from conformance.audit.targets import AuditTarget
 from conformance.http.creations.remains import Remains, remains_of
-from conformance.model.text import as_json
+from conformance.model.printable import as_json
 
 FIRST, SECOND = "2026-11-26T04:31:00Z", "2026-12-03T04:31:00Z"
 

@@ -14,8 +14,8 @@ from conformance.audit.one_run import Job, without_report
 from conformance.audit.result import Result, State
 from conformance.audit.targets import AuditTarget
 from conformance.model.findings import Finding
+from conformance.model.printable import as_json
 from conformance.model.report import Report
-from conformance.model.text import as_json
 from conformance.model.verdict import Outcome, Verdict
 
 OK, READ = "4.3-answers-ok", "4.2-answers-200"

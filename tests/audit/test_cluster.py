@@ -22,7 +22,7 @@ from conformance.audit.sources import Source
 from conformance.audit.targets import AuditTarget
 from conformance.audit.worker import Made, Terms, digest_of, run_here, unfit
 from conformance.model.build import build
-from conformance.model.text import as_json
+from conformance.model.printable import as_json
 
 
 def job(folder: Path, **tokens: Source) -> Job:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import report_samples as samples
 
-from conformance.model.text import as_json
+from conformance.model.printable import as_json
 
 READ = """
 import sys, threading

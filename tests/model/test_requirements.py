@@ -17,7 +17,6 @@ ROW = {
     "basis": "advice",
     "statement": "GET /settings SHOULD NOT set a cookie.",
 }
-HISTORY: dict[str, Any] = {"first": "2026-01-01", "added": {}, "former": []}
 
 
 def without(member: str) -> dict[str, Any]:
@@ -25,10 +24,9 @@ def without(member: str) -> dict[str, Any]:
 
 
 def test_a_whole_row_is_a_requirement() -> None:
-    row = row_of(ROW, HISTORY)
+    row = row_of(ROW)
 
     assert (row.level, row.basis, row.places) == (Level.SHOULD, Basis.ADVICE, ("4.4, item 2",))
-    assert row.since == HISTORY["first"]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +43,7 @@ def test_a_whole_row_is_a_requirement() -> None:
 )
 def test_a_wrong_row_is_named_with_the_member_and_what_it_may_be(row: dict[str, Any], mistake: str) -> None:
     with pytest.raises(WrongDeclaration) as caught:
-        row_of(row, HISTORY)
+        row_of(row)
 
     message = str(caught.value)
     assert message.startswith(f"The row 4.4-no-cookie of conformance/model/requirements.toml is wrong: {mistake}")
@@ -53,4 +51,4 @@ def test_a_wrong_row_is_named_with_the_member_and_what_it_may_be(row: dict[str, 
 
 def test_a_row_without_an_id_is_named_by_its_statement() -> None:
     with pytest.raises(WrongDeclaration, match=r"The row GET /settings SHOULD NOT set a cookie\. of .*it has no id\."):
-        row_of(without("id"), HISTORY)
+        row_of(without("id"))

@@ -5,7 +5,8 @@ import unicodedata
 
 import pytest
 
-from conformance.model.text import as_json, clip, count, printable
+from conformance.model.printable import as_json, clip, printable
+from conformance.model.text import count
 
 
 def test_controls_bidi_and_surrogates_become_visible() -> None:

@@ -13,8 +13,8 @@ import report_samples as samples
 from report_samples import typed
 from rich.console import Console
 
+from conformance.model.printable import HAZARD
 from conformance.model.requirements import catalogue
-from conformance.model.text import HAZARD
 from conformance.model.verdict import Outcome
 from conformance.reports import attestations, files, outcome, summary, terminal
 

@@ -16,12 +16,12 @@ import report_samples as samples
 from report_samples import typed
 from rich.console import Console
 
+from conformance.model.printable import as_json
 from conformance.model.report import Report
 from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.specification import Specification
-from conformance.model.text import as_json
 from conformance.model.verdict import Basis, Level, Outcome, Verdict
 from conformance.reports import (
     basis,

@@ -10,7 +10,7 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.text import HAZARD
+from conformance.model.printable import HAZARD
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports.comparison import Change, Comparison, compare
 from conformance.reports.comparison_views import VIEWS

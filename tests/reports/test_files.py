@@ -9,7 +9,7 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.text import as_json
+from conformance.model.printable import as_json
 from conformance.reports import files, html, junit
 from conformance.reports.har import exchanges_of
 

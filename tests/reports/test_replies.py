@@ -12,7 +12,7 @@ import report_samples as samples
 from report_samples import typed
 from rich.console import Console
 
-from conformance.model.text import HAZARD
+from conformance.model.printable import HAZARD
 from conformance.reports import files, outcome, replies, summary, terminal
 
 KINDS = {name: kind for kind, views in files.VIEWS.items() for name in views}

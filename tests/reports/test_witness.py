@@ -6,7 +6,7 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.text import HAZARD
+from conformance.model.printable import HAZARD
 from conformance.model.verdict import Verdict
 from conformance.reports import witness
 

@@ -41,7 +41,7 @@ def recorded_run(
 def restated(folder: Path, **changes: Any) -> Path:
     """Change members of the report of a run, as `attest` and `reply` do, and return its folder."""
     from conformance.model import unique_keys
-    from conformance.model.text import as_json
+    from conformance.model.printable import as_json
 
     file = folder / files.DATA
     report = chain.resealed(unique_keys.loads(file.read_bytes()) | changes)

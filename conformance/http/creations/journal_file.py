@@ -12,7 +12,7 @@ from typing import IO, Any, Final
 from conformance.http.creations.locks import lock
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import same_origin
-from conformance.model.target import checked_base_url
+from conformance.model.option_values import checked_base_url
 
 NAMES: Final = "journal*.jsonl"
 """The names of the journals in the folder of a run."""

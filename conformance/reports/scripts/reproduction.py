@@ -20,10 +20,10 @@ from conformance import NAME
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
+from conformance.model.printable import one_line
 from conformance.model.probe import Probe
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.text import one_line
 from conformance.reports import basis
 from conformance.reports.exchange_text import status_of
 from conformance.reports.scripts.answers import FORMATS
