@@ -8,7 +8,6 @@ from itertools import cycle
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
@@ -21,9 +20,6 @@ from conformance.scenarios.retries import RETRY_LATER
 
 _ABOUT_PLACES: Final = ("2.1", "3", "4.1", "4.3", "8")
 """Clauses on which it depends how many places of the limit are taken, and whether a request can be deleted."""
-
-LONGEST_COMPLETION: Final = 2.0
-"""Seconds to wait for requests to complete, if the service announces their completion by then."""
 
 _BEYOND: Final = 3
 """Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
@@ -187,8 +183,6 @@ def _read_all(service: UserClient, result: LimitResult) -> None:
 
 
 def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
-    if not result.completed and _wait_for_completion(service, result):
-        _read_all(service, result)
     times = _BEYOND * service.session.target.budget.times
     # For one type, two, and all, in one language after another: each is one more.
     asked = [(types, USER_BROWSING), (service.more_types(2), USER), *[(types, USER)] * (times - 2), (None, USER)]
@@ -219,18 +213,6 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
     result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
-
-
-def _wait_for_completion(service: UserClient, result: LimitResult) -> bool:
-    announced = [created.document.get("expectedCompletion") for created in result.held]
-    moments = [parse_date_time(text) for text in announced if isinstance(text, str) and is_date_time(text)]
-    if not moments:
-        return False
-    delay = (max(moments) - service.session.clock.now()).total_seconds()
-    if not 0 < delay <= LONGEST_COMPLETION:
-        return False
-    service.session.clock.sleep(delay + 0.05)
-    return True
 
 
 def keep_early_request(service: UserClient, caller: Identity) -> None:
