@@ -49,19 +49,6 @@ def test_generated_calls_keep(service: UserClient, generated: Generated, require
     assert_not_violated(service, generated, requirement_id, violates(service, generated, requirement_id))
 
 
-@requirement("3-deletes-no-other")
-def test_deletions_of_the_unknown_remove_nothing(generated: Generated, taken: list[Exchange]) -> None:  # noqa: ARG001
-    """A deletion of an unknown request removes no other request."""
-    if taken:
-        raise RequirementViolated(
-            "A deletion of an unknown request removed another one: it can no longer be read or deleted.",
-            expected="the request still exists",
-            actual="status 404 to the deletion, and then to reading and deleting another request",
-            exchanges=taken,
-            probe=must_answer(200),
-        )
-
-
 @requirement("4.1-similar-type")
 def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None:
     """No string that differs from a type in letter case, white space, Unicode form or notation is taken for it."""

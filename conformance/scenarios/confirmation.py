@@ -148,43 +148,6 @@ def _refusals(service: UserClient) -> list[Exchange]:
     return [*asked, *refused.without, *refused.bad]
 
 
-_MOST_HELD: Final = 3
-"""Most requests at once: the fault may depend on their number."""
-
-
-@scenario(calls=20)
-def taken(service: UserClient) -> list[Exchange]:
-    """Deletes an unknown request and looks for missing ones, if the run missed requests without a deletion (3).
-
-    Returns this deletion with the reading and the deletion that then miss a request. The list is empty if no request of
-    the run was missing, or none is missing after such a deletion.
-    """
-    if not service.session.journal.lost or not service.record.answered(Operation.DELETE, 200):
-        return []  # where no deletion ever finds its request, none was seen to exist
-    found = limit.so_far(service)
-    for number in range(1, min(_MOST_HELD, found.limit if found is not None else 1) + 1):
-        held = _held(service, number)
-        if len(held) < number:
-            return []
-        deletion = service.delete(service.some_uuid())
-        if lost := _missing(service, held):
-            return [*lost[:2], deletion]
-    return []
-
-
-def _held(service: UserClient, number: int) -> list[Created]:
-    service.session.clean_up()
-    types = service.first_types(1)
-    made = [service.created_if_possible(service.post(types, limit="freed")) for _ in range(number)]
-    return [one for one in made if one is not None]
-
-
-def _missing(service: UserClient, held: list[Created]) -> list[Exchange]:
-    """Return a reading and a deletion of each request that neither finds."""
-    asked = [[ask(one.request_id, open=True) for ask in (service.read, service.delete)] for one in held]
-    return [exchange for each in asked if all(map(is_missing, each)) for exchange in each]
-
-
 def undeleted(service: UserClient, caller: Identity) -> bool:
     """Read the requests that `caller` deleted; tell whether any of them exists. Each answer is judged.
 
