@@ -11,6 +11,7 @@ from dataclasses import asdict
 import click
 
 from conformance.cli.values import requirement_set
+from conformance.model.history import history_of
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.sets import scored
 
@@ -44,7 +45,10 @@ def command(clause: str | None, of_set: str, as_json: bool) -> None:
     rows = [row for row in every.rows.values() if row.id in chosen]
     counted = scored(of_set)
     if as_json:
-        listed = [{"clause": row.clause, **asdict(row), "scored": row.id in counted} for row in rows]
+        listed = [
+            {"clause": row.clause, **asdict(row), **asdict(history_of(row.id)), "scored": row.id in counted}
+            for row in rows
+        ]
         click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
         return
     id_width = max(len(row.id) for row in rows)
