@@ -277,9 +277,9 @@ def is_limit_refusal(exchange: Exchange) -> bool:
 
 
 def accepted(exchange: Exchange) -> bool:
-    """Whether a creation or deletion was accepted."""
+    """Whether a creation or deletion was accepted; some services send each error with 200."""
     answer = exchange.response
-    return answer is not None and 200 <= answer.status < 300 and not is_limit_refusal(exchange)
+    return answer is not None and 200 <= answer.status < 300 and not names_a_tabled_error(answer)
 
 
 def succeeded(exchange: Exchange) -> bool:

@@ -8,6 +8,7 @@ from math import inf
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.error_table import names_a_tabled_error
 from conformance.model.errors import ConfigurationFault, NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
@@ -51,10 +52,12 @@ def none_completes(service: UserClient) -> NotDecided:
     reads = service.record.answered(Operation.READ)
     own = [each for each in reads if each.request.credential == USER.label and each.intent.request == "existing"]
     for each in (*service.creations(), *own):
-        if state_of(each) is None and not each.redirected_to and (status := answer_of(each).status) not in MISSING:
-            answer = "200 without true or false as isCompleted" if status == 200 else in_words(each)
+        answer = answer_of(each)
+        refused = answer.status in MISSING or names_a_tabled_error(answer)
+        if state_of(each) is None and not each.redirected_to and not refused:
+            why = ", without true or false as isCompleted" if answer.status == 200 else ""
             return NotDecided(
-                f"The run cannot tell whether requests complete: {describe(each)} was answered {answer}.",
+                f"The run cannot tell whether requests complete: {describe(each)} was answered {in_words(each)}{why}.",
                 remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
                 exchanges=[each],
             )

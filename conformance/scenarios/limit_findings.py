@@ -125,7 +125,8 @@ def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchan
     if found.shared:
         why, see = "cannot count requests that have the same requestId", "2.1-requestId-unique"
     elif found.is_enforced:
-        why, see = f"{again}a request was lost, or a deletion removed none", "3-removed and 4.1-creates-in-parallel"
+        why = f"{again}a request was lost, or GET did not answer 404 after its deletion"
+        see = "3-removed and 4.1-creates-in-parallel"
     elif gone is not None and found.stayed_full and not accepted(gone):
         why, see, exchanges = f"{again}{describe(gone)} was answered {in_words(gone)}", "4.3-answers-ok", [gone]
     else:

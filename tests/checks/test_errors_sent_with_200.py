@@ -12,3 +12,10 @@ def test_a_string_that_resembles_a_type_is_not_said_to_be_accepted() -> None:
     report = run_over(bend=FAULTS["invalid-data-types-answers-200"], plan=only("4.1-similar-type")).report
 
     assert row_of(report, "4.1-similar-type").verdict is Verdict.PASS
+
+
+def test_a_deleted_request_is_not_said_to_be_left_behind() -> None:
+    run = run_over(bend=FAULTS["not-found-answers-200"], plan=only("3", "4.3"))
+
+    assert run.report.summary.left_behind == 0
+    assert not run.report.notes

@@ -201,7 +201,7 @@ def test_a_limit_that_is_not_filled_again_points_to_the_deletion() -> None:
 
     assert refused.message.startswith("The run could not fill the limit again: DELETE /requests/")
     assert (refused.message[-17:], refused.remedy) == ("was answered 500.", "See 4.3-answers-ok.")
-    assert marked.message.endswith("a request was lost, or a deletion removed none.")
+    assert marked.message.endswith("a request was lost, or GET did not answer 404 after its deletion.")
     assert marked.remedy == "See 3-removed and 4.1-creates-in-parallel."
 
 
@@ -239,7 +239,7 @@ def test_a_state_that_is_no_boolean_is_named() -> None:
         run_over(bend=bent(Numbered), plan=only("8-completed-do-not-count")).report, "8-completed-do-not-count"
     )
 
-    assert found.message.endswith("POST /requests was answered 200 without true or false as isCompleted.")
+    assert found.message.endswith("POST /requests was answered 200, without true or false as isCompleted.")
 
 
 @pytest.mark.parametrize(("languages", "notes"), [(("en", "nl", "de"), 1), (("en",), 0)])

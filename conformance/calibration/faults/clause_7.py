@@ -134,19 +134,8 @@ for _condition, _row, _codes, _also in (
     fault_table(
         _row,
         (f"{SLUGS[_condition]}-answers-200", "Errors are answers too.", on_refusal(status(200), _condition)),
-        consequences=(
-            *_also,
-            "4.1-object",
-            "4.2-object",
-            "4.5-array",
-            "2.1-requestId",
-            "2.1-createdAt",
-            "2.1-isCompleted",
-            "2.1-dataRequested",
-            "4.3-answers-ok",
-            "4.3-media-type",
-            "4.2-agrees-with-creation",
-        ),
+        consequences=(*_also, "4.5-array"),
+        max_requests=2,  # refusals of calls that may be refused as well
     )
 
 

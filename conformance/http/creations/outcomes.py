@@ -71,13 +71,15 @@ def record_outcome(journal: Journal, exchange: Exchange, response: Response) -> 
         request_id = request_id_of(exchange)
         if journal.live.get(request_id) == credential:
             journal.was_deleted(request_id, confirmed=response.status not in MISSING)
-    elif _is_deleted_one(exchange) and response.status == 200 and credential in KNOWN_CREDENTIALS:
+    elif _shows_a_deleted_one(exchange, response) and credential in KNOWN_CREDENTIALS:
         journal.is_back(request_id_of(exchange), credential)
 
 
-def _is_deleted_one(exchange: Exchange) -> bool:
+def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:
     """Whether a call reads a request that was deleted when it began; a deletion beside it may have begun later."""
-    return exchange.operation is Operation.READ and exchange.intent.request in ("deleted", "lost")
+    if exchange.operation is not Operation.READ or exchange.intent.request not in ("deleted", "lost"):
+        return False
+    return response.status == 200 and not names_a_tabled_error(response)  # some services send each error with 200
 
 
 def journal_of(exchanges: Iterable[Exchange], before: Journal | None = None) -> Journal:
