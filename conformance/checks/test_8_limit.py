@@ -39,6 +39,8 @@ def test_no_more_than_the_limit_are_in_progress(service: UserClient, limit: Limi
         raise never_met(service, limit)
     if len(limit.held) <= max(0, limit.limit):
         return
+    if limit.shared:
+        raise never_met(service, limit)
     _may_be_completed(service, limit.unread)
     raise _state_unknown([limit.held[-1].exchange], limit.reads)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from conformance.client.user import UserClient, accepted
+from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import must_answer
@@ -121,19 +121,31 @@ def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchan
             remedy=STAY_IN_PROGRESS,
             exchanges=found.unread[:1],
         )
-    again, gone, exchanges = "could not fill the limit again: ", found.deleted, found.reads[:1]
     if found.shared:
-        why, see = "cannot count requests that have the same requestId", "2.1-requestId-unique"
-    elif found.is_enforced:
-        why = f"{again}a request was lost, or GET did not answer 404 after its deletion"
-        see = "3-removed and 4.1-creates-in-parallel"
-    elif gone is not None and found.stayed_full and not accepted(gone):
-        why, see, exchanges = f"{again}{describe(gone)} was answered {in_words(gone)}", "4.3-answers-ok", [gone]
+        message = "The run cannot count requests that have the same requestId."
+        return NotDecided(message, remedy="See 2.1-requestId-unique.", exchanges=found.reads[:1])
+    if found.stayed_full and found.deleted is not None and found.after_deletion is not None:
+        return _not_filled_again(found, found.deleted, found.after_deletion)
+    subject = "requests completed that GET does not return any more, or the service" if found.unread else "the service"
+    or_else, also = (", or a deletion freed no place", " and 3-frees-the-limit") if found.refused else ("", "")
+    return NotDecided(
+        f"The run did not reach the limit: {subject} accepted more creations than it allows{or_else}.",
+        remedy=f"See 8-limit-enforced{also}.",
+        exchanges=found.reads[:1],
+    )
+
+
+def _not_filled_again(found: LimitResult, deletion: Exchange, creation: Exchange) -> NotDecided:
+    """Return why the limit, which was full, was not full again after a deletion and the creation that followed."""
+    if found.is_enforced:
+        why, shown = "a request was lost, or GET did not answer 404 after its deletion", found.reads[:1]
+        see = "3-removed, 3-removed-in-parallel and 4.1-creates-in-parallel"
+    elif not accepted(deletion):
+        answer_of(deletion)  # raises what explains that there is none
+        why, shown = f"{describe(deletion)} was answered {in_words(deletion)}", [deletion]
+        see = "4.3-answers-ok"
     else:
-        subject = (
-            "requests completed that GET does not return any more, or the service" if found.unread else "the service"
-        )
-        or_else, also = (", or a deletion freed no place", " and 3-frees-the-limit") if found.refused else ("", "")
-        why = f"did not reach the limit: {subject} accepted more creations than it allows{or_else}"
-        see = f"8-limit-enforced{also}"
-    return NotDecided(f"The run {why}.", remedy=f"See {see}.", exchanges=exchanges)
+        answer_of(creation)
+        why, shown = f"after a deletion, {describe(creation)} was answered {in_words(creation)}", [deletion, creation]
+        see = "3-frees-the-limit" if is_limit_refusal(creation) else "4.1-answers-200"
+    return NotDecided(f"The run could not fill the limit again: {why}.", remedy=f"See {see}.", exchanges=shown)

@@ -202,7 +202,31 @@ def test_a_limit_that_is_not_filled_again_points_to_the_deletion() -> None:
     assert refused.message.startswith("The run could not fill the limit again: DELETE /requests/")
     assert (refused.message[-17:], refused.remedy) == ("was answered 500.", "See 4.3-answers-ok.")
     assert marked.message.endswith("a request was lost, or GET did not answer 404 after its deletion.")
-    assert marked.remedy == "See 3-removed and 4.1-creates-in-parallel."
+    assert marked.remedy == "See 3-removed, 3-removed-in-parallel and 4.1-creates-in-parallel."
+
+
+def test_a_limit_that_is_not_filled_again_points_to_the_creation() -> None:
+    class FailsWhenThereIsRoomAgain(Service):
+        was_full = False
+
+        def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
+            self.was_full |= condition is ErrorCondition.LIMIT
+            return super().refuse(condition, call)
+
+        async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+            made = await super().admit(types, call)
+            if self.was_full:
+                self.remove(made)
+                raise ConnectionError
+            return made
+
+    one = "8-limit-enforced-in-parallel"
+    found = only_finding(run_over(bend=bent(FailsWhenThereIsRoomAgain), plan=only(one)).report, one)
+
+    assert found.message == (
+        "The run could not fill the limit again: after a deletion, POST /requests was answered 500."
+    )
+    assert found.remedy == "See 4.1-answers-200."
 
 
 def test_requests_with_one_identifier_are_not_said_to_be_completed() -> None:
@@ -211,9 +235,10 @@ def test_requests_with_one_identifier_are_not_said_to_be_completed() -> None:
             made = super().new_request(types, call)
             return next((each for each in self.store.of(made.owner) if each.types == made.types), made)
 
-    report = run_over(bend=bent(ReturnsTheExisting), plan=only("7-limit-reached")).report
+    report = run_over(bend=bent(ReturnsTheExisting), plan=only("7-limit-reached", "8-limit-enforced")).report
     found = only_finding(report, "7-limit-reached")
 
+    assert only_finding(report, "8-limit-enforced").message == found.message
     assert found.message == "The run cannot count requests that have the same requestId."
     assert found.remedy == "See 2.1-requestId-unique."
 
