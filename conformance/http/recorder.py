@@ -107,8 +107,9 @@ class RecordingTransport(httpx.BaseTransport):
                 ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
             )
         call = _Call(request, request.read())
-        while call.attempts < TRIES and self._attempt(call):
-            continue
+        for _ in range(TRIES):
+            if not self._attempt(call):
+                break
         assert call.response is not None
         return call.response
 
@@ -127,7 +128,7 @@ class RecordingTransport(httpx.BaseTransport):
                 call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
                 call.repeat(exchange, apart=not failed(exchange))
                 return True
-            if call.suspect is not None and retries.is_misplaced(call.suspect, exchange):
+            if call.suspect is not None and retries.mark_misplaced(call.suspect, exchange):
                 self._close_after_each()
             delay = retries.delay(exchange, call.attempts, again=call.suspect is not None)
             call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)

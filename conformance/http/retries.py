@@ -121,12 +121,16 @@ class Retries:
         unlike = answer.status in _TO_MALFORMED_CALLS and not names_a_tabled_error(answer)
         return unlike and self._in_place[answer.status] < _IN_PLACE
 
-    def is_misplaced(self, suspect: Exchange, again: Exchange) -> bool:
-        """Tell by the same call on a connection of its own whether the first response answered something else."""
+    def mark_misplaced(self, suspect: Exchange, again: Exchange) -> bool:
+        """Excuse a response that answered something else, as the same call on a connection of its own shows.
+
+        Return whether it did.
+        """
         if suspect.response is None or again.response is None or failed(suspect) or failed(again):
             return False
         if suspect.response.status == again.response.status:
-            self._in_place[suspect.response.status] += 1
+            with self._lock:
+                self._in_place[suspect.response.status] += 1
             return False
         suspect.error = ErrorKind.MISPLACED
         suspect.error_detail = (
@@ -161,7 +165,7 @@ class Retries:
         return self._until_it_ends(exchange, attempt) if delay is None and again and failed(exchange) else delay
 
     def _until_it_ends(self, exchange: Exchange, attempt: int) -> float | None:
-        """Return the same for a call that failed twice.
+        """Return the seconds before a call that failed twice is sent again, or None if it is not.
 
         A service that fails for seconds, such as for want of a connection to its database, fails the call again at
         once.

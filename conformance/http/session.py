@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_address
 from threading import Semaphore
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx
 
@@ -43,8 +43,6 @@ from conformance.model.run_record import Peers
 from conformance.model.target import Target
 from conformance.model.text import hide
 from conformance.model.variation import PLAIN, Variation
-
-_T = TypeVar("_T")
 
 
 class Session(Dispatcher):

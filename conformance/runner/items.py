@@ -26,6 +26,7 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     credentials,
     data_me,
     identifiers,
+    language_choice,
     languages,
     parallel,
     two_users,

@@ -25,7 +25,7 @@ from conformance.model.formats import checker, type_checker
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
 from conformance.schema.documents import STEMS, load
-from conformance.schema.words import SHOWN, demanded, described, escaped, hint, listed, probe_of
+from conformance.schema.words import SHOWN, as_list, demanded, described, escaped, hint, probe_of
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -73,7 +73,7 @@ def violations(schema: str, instance: object, *, root: str | None = None) -> tup
     violates. Only data-request needs it, because the id depends on the operation (4.1, 4.2).
     Raise ValueError if it is missing, and for an unknown schema.
     """
-    rows = [root] if root else listed(load(schema).get("x-requirement"))
+    rows = [root] if root else as_list(load(schema).get("x-requirement"))
     if not rows:
         raise ValueError(f"the schema {schema} names no requirement for another kind of JSON: give root")
     tally = _Tally()
@@ -213,7 +213,7 @@ def _kind(value: object) -> object:
 def _faults(schema: str, instance: object, root_rows: list[str]) -> Iterator[_Fault]:
     """Yield each fault once, however many keywords report it; for another kind of JSON, only that fault."""
     judge = _validator(schema)
-    kinds = listed(load(schema)["type"])
+    kinds = as_list(load(schema)["type"])
     if not any(judge.is_type(instance, kind) for kind in kinds):
         error = next(error for error in judge.iter_errors(instance) if error.validator == "type" and not error.path)
         yield from (_Fault(row, (), schema, error) for row in root_rows)
@@ -237,12 +237,12 @@ def _broken(error: ValidationError, document: dict[str, Any]) -> tuple[list[str]
             return [subschema["x-recommended"][error.message]], (*path, error.message)
         case "required":
             owner = subschema.get("properties", {}).get(error.message, subschema)
-            return listed(subschema.get("x-required-by")) + listed(owner["x-requirement"]), (*path, error.message)
+            return as_list(subschema.get("x-required-by")) + as_list(owner["x-requirement"]), (*path, error.message)
         case "not":
-            return listed(subschema["x-requirement"]), (*path, subschema["not"]["required"][-1])
+            return as_list(subschema["x-requirement"]), (*path, subschema["not"]["required"][-1])
     if "x-requirement" in subschema:
-        return listed(subschema["x-requirement"]), path
-    return listed(document["properties"][_field(path)[-1]]["x-requirement"]), path
+        return as_list(subschema["x-requirement"]), path
+    return as_list(document["properties"][_field(path)[-1]]["x-requirement"]), path
 
 
 def _field(path: Path) -> Path:

@@ -31,7 +31,7 @@ _PROBED_AS = {"rfc-3339": "date-time", "http-url": "iri"}
 """A reproduction script tests the recommended form."""
 
 
-def listed(value: str | list[str] | None) -> list[str]:
+def as_list(value: str | list[str] | None) -> list[str]:
     """Return a keyword of a schema that may be one text or several, as a list."""
     return [value] if isinstance(value, str) else list(value or ())
 
@@ -47,7 +47,7 @@ def probe_of(subschema: dict[str, Any], document: dict[str, Any], pointer: str, 
         return Probe(kind="format", pointer=pointer, values=(tested,), optional=optional)
     if "type" not in subschema and "pattern" in subschema:
         return None
-    kinds = tuple(listed(subschema.get("type"))) or _ANY
+    kinds = tuple(as_list(subschema.get("type"))) or _ANY
     return Probe(kind="type", pointer=pointer, values=kinds, optional=optional)
 
 
@@ -57,7 +57,7 @@ def demanded(subschema: dict[str, Any], document: dict[str, Any]) -> str:
         subschema = document["$defs"][subschema["$ref"].rpartition("/")[2]]
     if "x-expected" in subschema or "format" in subschema:
         return str(subschema.get("x-expected") or _WORDS[subschema["format"]])
-    kinds = listed(subschema.get("type"))
+    kinds = as_list(subschema.get("type"))
     words = " or ".join(f"an {kind}" if kind[0] in "aio" else f"a {kind}" for kind in kinds) or "any value"
     return f"{words} of {subschema['items']['type']}s" if "type" in subschema.get("items", {}) else words
 

@@ -136,9 +136,7 @@ class PersonalData:
             if body is None and response.size > LARGE and _SECONDS_A_BYTE * response.size > seconds:
                 body = self._replaced[content] = Unread(exchange.id.encode(), response.size, _TOO_LONG)
             if body is None:
-                body = self._replaced[content] = self._keep(
-                    with_pseudonyms(response.body, self._pseudonyms, self._of, self._learn)
-                )
+                body = self._replaced[content] = self._keep(self.of_body(response.body))
             response = replace(response, body=body)
         if response.header("set-cookie") is not None:
             response = replace(response, headers=self._of_cookies(response.headers), body=response.content)

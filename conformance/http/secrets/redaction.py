@@ -213,9 +213,10 @@ class RunSecrets:
         if known != self._known:
             # A token is no personal value, also where the account shows it.
             personal = {one: other for one, other in stand_ins.items() if of_secrets.text(one) == one}
-            if (personal, known[2]) != (self._personal.stand_ins, self._personal.within):
-                self._personal = PersonalValues(personal, known[2])
-            redactor = Redactor(self._secrets, self._personal) if personal else of_secrets
+            values = self._personal  # another thread may replace it meanwhile, by what it knew before
+            if (personal, known[2]) != (values.stand_ins, values.within):
+                self._personal = values = PersonalValues(personal, known[2])
+            redactor = Redactor(self._secrets, values) if personal else of_secrets
             redactor.of_secrets = of_secrets
             self._redactor, self._known = redactor, known
         return self._redactor
