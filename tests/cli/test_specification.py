@@ -44,7 +44,7 @@ def _edition(monkeypatch: pytest.MonkeyPatch) -> str:
     edition = digest(TEXT.rstrip("\n"))
     known = catalogue()
     made_up = dataclasses.replace(known, edition=dataclasses.replace(known.edition, digest=edition))
-    for module in ("cli.explain", "cli.checked_run", "runner.run", "reports.basis"):
+    for module in ("cli.explain", "cli.checked_run", "runner.conclusion", "reports.basis"):
         monkeypatch.setattr(f"conformance.{module}.catalogue", lambda: made_up)
     return edition
 
