@@ -106,10 +106,10 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
     return requirement != "4.1-requested-types" or answer.status == 200
 
 
-def _tell(found: Generated, fault: Fault, told: Exchange) -> None:
+def _tell(found: Generated, fault: Fault, shown: Exchange) -> None:
     """Add the finding to all generated calls that show the same violation, so that the report has it once."""
     for _, exchange in (*found.asked, *found.smaller):
-        if exchange.operation is told.operation and (violation := fault(exchange)) is not None:
+        if exchange.operation is shown.operation and (violation := fault(exchange)) is not None:
             exchange.told.append(violation.requirement)
 
 
