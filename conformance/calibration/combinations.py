@@ -1,10 +1,10 @@
-"""Combinations of faults: several faults composed into one service, and the draw of those that a self-test tries."""
+"""Combinations: several faults or twins composed into one service, and the draw of those that are tried."""
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,9 @@ from typing import Any, Final
 from starlette.datastructures import Headers
 
 from conformance.calibration.faults import FAULTS
-from conformance.calibration.variant import Fault, Variant
+from conformance.calibration.twins import TWINS
+from conformance.calibration.variant import Fault, Twin, Variant
+from conformance.model.verdict import Verdict
 from conformance.reference.call import Action, Call
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.in_process import SkippingLoop
@@ -41,34 +43,57 @@ _ROUNDS: Final = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Combination(Variant):
-    """One service with several faults; its name lists them."""
+    """One service with the faults and the peculiarities of several; its name lists them."""
 
-    faults: tuple[Fault, ...]
+    parts: tuple[Variant, ...]
+
+    @property
+    def faults(self) -> list[Fault]:
+        """The faults among the parts."""
+        return [each for each in self.parts if isinstance(each, Fault)]
+
+    @property
+    def twins(self) -> list[Twin]:
+        """The twins among the parts."""
+        return [each for each in self.parts if isinstance(each, Twin)]
+
+    def accepts(self, requirement: str, verdict: Verdict) -> bool:
+        """Tell whether one of the twins declares this verdict."""
+        return any(verdict in twin.acceptable.get(requirement, ()) for twin in self.twins)
 
 
 class CannotCombine(ValueError):
-    """Faults of which one is not visible in a service that has them all."""
+    """Faults or twins of which one is not visible in a service that has them all."""
 
 
 def is_combination(name: str) -> bool:
-    """Tell whether `name` lists several faults, with " + " between them."""
+    """Tell whether `name` lists several faults or twins, with " + " between them."""
     parts = name.split(_BETWEEN)
-    return len(parts) > 1 and all(part in FAULTS for part in parts)
+    return len(parts) > 1 and all(part in FAULTS or part in TWINS for part in parts)
+
+
+def _part(name: str) -> Variant:
+    return FAULTS.get(name) or TWINS[name]
 
 
 @cache
 def combination(name: str) -> Combination:
-    """Return the service with the faults that `name` lists, without checking that they are all visible."""
-    return _composed([FAULTS[each] for each in name.split(_BETWEEN)])
+    """Return the service with the faults and twins that `name` lists, without checking that they are all visible."""
+    return _composed([_part(each) for each in name.split(_BETWEEN)])
 
 
-def draw(number: int, seed: int) -> list[str]:
-    """Return the names of `number` different combinations, the same ones for the same seed.
+def faults_to_combine() -> list[str]:
+    """Return the names of the faults that a client can detect."""
+    return [fault.name for fault in FAULTS.values() if not fault.undetectable]
 
-    The faults are dealt from a shuffled deck, so that each one that can be combined is drawn about equally often.
+
+def draw(number: int, seed: int, among: Collection[str] | None = None) -> list[str]:
+    """Return the names of `number` different combinations of faults, or of those named; the same for the same seed.
+
+    The names are dealt from a shuffled deck, so that each one that can be combined is drawn about equally often.
     """
     generator = random.Random(seed)
-    faults = [fault.name for fault in FAULTS.values() if not fault.undetectable]
+    variants = faults_to_combine() if among is None else list(among)
     deck: list[str] = []
     drawn: dict[str, None] = {}
     while len(drawn) < number:
@@ -76,9 +101,9 @@ def draw(number: int, seed: int) -> list[str]:
         passed_over: list[str] = []
         while len(names) < _SIZES[len(drawn) % len(_SIZES)]:
             if not deck:
-                deck = generator.sample(faults, len(faults))
+                deck = generator.sample(variants, len(variants))
             candidate = deck.pop()
-            if (not names and _is_visible(candidate)) or (names and _can_combine([*names, candidate])):
+            if (not names and _is_visible(candidate)) or (names and can_combine([*names, candidate])):
                 names.append(candidate)
             elif names:
                 passed_over.append(candidate)
@@ -88,19 +113,20 @@ def draw(number: int, seed: int) -> list[str]:
 
 
 def check_combination(name: str) -> None:
-    """Raise CannotCombine unless each fault in `name` changes an answer of the service that has them all."""
+    """Raise CannotCombine unless each part of `name` changes an answer of the service that has them all."""
     # Before they are composed: classes of which one is made from the other may have no common order.
-    for one, other in combinations([FAULTS[each] for each in name.split(_BETWEEN)], 2):
+    for one, other in combinations([_part(each) for each in name.split(_BETWEEN)], 2):
         _check_pair(one, other)
     combined = combination(name)
     answers = _answers(combined)
-    for fault in combined.faults:
-        others = _composed([each for each in combined.faults if each != fault])
+    for part in combined.parts:
+        others = _composed([each for each in combined.parts if each != part])
         if answers == _answers(others):
-            raise CannotCombine(f"{name}: {fault.name} changes no answer")
+            raise CannotCombine(f"{name}: {part.name} changes no answer")
 
 
-def _can_combine(names: Sequence[str]) -> bool:
+def can_combine(names: Sequence[str]) -> bool:
+    """Tell whether each of these faults and twins shows in a service that has them all."""
     try:
         check_combination(_BETWEEN.join(names))
     except CannotCombine:
@@ -110,31 +136,36 @@ def _can_combine(names: Sequence[str]) -> bool:
 
 @cache
 def _is_visible(name: str) -> bool:
-    return tour(FAULTS[name]) != tour(Variant(name="without", summary="", config=FAULTS[name].config))
+    return tour(_part(name)) != tour(Variant(name="without", summary="", config=_part(name).config))
 
 
-def _composed(faults: Sequence[Fault]) -> Combination:
+def _composed(parts: Sequence[Variant]) -> Combination:
     config: dict[str, Any] = {}
     run: dict[str, Any] = {}
-    for each in faults:
+    for each in parts:
         config |= each.config
         run |= each.run
-    bases = tuple(dict.fromkeys(each.service for each in faults))
+    bases = tuple(dict.fromkeys(each.service for each in parts))
     return Combination(
-        name=_BETWEEN.join(each.name for each in faults),
-        summary=" ".join(each.summary for each in faults),
+        name=_BETWEEN.join(each.name for each in parts),
+        summary=" ".join(each.summary for each in parts),
         service=type("Composed", bases, {}),
         config=config,
         run=run,
-        given=tuple(dict.fromkeys(one for each in faults for one in each.given)),
-        faults=tuple(faults),
+        given=tuple(dict.fromkeys(one for each in parts for one in each.given)),
+        confirms=tuple(one for one in parts[0].confirms if all(one in each.confirms for each in parts)),
+        parts=tuple(parts),
     )
 
 
-def _check_pair(one: Fault, other: Fault) -> None:
-    """Raise CannotCombine where two faults concern the same requirement, setting or method."""
+def _check_pair(one: Variant, other: Variant) -> None:
+    """Raise CannotCombine where two faults or twins concern the same requirement, setting or method."""
     both = f"{one.name} and {other.name}"
-    if one.requirement in other.broken or other.requirement in one.broken:
+    if (
+        isinstance(one, Fault)
+        and isinstance(other, Fault)
+        and (one.requirement in other.broken or other.requirement in one.broken)
+    ):
         raise CannotCombine(f"{both} break the same requirement")
     for options, others in ((one.config, other.config), (one.run, other.run)):
         for key in options.keys() & others.keys():

@@ -172,7 +172,7 @@ class SeenFault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CombinedJudgement:
-    """The judgement of one combination. `wrong` are failures and warnings that no fault of it causes."""
+    """The judgement of one combination. `wrong` are failures and warnings that no part of it causes or declares."""
 
     trial: Trial
     seen: tuple[SeenFault, ...]
@@ -194,7 +194,11 @@ def judge_combination(trial: Trial) -> CombinedJudgement:
         sight = _sight(trial, fault, others)
         seen.append(SeenFault(fault=fault, sight=sight, reported=_reported(trial, fault.requirement)))
     expected = {id for fault in variant.faults for id in fault.broken}
-    wrong = [id for id, verdict in trial.verdicts.items() if verdict in BAD and id not in expected]
+    wrong = [
+        id
+        for id, verdict in trial.verdicts.items()
+        if verdict in BAD and id not in expected and not variant.accepts(id, verdict)
+    ]
     return CombinedJudgement(trial=trial, seen=tuple(seen), wrong=tuple(_reported(trial, id) for id in wrong))
 
 

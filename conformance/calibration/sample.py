@@ -1,4 +1,4 @@
-"""The choice of trials: all of them, a sample, named ones, combinations of faults, or one requirement of each."""
+"""The choice of trials: all of them, a sample, named ones, combinations, or one requirement of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FEW: Final = 2
 
 
 class NoSuchVariant(LookupError):
-    """A name that no fault, twin, requirement with faults or possible combination of faults has."""
+    """A name that no fault, twin, requirement with faults or possible combination has."""
 
 
 def everything() -> list[Job]:
@@ -41,7 +41,7 @@ def quick() -> list[Job]:
 def only(names: Sequence[str]) -> list[Job]:
     """Return the services with these names, and the faults of the requirements named; raise NoSuchVariant.
 
-    Names of faults with " + " between them are the combination of these faults.
+    Names of faults and twins with " + " between them are one service with all of them.
     """
     chosen: dict[Job, None] = {}
     for name in names:
@@ -96,7 +96,7 @@ def _combined(name: str) -> Job:
     try:
         check_combination(name)
     except CannotCombine as error:
-        raise NoSuchVariant(f"These faults cannot be combined in this order: {error}") from None
+        raise NoSuchVariant(f"These cannot be combined in this order: {error}") from None
     return Job(kind=Kind.COMBINATION, name=name)
 
 

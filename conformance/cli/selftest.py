@@ -32,7 +32,7 @@ COMBINATIONS = 700
     "--only",
     multiple=True,
     metavar="NAME",
-    help="Try only this fault or twin, the faults of this requirement, or this combination: 'FAULT + FAULT'.",
+    help="Try only this fault or twin, the faults of this requirement, or this combination: 'NAME + NAME'.",
 )
 @click.option(
     "--pairs",

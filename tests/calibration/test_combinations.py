@@ -6,8 +6,17 @@ from collections import Counter
 
 import pytest
 
-from conformance.calibration.combinations import CannotCombine, check_combination, combination, draw, tour
+from conformance.calibration.combinations import (
+    CannotCombine,
+    check_combination,
+    combination,
+    draw,
+    is_combination,
+    tour,
+)
 from conformance.calibration.faults import FAULTS
+from conformance.calibration.twins import TWINS
+from conformance.model.verdict import Verdict
 
 
 def test_all_faults_of_a_combination_are_in_effect() -> None:
@@ -22,6 +31,27 @@ def test_all_faults_of_a_combination_are_in_effect() -> None:
     assert answers[0] == b'{"maxNumberOfRequests":3}'
     assert b"OK" not in answers
     assert any(b'"completedAt":"1970-' in body for body in answers)
+
+
+def test_a_fault_and_two_twins_make_one_service() -> None:
+    name = "deletion-answers-row-count + mixed-versions + clock-ten-minutes-fast"
+
+    check_combination(name)
+
+    combined = combination(name)
+    assert is_combination(name)
+    assert [fault.name for fault in combined.faults] == ["deletion-answers-row-count"]
+    assert [twin.name for twin in combined.twins] == ["mixed-versions", "clock-ten-minutes-fast"]
+    assert combined.accepts("2.1-requestId-version", Verdict.WARN)
+    assert combined.accepts("2.1-createdAt-precise", Verdict.WARN)
+    assert not combined.accepts("2.1-createdAt-value", Verdict.WARN)
+
+
+def test_a_combination_confirms_what_no_part_contradicts() -> None:
+    contradicting = next(twin for twin in TWINS.values() if twin.contradicts)
+
+    assert combination(f"mixed-versions + {contradicting.name}").confirms == ()
+    assert combination("mixed-versions + clock-ten-minutes-fast").confirms == TWINS["mixed-versions"].confirms
 
 
 @pytest.mark.parametrize(
@@ -51,6 +81,16 @@ def test_a_draw_can_be_made_again() -> None:
     assert draw(7, seed=0) == drawn
     assert draw(3, seed=0) == drawn[:3]
     assert not set(draw(7, seed=1)) & set(drawn)
+
+
+def test_a_draw_among_twins_has_only_twins() -> None:
+    few = list(TWINS)[::9]
+
+    drawn = draw(4, seed=0, among=few)
+
+    assert {part for name in drawn for part in name.split(" + ")} <= set(few)
+    for name in drawn:
+        check_combination(name)
 
 
 def test_a_draw_has_five_pairs_to_two_triples_of_faults_that_can_be_combined() -> None:

@@ -86,6 +86,15 @@ def test_what_follows_from_a_fault_is_not_wrong(verdicts: dict[str, Verdict]) ->
     assert judged.good
 
 
+def test_what_a_twin_declares_is_not_wrong() -> None:
+    named = f"{FAULT} + mixed-versions"
+    declared = judge_combination(of_pair(name=named, **{OTHER: Verdict.PASS, "2.1-requestId-version": Verdict.WARN}))
+    another = judge_combination(of_pair(name=named, **{OTHER: Verdict.PASS, "2.1-createdAt-precise": Verdict.WARN}))
+
+    assert declared.wrong == ()
+    assert [each.requirement for each in another.wrong] == ["2.1-createdAt-precise"]
+
+
 def test_a_run_without_verdicts_misses_every_fault() -> None:
     judged = judge_combination(replace(of_pair(), verdicts={}, broken="The suite itself failed: KeyError"))
 
