@@ -57,7 +57,8 @@ def _expected_of_creation(
 ) -> tuple[str, int] | None:
     body = exchange.intent.body
     if refused and body in ("known types", "omitted", "unknown type"):
-        return "5.1-accepts-bearer", 200
+        due = 400 if body == "unknown type" or exchange.intent.limit == "reached" else 200
+        return "5.1-accepts-bearer", due
     value = response.document.value
     room = exchange.intent.limit == "room"
     stated = isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error

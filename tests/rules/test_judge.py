@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from answered import (
     creation,
     foreign_tongue,
@@ -23,6 +24,18 @@ def test_a_token_that_one_operation_never_accepts_is_refused_by_it() -> None:
     accepted, refused = missing(), creation(401, error(UNAUTHORIZED))
 
     assert broken(accepted, refused) == [set(), {"5.1-accepts-bearer"}]
+
+
+@pytest.mark.parametrize(
+    ("body", "limit", "due"), [("unknown type", None, 400), ("known types", None, 200), ("known types", "reached", 400)]
+)
+def test_a_refused_token_stands_in_place_of_the_status_that_is_due(body: str, limit: str | None, due: int) -> None:
+    refused = creation(401, error(UNAUTHORIZED), body=body, limit=limit)
+
+    [finding] = judge(refused, RunContext.of([missing(), refused]))
+
+    assert finding.requirement == "5.1-accepts-bearer"
+    assert f"401 instead of {due}." in finding.message
 
 
 def test_a_token_that_is_refused_now_and_then_is_refused() -> None:
