@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from itertools import combinations
 from typing import Any, Final
 
@@ -79,7 +80,22 @@ def _part(name: str) -> Variant:
 @cache
 def combination(name: str) -> Combination:
     """Return the service with the faults and twins that `name` lists, without checking that they are all visible."""
-    return _composed([_part(each) for each in name.split(_BETWEEN)])
+    parts = [_part(each) for each in name.split(_BETWEEN)]
+    config: dict[str, Any] = {}
+    run: dict[str, Any] = {}
+    for each in parts:
+        config |= each.config
+        run |= each.run
+    return Combination(
+        name=name,
+        summary=" ".join(each.summary for each in parts),
+        service=type("Composed", tuple(dict.fromkeys(each.service for each in parts)), {}),
+        config=config,
+        run=run,
+        given=tuple(dict.fromkeys(one for each in parts for one in each.given)),
+        confirms=tuple(one for one in parts[0].confirms if all(one in each.confirms for each in parts)),
+        parts=tuple(parts),
+    )
 
 
 def faults_to_combine() -> list[str]:
@@ -117,12 +133,11 @@ def check_combination(name: str) -> None:
     # Before they are composed: classes of which one is made from the other may have no common order.
     for one, other in combinations([_part(each) for each in name.split(_BETWEEN)], 2):
         _check_pair(one, other)
-    combined = combination(name)
-    answers = _answers(combined)
-    for part in combined.parts:
-        others = _composed([each for each in combined.parts if each != part])
-        if answers == _answers(others):
-            raise CannotCombine(f"{name}: {part.name} changes no answer")
+    answers = _digest_of_answers(name)
+    for part in name.split(_BETWEEN):
+        others = _BETWEEN.join(each for each in name.split(_BETWEEN) if each != part)
+        if answers == _digest_of_answers(others):
+            raise CannotCombine(f"{name}: {part} changes no answer")
 
 
 def can_combine(names: Sequence[str]) -> bool:
@@ -137,25 +152,6 @@ def can_combine(names: Sequence[str]) -> bool:
 @cache
 def _is_visible(name: str) -> bool:
     return tour(_part(name)) != tour(Variant(name="without", summary="", config=_part(name).config))
-
-
-def _composed(parts: Sequence[Variant]) -> Combination:
-    config: dict[str, Any] = {}
-    run: dict[str, Any] = {}
-    for each in parts:
-        config |= each.config
-        run |= each.run
-    bases = tuple(dict.fromkeys(each.service for each in parts))
-    return Combination(
-        name=_BETWEEN.join(each.name for each in parts),
-        summary=" ".join(each.summary for each in parts),
-        service=type("Composed", bases, {}),
-        config=config,
-        run=run,
-        given=tuple(dict.fromkeys(one for each in parts for one in each.given)),
-        confirms=tuple(one for one in parts[0].confirms if all(one in each.confirms for each in parts)),
-        parts=tuple(parts),
-    )
 
 
 def _check_pair(one: Variant, other: Variant) -> None:
@@ -182,12 +178,13 @@ def _defined(service: type[Service]) -> frozenset[str]:
     return frozenset(name for name in names if name == "__init__" or not name.startswith(("__", "_abc_")))
 
 
-def _answers(variant: Combination) -> list[Response]:
-    """Return the answers of a composed service; raise CannotCombine where it raises an error."""
+@cache
+def _digest_of_answers(name: str) -> bytes:
+    """Return a digest of the answers of a composed service; raise CannotCombine where it raises an error."""
     try:
-        return tour(variant)
+        return sha256(repr(tour(combination(name))).encode()).digest()
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
-        raise CannotCombine(f"{variant.name}: the composed service raises {error!r}") from None
+        raise CannotCombine(f"{name}: the composed service raises {error!r}") from None
 
 
 # ---------------------------------------------------------------------- the answers of a service
