@@ -28,8 +28,8 @@ from conformance.model.text import shorten
 def main() -> None:
     """Make the runs, and print what no part of their services explains."""
     parser = parser_of(__doc__)
-    parser.add_argument("--twins", type=positive, default=300, help="combinations of twins")
-    parser.add_argument("--faults", type=positive, default=300, help="pairs of a fault and a twin")
+    parser.add_argument("--twins", type=positive, default=200, help="combinations of twins")
+    parser.add_argument("--faults", type=positive, default=200, help="pairs of a fault and a twin")
     parser.add_argument("--seed", type=int, default=0, help="draws the combinations")
     parser.add_argument("--jobs", type=positive, default=2, help="runs at a time")
     options = parser.parse_args()

@@ -183,7 +183,7 @@ def _digest_of_answers(name: str) -> bytes:
     """Return a digest of the answers of a composed service; raise CannotCombine where it raises an error."""
     try:
         return sha256(repr(tour(combination(name))).encode()).digest()
-    except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise CannotCombine(f"{name}: the composed service raises {error!r}") from None
 
 
