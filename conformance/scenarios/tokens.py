@@ -42,7 +42,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
     if len(token) >= _LONG_ENOUGH_TO_CUT:
         callers.append(Identity("a token cut short", f"Bearer {_cut(token)}"))
     if token.swapcase() != token:
-        callers.append(Identity(OTHER_LETTER_CASE, f"Bearer {token.swapcase()}"))
+        callers.append(Identity(OTHER_LETTER_CASE, f"Bearer {token.swapcase()}", closes=True))  # Jetty: see Identity
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     # One quote, which breaks a look-up in SQL, is no attack. Frameworks read each byte of UTF-8 as a letter.
@@ -111,7 +111,7 @@ def doubtful_forms(service: UserClient) -> list[Identity]:
     """Return identities with the token in forms that the specification does not mention."""
     token = service.session.credentials[USER.label].token.current()
     return [
-        Identity("the token with the scheme bearer in lower case", f"bearer {token}"),
+        Identity("the token with the scheme bearer in lower case", f"bearer {token}", closes=True),
         Identity("the token with the scheme Token", f"Token {token}"),
         Identity("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
         Identity("the token in the query", query=f"access_token={quote(token, safe='')}"),

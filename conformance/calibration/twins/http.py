@@ -167,3 +167,16 @@ class _ReadingsAreCachedForTheUser(Service):
         reply = super().read(call)
         self._kept[key] = reply.body
         return reply
+
+
+@twin("5.3")
+class _FieldsOfAConnectionAreRemembered(Service):
+    """The server takes a header field for the one before it on the connection, if only letter case differs (Jetty)."""
+
+    _before = cached_property(lambda _: dict[str, str]())
+
+    def token(self, call: Call) -> str | None:
+        token = super().token(call)
+        if token is None or call.headers.get("connection") == "close":
+            return token
+        return self._before.setdefault(token.lower(), token)
