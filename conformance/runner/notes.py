@@ -194,8 +194,8 @@ def _how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:
         return "Let those who run the service delete it: its identifier cannot be sent in the path of a call."
     if asked and blame is Blame.TARGET:
         return (
-            f"DELETE {address} does not delete it: let those who run the service delete it, or correct 4.3-answers-ok "
-            "and use 'drsi-conformance cleanup'."
+            f"DELETE {address} does not delete it: let those who run the service delete it, or correct what 3-removed "
+            "or 4.3-answers-ok says and use 'drsi-conformance cleanup'."
         )
     token = " with a valid token of the same account" if blame is Blame.CREDENTIAL else ""
     return f"Delete it by hand{token}: DELETE {address}"

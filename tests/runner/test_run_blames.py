@@ -261,8 +261,8 @@ def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Bla
         assert note.blame is blame
         assert note.message.endswith(words)
         assert note.remedy.endswith(
-            "does not delete it: let those who run the service delete it, or correct 4.3-answers-ok and use "
-            "'drsi-conformance cleanup'."
+            "does not delete it: let those who run the service delete it, or correct what 3-removed or 4.3-answers-ok "
+            "says and use 'drsi-conformance cleanup'."
         )
 
 
