@@ -8,7 +8,7 @@ from array import array
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate, islice
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from conformance.model.text import excerpt
 
@@ -33,7 +33,8 @@ _NEITHER_BRACKET_NOR_QUOTE = bytes(set(range(256)) - set(b'[]{}"'))
 _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _STRING_OR_SEPARATOR = re.compile(rb'("(?:[^"\\]++|\\.)*+"?)|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?\b(?:NaN|Infinity)\b', re.DOTALL)
-_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+HTML: Final = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+"""The beginning of a page, which a warning in HTML before a document has not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,7 @@ def _explain(encoded: bytes, error: json.JSONDecodeError, offset: int) -> str:
     where = _byte(error.doc, error.pos) + offset
     start = encoded.lstrip(_BLANK)
     if start.startswith(b"<"):
-        hint = "looks like HTML" if _HTML.search(start[:1024]) else "looks like XML or HTML"
+        hint = "looks like HTML" if HTML.search(start[:1024]) else "looks like XML or HTML"
         return f"not JSON from byte {where} on: {hint}"
     if error.msg.startswith("Extra data"):
         return f"the JSON value ends before byte {where}, but more follows: {_excerpt(error)}"

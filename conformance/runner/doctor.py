@@ -18,6 +18,7 @@ from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import ErrorKind, Exchange, redirect_of, same_origin
 from conformance.model.findings import Note
+from conformance.model.strict_json import HTML
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
 from conformance.runner.doctor_tokens import Fact, try_tokens
@@ -213,14 +214,13 @@ def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
     if len(answers) < 2:
         return None
     missing = [answer.status in (404, 410) for answer in answers]
-    # An error answer in HTML does not concern the address.
-    html = [answer.text.lstrip("\ufeff \r\n\t")[:1] == "<" for answer in answers if answer.status < 300]
+    # An error answer in HTML does not concern the address, nor does a warning of PHP before the document.
+    starts = [answer.text.lstrip("\ufeff \r\n\t")[:1000] for answer in answers if answer.status < 300]
+    html = [start.startswith("<") and HTML.search(start.encode("utf-8", "replace")) is not None for start in starts]
     if all(missing):
         message = f"Neither GET /settings nor GET /data exists below {settings.request.url.removesuffix('/settings')}."
     elif all(html) and sum(missing) + len(html) == len(answers):
-        message = (
-            "Both GET /settings and GET /data answer with HTML instead of JSON: this is a website, not the service."
-        )
+        message = "Both GET /settings and GET /data answer with HTML instead of JSON: a website, not the service."
     else:
         return None
     remedy = "Check the path of the base_url: the paths of the interface are appended to it."

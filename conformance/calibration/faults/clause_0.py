@@ -8,6 +8,7 @@ from conformance.calibration.variant import fault_table
 from conformance.reference.call import Action, ErrorCondition, Reply
 
 _JSON = "0-bodies-are-json"
+_WARNING = b"<br />\n<b>Warning</b>:  Undefined variable $theme in <b>/srv/api/public.php</b> on line <b>9</b><br />\n"
 _CREATED = ("4.1-object", "4.1-requested-types", "4.1-body-omitted")
 
 
@@ -63,6 +64,15 @@ fault_table(
         on_success(body(lambda content: b"Warning: undefined index\n" + content), Action.READ, when=one_in_ten),
     ),
     consequences=("4.2-object",),
+)
+fault_table(
+    _JSON,
+    (
+        "settings-and-data-types-after-a-warning-in-html",
+        "PHP displays a warning of the public pages, as HTML before the document.",
+        on_success(body(lambda content: _WARNING + content), Action.SETTINGS, Action.DATA),
+    ),
+    consequences=("4.4-object", "4.5-array"),
 )
 fault_table(
     _JSON,
