@@ -64,7 +64,7 @@ def alternation(failing: Sequence[Exchange], exchanges: Iterable[Exchange]) -> s
     for each in exchanges:
         if each.operation is Operation.READ and each.response is not None and each.intent.request == "existing":
             asked = (request_id_of(each), each.request.credential)
-            if asked[0] in ids and asked[1] in KNOWN_CREDENTIALS:
+            if asked[0] in ids and asked[1] in KNOWN_CREDENTIALS and not each.intent.racing:
                 statuses.setdefault(asked, []).append(each.response.status)
     for seen in statuses.values():
         changes = sum(one != other for one, other in pairwise(seen))

@@ -74,3 +74,9 @@ def test_answers_in_turn_suggest_several_stores() -> None:
         "The same GET answered 200 and 404 in turn: several instances without a common store?"
     )
     assert alternation([reads[1]], reads[:2]) == ""
+
+
+def test_readings_beside_the_deletion_have_no_order() -> None:
+    racing = [read(status, number, racing=True) for number, status in enumerate((200, 404, 200), 2)]
+
+    assert alternation([racing[0]], racing) == ""
