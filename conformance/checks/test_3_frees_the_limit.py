@@ -13,7 +13,7 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.identifiers import sampling
-from conformance.scenarios.limit_findings import never_met, still_holds, too_many, unconfirmed
+from conformance.scenarios.limit_findings import never_met, perhaps_stored, still_holds, too_many, unconfirmed
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import ParallelResult
 from conformance.scenarios.retries import undecided_by_retry, was_retried
@@ -57,6 +57,8 @@ def test_each_of_several_deletions_frees_a_place(service: UserClient, limit: Lim
         return
     if why := _other_reason(service):
         raise NotDecided(f"After deletions fewer requests could be created than before. {why}", exchanges=short.refused)
+    if doubt := perhaps_stored(service, short.refused[0]):
+        raise doubt
     still_holds(service, limit.limit)
     again = [service.post(service.first_types(1), limit="freed") for _ in short.creations]
     if not any(map(is_limit_refusal, again)):

@@ -18,7 +18,7 @@ from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import violated
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import others_may_count
+from conformance.scenarios.limit_findings import others_may_count, perhaps_stored
 from conformance.scenarios.registry import scenario
 
 STEPS: Final = 20
@@ -248,7 +248,9 @@ class Search:
         if requirement in self.result.broken or (best is not None and requirement != best.violation.requirement):
             return False
         if contradiction.if_empty:
-            doubt = others_may_count(self.service, contradiction.violation.message, *contradiction.exchanges)
+            shown = contradiction.exchanges
+            doubt = perhaps_stored(self.service, shown[-1])
+            doubt = doubt or others_may_count(self.service, contradiction.violation.message, *shown)
             if doubt is not None:
                 self.result.doubts.setdefault(requirement, doubt)
                 return False

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import must_answer
+from conformance.model.strict_json import parse
 from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.model.verdict import Blame
@@ -46,6 +48,25 @@ def perhaps_more(service: UserClient) -> NotDecided | None:
     return NotDecided(
         f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
         remedy="Find out why: no answer, 502 to 504, or a server error. Delete what they left, and run again.",
+    )
+
+
+def perhaps_stored(service: UserClient, before: Exchange) -> NotDecided | None:
+    """Return that a creation for JSON of another kind, which failed with 500 earlier, may have created a request."""
+    failed = [
+        each
+        for each in service.record.answered(Operation.CREATE, 500)
+        if each.number < before.number
+        and each.intent.body == "odd"
+        and each.request.credential in KNOWN_CREDENTIALS
+        and parse(each.request.body).problem is None
+    ]
+    if not failed:
+        return None
+    return NotDecided(
+        f"{describe(failed[0])} was answered 500 before, and may have created a request that counts.",
+        remedy="Let the service answer such a body with 400, and run again.",
+        exchanges=failed[:1],
     )
 
 

@@ -256,3 +256,14 @@ class _CountsTypesBeforeComparingThem(Service):
             if len(json.loads(call.body.decode())) > 2:
                 return Reply.json({"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}, 400)
         return await super().create(call)
+
+
+@twin("4.1", {"3-frees-the-limit": UNDECIDED})
+class _WithoutTypesStoredThenFailed(_Odd):
+    """`null` is stored as a request without types, and the answer, which expects a list, fails with 500."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:
+        if wanted is not None:
+            return await super().odd(wanted, call)
+        await self.admit((), call)
+        return Reply.json({"error": "Internal Server Error", "message": "The list of types is null."}, 500)
