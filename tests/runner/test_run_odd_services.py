@@ -111,6 +111,15 @@ def test_the_text_of_simultaneous_deletions_is_that_of_a_single_one() -> None:
     assert "3-removed-in-parallel" in by_verdict(report, Verdict.INCONCLUSIVE)
 
 
+def test_a_service_that_refuses_an_omitted_body_is_read_after_other_creations() -> None:
+    report = run_over(
+        bend=FAULTS["no-body-is-unsupported"], plan=only("4.1-body-omitted", "4.2-agrees-with-creation")
+    ).report
+
+    assert by_verdict(report, Verdict.FAIL).keys() == {"4.1-body-omitted"}
+    assert "4.2-agrees-with-creation" in by_verdict(report, Verdict.PASS)
+
+
 def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> None:
     report = run_over(bend=FAULTS["one-write-at-a-time-else-conflict"], in_turn=False).report
 

@@ -239,7 +239,7 @@ class _TakesTwoTypesAtATime(_TakesFewTypes):
     """The service refuses more than two known types with 400 and its own message."""
 
 
-@twin("8", {"4.1-requested-types": UNDECIDED, "4.2-agrees-with-creation": UNDECIDED})
+@twin("8")
 class _TakesOneTypeAtATime(_TakesFewTypes):
     """The service refuses several known types with 422."""
 
