@@ -145,6 +145,16 @@ def names_a_tabled_error(response: Response) -> bool:
     return any(each in (row.error, row.message) for each in named for row in CONDITIONS)
 
 
+def shows_no_request(exchange: Exchange, response: Response) -> bool:
+    """Tell whether an answer shows no request: an error of the table, or a reading that returns null or another page.
+
+    Some frameworks send each error with 200, and 204 or null for what they do not find.
+    """
+    reads = exchange.operation is Operation.READ
+    empty = reads and not response.document.value and request_id_of(exchange) not in response.text
+    return empty or names_a_tabled_error(response)
+
+
 def names_the_limit(response: Response) -> bool:
     """Whether a response has the error or the message of LimitReached, wherever it stands."""
     return LIMIT_REACHED.error in response.text or LIMIT_REACHED.message in response.text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.model.error_table import KNOWN_CREDENTIALS, names_a_tabled_error
+from conformance.model.error_table import KNOWN_CREDENTIALS, shows_no_request
 from conformance.model.errors import describe
 from conformance.model.exchange import Exchange, Operation
 
@@ -41,8 +41,7 @@ def wrong_status(exchange: Exchange, status: int, expected: str, asked: str = ""
     `asked` adds to the description of the call, such as ", in 'nl'".
     """
     answer = exchange.response
-    # Some frameworks send each error with 200.
-    accepted = 200 <= status < 300 and not (answer is not None and names_a_tabled_error(answer))
+    accepted = 200 <= status < 300 and not (answer is not None and shows_no_request(exchange, answer))
     headline = _headline(exchange, accepted, expected.startswith("2"), status)
     call = f"{describe(exchange)}{asked.removesuffix(',')}"
     return f"{headline}: {status} instead of {expected}. The call: {call}{'' if call.endswith('…') else '.'}"

@@ -53,7 +53,7 @@ def none_completes(service: UserClient) -> NotDecided:
     own = [each for each in reads if each.request.credential == USER.label and each.intent.request == "existing"]
     for each in (*service.creations(), *own):
         answer = answer_of(each)
-        silent = each.intent.open or answer.status in MISSING or names_a_tabled_error(answer)
+        silent = each.intent.open or each.intent.racing or answer.status in MISSING or names_a_tabled_error(answer)
         if state_of(each) is None and not each.redirected_to and not silent:
             why = ", without true or false as isCompleted" if answer.status == 200 else ""
             return NotDecided(

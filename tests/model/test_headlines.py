@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hand_made import exchange
+from hand_made import data_request, exchange
 
 from conformance.model.exchange import Operation
 from conformance.model.headlines import wrong_status
@@ -46,9 +46,16 @@ from conformance.model.headlines import wrong_status
 def test_a_headline_says_what_is_wrong_before_it_names_the_call(
     operation: Operation, status: int, expected: str, how: dict[str, Any], headline: str
 ) -> None:
-    message = wrong_status(exchange(operation, status, **how), status, expected)
+    message = wrong_status(exchange(operation, status, data_request(), **how), status, expected)
 
     assert message.startswith(f"{headline}: {status} instead of {expected}. The call: ")
+
+
+@pytest.mark.parametrize(("status", "body"), [(204, b""), (200, b"null"), (200, b"{}"), (200, b"<html>")])
+def test_a_reading_that_returns_nothing_is_no_request_that_can_be_read(status: int, body: bytes) -> None:
+    message = wrong_status(exchange(Operation.READ, status, body, request="deleted"), status, "404")
+
+    assert message.startswith(f"Reading a deleted request has the wrong status: {status} instead of 404. The call: ")
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,13 @@ def test_a_service_that_refuses_an_omitted_body_is_read_after_other_creations() 
     assert "4.2-agrees-with-creation" in by_verdict(report, Verdict.PASS)
 
 
+def test_an_empty_answer_beside_deletions_says_nothing_about_completion() -> None:
+    report = run_over(bend=FAULTS["not-found-answers-204"], plan=only("7-not-found", "3", "8")).report
+
+    assert by_verdict(report, Verdict.FAIL).keys() == {"3-removed", "7-not-found"}
+    assert {"3-deletes-completed", "8-completed-do-not-count"} <= by_verdict(report, Verdict.NOT_APPLICABLE).keys()
+
+
 def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> None:
     report = run_over(bend=FAULTS["one-write-at-a-time-else-conflict"], in_turn=False).report
 
