@@ -193,3 +193,11 @@ def test_a_base_url_with_capitals_in_scheme_and_host_is_called_as_it_is() -> Non
     assert exchange.request.url.casefold() == f"{session.target.base_url}/requests/{call.segment}".casefold()
     assert exchange.response is not None
     assert exchange.response.status == 404
+
+
+@pytest.mark.parametrize("requirement", ["7-not-found-error", "7-not-found-message"])
+def test_refusals_without_a_body_do_not_show_what_they_say(requirement: str) -> None:
+    report = run_over(bend=FAULTS["not-found-without-body"], plan=only(requirement)).report
+
+    (row,) = (each for each in report.requirements if each.id == requirement)
+    assert row.verdict is Verdict.INCONCLUSIVE
