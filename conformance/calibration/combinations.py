@@ -107,6 +107,7 @@ def draw(number: int, seed: int, among: Collection[str] | None = None) -> list[s
     """Return the names of `number` different combinations of faults, or of those named; the same for the same seed.
 
     The names are dealt from a shuffled deck, so that each one that can be combined is drawn about equally often.
+    Raise CannotCombine if a whole deck has no partner for what is drawn.
     """
     generator = random.Random(seed)
     variants = faults_to_combine() if among is None else list(among)
@@ -117,6 +118,8 @@ def draw(number: int, seed: int, among: Collection[str] | None = None) -> list[s
         passed_over: list[str] = []
         while len(names) < _SIZES[len(drawn) % len(_SIZES)]:
             if not deck:
+                if len(passed_over) >= len(variants):
+                    raise CannotCombine(f"{_BETWEEN.join(names)} can be combined with nothing among {len(variants)}")
                 deck = generator.sample(variants, len(variants))
             candidate = deck.pop()
             if (not names and _is_visible(candidate)) or (names and can_combine([*names, candidate])):
@@ -183,7 +186,7 @@ def _digest_of_answers(name: str) -> bytes:
     """Return a digest of the answers of a composed service; raise CannotCombine where it raises an error."""
     try:
         return sha256(repr(tour(combination(name))).encode()).digest()
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except Exception as error:
         raise CannotCombine(f"{name}: the composed service raises {error!r}") from None
 
 

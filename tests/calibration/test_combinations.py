@@ -93,6 +93,11 @@ def test_a_draw_among_twins_has_only_twins() -> None:
         check_combination(name)
 
 
+def test_a_draw_ends_where_nothing_can_be_combined() -> None:
+    with pytest.raises(CannotCombine, match="mixed-versions can be combined with nothing among 1"):
+        draw(1, seed=0, among=["mixed-versions"])
+
+
 def test_a_draw_has_five_pairs_to_two_triples_of_faults_that_can_be_combined() -> None:
     drawn = draw(14, seed=2)
     times = Counter(fault for name in drawn for fault in name.split(" + "))
