@@ -19,7 +19,7 @@ class Identity:
     """The client of a call: the label of a known credential, or raw Authorization headers or a query under a label.
 
     `language` is sent as Accept-Language, `accept` as Accept, `cookie` as Cookie. `closes`: each call has a connection
-    of its own. It may reach another process, and Jetty has no field there that it takes for one in another letter case.
+    of its own. It may reach another process, and Jetty has no earlier field there to take for one in other letters.
     """
 
     label: str
