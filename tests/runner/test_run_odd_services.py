@@ -4,6 +4,7 @@ import httpx
 import pytest
 from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
 
+from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
 from conformance.model.report import Report
@@ -125,6 +126,16 @@ def test_an_empty_answer_beside_deletions_says_nothing_about_completion() -> Non
 
     assert by_verdict(report, Verdict.FAIL).keys() == {"3-removed", "7-not-found"}
     assert {"3-deletes-completed", "8-completed-do-not-count"} <= by_verdict(report, Verdict.NOT_APPLICABLE).keys()
+
+
+@pytest.mark.parametrize(
+    ("requirement", "fault"),
+    [("8-accepts-up-to-limit", "one-short-of-the-limit"), ("8-completed-do-not-count", "completed-count")],
+)
+def test_a_server_error_after_the_refusal_explains_no_missing_place(requirement: str, fault: str) -> None:
+    report = run_over(bend=combination(f"{fault} + other-json-server-error"), account_is_empty=True).report
+
+    assert requirement in by_verdict(report, Verdict.FAIL)
 
 
 def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> None:
