@@ -146,9 +146,9 @@ def names_a_tabled_error(response: Response) -> bool:
 
 
 def shows_no_request(exchange: Exchange, response: Response) -> bool:
-    """Tell whether an answer shows no request: an error of the table, or a reading that returns null or another page.
+    """Tell whether an answer has an error of the table, as some frameworks send with 200, or reading returns nothing.
 
-    Some frameworks send each error with 200, and 204 or null for what they do not find.
+    Frameworks send 204, null or a page for what they do not find. A body that names the identifier shows the request.
     """
     reads = exchange.operation is Operation.READ
     empty = reads and not response.document.value and request_id_of(exchange) not in response.text

@@ -18,8 +18,8 @@ from conformance.model.verdict import Blame
 class Identity:
     """The client of a call: the label of a known credential, or raw Authorization headers or a query under a label.
 
-    `language` is sent as Accept-Language, `accept` as Accept, `cookie` as Cookie. `closes`: each call has a connection
-    of its own. It may reach another process, and Jetty has no earlier field there to take for one in other letters.
+    `language` is sent as Accept-Language; `accept` replaces the usual Accept; `cookie` is sent as Cookie.
+    `closes`: each call has a connection of its own, so that it may reach another process of the service.
     """
 
     label: str

@@ -34,7 +34,7 @@ _STEPS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 _STRING_OR_SEPARATOR = re.compile(rb'("(?:[^"\\]++|\\.)*+"?)|,|[\[{](?![ \t\r\n]*+[\]}])', re.DOTALL)
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|-?\b(?:NaN|Infinity)\b', re.DOTALL)
 HTML: Final = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
-"""The beginning of a page, which a warning in HTML before a document has not."""
+"""The tags with which a page begins; a warning in HTML before a document has none of them."""
 
 
 @dataclass(frozen=True, slots=True)

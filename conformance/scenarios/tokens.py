@@ -42,7 +42,8 @@ def no_tokens(service: UserClient) -> list[Identity]:
     if len(token) >= _LONG_ENOUGH_TO_CUT:
         callers.append(Identity("a token cut short", f"Bearer {_cut(token)}"))
     if token.swapcase() != token:
-        callers.append(Identity(OTHER_LETTER_CASE, f"Bearer {token.swapcase()}", closes=True))  # Jetty: see Identity
+        # Jetty takes it for the right token on a connection that has had that one.
+        callers.append(Identity(OTHER_LETTER_CASE, f"Bearer {token.swapcase()}", closes=True))
     if jwt_claims(token):
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     # One quote, which breaks a look-up in SQL, is no attack. Frameworks read each byte of UTF-8 as a letter.
