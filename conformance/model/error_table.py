@@ -202,7 +202,13 @@ NAME_OF_A_METHOD: Final = "the name of a method as a token"
 """The label of a credential that is a member of every object in JavaScript."""
 
 ODD_BEARER: Final = "a made-up token with a quote and an accented letter"
-"""The label of a credential with characters that RFC 6750 allows in no token: a server may refuse them in its words."""
+"""The label of a credential with characters that RFC 6750 allows in no token."""
+
+IN_QUERY: Final = "a made-up token in the query"
+"""The label of a credential in a place that the specification does not mention."""
+
+REFUSED_IN_OWN_WORDS: Final = frozenset({ODD_BEARER, IN_QUERY})
+"""The labels of credentials with which a server or gateway may refuse a call before it looks for a token."""
 
 
 def without_valid_token(operation: Operation, credential: str) -> str:

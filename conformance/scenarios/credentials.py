@@ -13,7 +13,7 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted
 from conformance.http.cookies import cookie_header
-from conformance.model.error_table import ODD_BEARER, OTHER_LETTER_CASE
+from conformance.model.error_table import OTHER_LETTER_CASE, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
@@ -52,7 +52,8 @@ class Refusals:
     @property
     def other_tokens(self) -> list[Exchange]:
         """The answers to all other invalid tokens, first those that accept one: they show most."""
-        others = (each for each in self.bad if each.request.credential not in (OTHER_LETTER_CASE, ODD_BEARER))
+        apart = {OTHER_LETTER_CASE, *REFUSED_IN_OWN_WORDS}
+        others = (each for each in self.bad if each.request.credential not in apart)
         return sorted(others, key=lambda each: each.response is None or each.response.status != 200)
 
 
@@ -240,7 +241,7 @@ def _calls(
     # The portal may redirect clients that do not ask for JSON to a login page.
     browser, elsewhere = replace(browser, accept=ANYTHING), replace(elsewhere, variation=AS_A_BROWSER)
     turns = [(existing, ANONYMOUS), (odd or missing, abroad), (otherwise or existing, browser), (gone, elsewhere)]
-    bad = ((doubtful if caller.label == ODD_BEARER else existing, caller) for caller in callers)
+    bad = ((doubtful if caller.label in REFUSED_IN_OWN_WORDS else existing, caller) for caller in callers)
     return turns * (times // 2), [*bad, (missing, callers[0])]
 
 

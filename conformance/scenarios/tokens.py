@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from conformance.client.user import UserClient
 from conformance.model.account import jwt_claims
-from conformance.model.error_table import NAME_OF_A_METHOD, ODD_BEARER, OTHER_LETTER_CASE
+from conformance.model.error_table import IN_QUERY, NAME_OF_A_METHOD, ODD_BEARER, OTHER_LETTER_CASE
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.variation import OF_CALLS, PLAIN
 
-MOST: Final = 14
+MOST: Final = 15
 """Forms of an invalid token."""
 
 
@@ -48,6 +48,8 @@ def no_tokens(service: UserClient) -> list[Identity]:
         callers.append(Identity("a token without its signature", f"Bearer {_unsigned(token)}"))
     # One quote, which breaks a look-up in SQL, is no attack. Frameworks read each byte of UTF-8 as a letter.
     callers.append(Identity(ODD_BEARER, f"Bearer {chance.getrandbits(80):020x}'s-{'é'.encode().decode('latin-1')}"))
+    # A service may compare paths with the query: a protected path is open with any query then.
+    callers.append(Identity(IN_QUERY, query=f"access_token={made_up}"))
     refused = service.session.target.refused
     callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}

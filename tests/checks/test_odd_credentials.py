@@ -1,4 +1,4 @@
-"""A credential with characters that no token has may be refused in any words, but not handled as that of a user."""
+"""A credential that a server may refuse in its own words is not handled as that of a user: odd characters, a query."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hand_made import data_request, error, exchange
 
 from conformance.checks.test_5_authentication import _assert_not_handled
-from conformance.model.error_table import LIMIT_REACHED, NOT_FOUND, ODD_BEARER, UNAUTHORIZED
+from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND, ODD_BEARER, UNAUTHORIZED
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import ErrorKind, Exchange, Operation
 from conformance.model.probe import Probe
@@ -17,8 +17,16 @@ from conformance.scenarios.credentials import Refusals
 PAGE, JSON = b"<h1>Bad Request</h1>", {"error": "Bad Request", "message": "The header is malformed."}
 
 
-def answered(operation: Operation, status: int, answer: Any = PAGE, *, repeats: str = "e1", **more: Any) -> Exchange:
-    asked = exchange(operation, status, answer, credential=ODD_BEARER, request="existing", **more)
+def answered(
+    operation: Operation,
+    status: int,
+    answer: Any = PAGE,
+    *,
+    credential: str = ODD_BEARER,
+    repeats: str = "e1",
+    **more: Any,
+) -> Exchange:
+    asked = exchange(operation, status, answer, credential=credential, request="existing", **more)
     asked.repeats = repeats
     return asked
 
@@ -38,8 +46,13 @@ def answered(operation: Operation, status: int, answer: Any = PAGE, *, repeats: 
         answered(Operation.CREATE, 502),
         answered(Operation.READ, 500, repeats=""),
         answered(Operation.READ, 503, trouble=ErrorKind.UNAVAILABLE),
+        # A router may have no path with a query, and answer as for requests that do not exist.
+        answered(Operation.READ, 404, error(NOT_FOUND), credential=IN_QUERY),
+        answered(Operation.CREATE, 400, error(LIMIT_REACHED), credential=IN_QUERY),
+        answered(Operation.READ, 500, JSON, credential=IN_QUERY),
+        answered(Operation.DELETE, 200, credential=IN_QUERY),
     ],
-    ids=lambda each: f"{each.operation} {each.response.status}",
+    ids=lambda each: f"{each.operation} {each.response.status} {each.request.credential}",
 )
 def test_a_server_may_refuse_it_in_its_own_words(legal: Exchange) -> None:
     _assert_not_handled(Refusals(bad=[legal]))
@@ -62,8 +75,11 @@ def test_a_server_may_close_the_connection() -> None:
         answered(Operation.CREATE, 400, error(LIMIT_REACHED)),
         answered(Operation.DELETE, 200, b"OK", label="text/plain"),
         answered(Operation.DELETE, 500),
+        answered(Operation.READ, 200, data_request(), credential=IN_QUERY),
+        answered(Operation.CREATE, 200, data_request(), credential=IN_QUERY),
+        answered(Operation.DELETE, 200, b"OK", label="text/plain", credential=IN_QUERY),
     ],
-    ids=lambda each: f"{each.operation} {each.response.status}",
+    ids=lambda each: f"{each.operation} {each.response.status} {each.request.credential}",
 )
 def test_a_service_may_not_handle_it(wrong: Exchange) -> None:
     with pytest.raises(RequirementViolated, match="instead of 401"):

@@ -40,6 +40,17 @@ def _answered(operation: Action, reply: Reply, *, bad: bool) -> type[Service]:
     return Changed
 
 
+def _unguarded_with_a_query(*operations: Action) -> type[Service]:
+    """Knows its protected paths as they stand in the request line, with the query."""
+
+    class Changed(Service):
+        def authenticate(self, call: Call) -> User | None:
+            user = super().authenticate(call)
+            return self.config.users[0] if user is None and call.query and call.operation in operations else user
+
+    return Changed
+
+
 def _looked_at_first(operation: Action, *, bad: bool) -> type[Service]:
     """Reads the body or looks up the request before it checks the token."""
 
@@ -103,6 +114,15 @@ for _operation, _name in NAMES.items():
             ),
         )
     fault_table(
+        f"5.3-{_name}-with-bad-token",
+        (
+            f"{_name}-opens-with-any-query",
+            "The service looks its protected paths up by the target of the call, which ends with the query.",
+            _unguarded_with_a_query(_operation),
+        ),
+        consequences=(DELETED,) if _operation is Action.DELETE else (),
+    )
+    fault_table(
         f"5.3-{_name}-without-token",
         (
             f"{_name}-without-token-redirects-to-login",
@@ -120,6 +140,17 @@ for _operation, _name in NAMES.items():
         ),
         consequences=_UNAUTHORIZED,
     )
+
+
+fault_table(
+    "5.3-read-with-bad-token",
+    (
+        "any-query-opens-everything",
+        "The gateway asks for a token where a call has no query, and the service trusts the gateway.",
+        _unguarded_with_a_query(*NAMES),
+    ),
+    consequences=("5.3-create-with-bad-token", "5.3-delete-with-bad-token", DELETED),
+)
 
 
 def _segment(values: dict[str, str]) -> str:

@@ -13,7 +13,7 @@ import httpx
 from conformance.http.creations.journal import Journal
 from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
-    ODD_BEARER,
+    REFUSED_IN_OWN_WORDS,
     is_due_a_request,
     must_be_refused,
     names_a_tabled_error,
@@ -30,8 +30,8 @@ _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 
 
 def is_of_no_user(exchange: Exchange) -> bool:
-    """Whether a creation has characters that no token has: a gateway may refuse it with any page, or no answer."""
-    return exchange.request.credential == ODD_BEARER
+    """Whether a gateway may refuse a creation with any page, or no answer, before it looks for a token."""
+    return exchange.request.credential in REFUSED_IN_OWN_WORDS
 
 
 def identifier_in(body: Any, depth: int = 3) -> str | None:
