@@ -20,7 +20,7 @@ from conformance.http.creations.outcomes import identifier_in
 from conformance.http.session import Session
 from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
-from conformance.model.exchange import Exchange, Intent, Operation
+from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER, Identity, segment
 from conformance.model.language_selector import LanguageSelector
@@ -135,12 +135,14 @@ class PublicClient:
             results.data_types = self._document("data types", self.data(), list)
         return results.data_types
 
-    def heard(self, settings: Exchange, data: Exchange) -> None:
+    def heard(self, settings: Exchange, data: Exchange) -> tuple[Exchange, Exchange]:
         """Keep the settings and the data types of two responses, so that no call is repeated for them.
 
-        If GET /data requires a language and a selector is configured, later calls ask for the first language.
+        If one requires a token (5.4), it is called again with that of the user, and so are all later calls; if GET
+        /data requires a language and a selector is configured, they ask for the first one. Return the last responses.
         """
         results = self.session.results
+        settings, data = self._with_token(settings), self._with_token(data)
         with suppress(NotDecided):
             results.settings = self._document("settings", settings, dict)
         selector, tags = self.session.target.selector, self.tags()
@@ -149,6 +151,19 @@ class PublicClient:
             data = self.data()
         with suppress(NotDecided):
             results.data_types = self._document("data types", data, list)
+        return settings, data
+
+    def _with_token(self, refused: Exchange) -> Exchange:
+        token = USER.label in self.session.credentials
+        if refused.operation is None or refused.error is not None or not token or not self.asks_for_a_token(refused):
+            return refused
+        ask = self.settings if refused.operation is Operation.SETTINGS else self.data
+        accepted = ask(USER, offered=True)
+        if accepted.response is None or accepted.response.status in (401, 403):
+            return refused
+        self.session.results.closed.add(OPERATIONS[refused.operation][1])
+        self.session.notes.append(f"{refused.operation.call} requires a token, so later calls send it.")
+        return accepted
 
     def types(self) -> list[str]:
         """Return the identifiers of the available data types, without repetition."""
@@ -279,6 +294,9 @@ class PublicClient:
         return self._send(method, f"/requests/{segment(request_id)}", caller, intent=Intent(**meant))
 
     def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:
+        if caller.label == ANONYMOUS.label and path in self.session.results.closed:
+            caller = replace(caller, label=USER.label)
+            how["intent"] = replace(how["intent"], offered=True)
         how = {"query": caller.query, "authorization": caller.authorization} | how
         connection = "close" if caller.closes else ""
         own = {

@@ -91,8 +91,7 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
             "Give the https address of the service as base_url; if it has none, it needs one.",
         )
     yield from _clocks(settings)
-    yield from _documents(settings, data)
-    service.heard(settings, data)
+    yield from _documents(*service.heard(settings, data))
     with suppress(NotDecided):
         published = service.settings_document()
         limit = published.get("maxNumberOfRequests")
@@ -261,6 +260,9 @@ def _documents(settings: Exchange, data: Exchange) -> Iterator[Note | Fact]:
             yield Note(error.blame, error.message, remedy)
         else:
             yield "JSON", f"GET {path} answers 200 with JSON"
+            if exchange.intent.offered:
+                remedy = "Let it answer 200 without a token as well (5.4). A run goes on with the token."
+                yield Note(Blame.TARGET, f"GET {path} requires a token.", remedy)
 
 
 def _in_words(languages: object) -> str:

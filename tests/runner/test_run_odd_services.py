@@ -10,7 +10,7 @@ from conformance.http.session import Session
 from conformance.model.report import Report
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.rules.alternative_causes import ON_SIMULTANEOUS_CALLS
 from conformance.runner.documents import Documents
@@ -32,6 +32,35 @@ def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account(lim
         f"The service refused a creation because the limit is reached: maxNumberOfRequests is {limit}."
     ]
     assert not [message for messages in said.values() for message in messages if "account seems" in message]
+
+
+class _TokensForEverything(Service):
+    """Asks for a token before it looks at the path, as a gateway may."""
+
+    async def perform(self, call: Call) -> Reply:
+        if self.authenticate(call) is None:
+            raise RefusedError(ErrorCondition.UNAUTHORIZED)
+        return await super().perform(call)
+
+
+def test_public_operations_that_require_a_token_are_tested_with_it() -> None:
+    run = run_over(config(), bent(_TokensForEverything))
+
+    assert set(by_verdict(run.report, *UNDECIDED)) == {"5.4-settings-without-token", "5.4-data-without-token"}
+    said = [each.message for each in run.report.notes]
+    assert {f"GET /{path} requires a token, so later calls send it." for path in ("settings", "data")} <= set(said)
+
+
+def test_what_refuses_a_token_as_well_is_not_called_with_it_again() -> None:
+    class Closed(Service):
+        async def perform(self, call: Call) -> Reply:
+            closed = call.operation is Action.SETTINGS
+            return Reply.json({"error": "Forbidden"}, 403) if closed else await super().perform(call)
+
+    report = run_over(config(), bent(Closed), plan=only("4.4", "5.4")).report
+
+    assert set(by_verdict(report, Verdict.FAIL)) == {"5.4-settings-without-token"}
+    assert not [each.message for each in report.notes if "send it" in each.message]
 
 
 def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
