@@ -9,7 +9,7 @@ from conformance.checks.marks import Observe, each_requirement, requirement
 from conformance.client.public import PublicClient
 from conformance.model.errors import RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange
-from conformance.model.text import count, shorten
+from conformance.model.text import count, in_json, shorten
 from conformance.scenarios.basic import DataList
 
 _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", re.DOTALL)
@@ -44,7 +44,7 @@ def test_field_of_a_data_type(public_client: PublicClient, data_answers: list[Ex
 @requirement("2.2-processingGround-values")
 def test_processing_grounds_take_some_values(public_client: PublicClient, observe: Observe) -> None:
     """Shows the values of processingGround."""
-    values = {repr(item.get("processingGround")) for item in public_client.data_types() if isinstance(item, dict)}
+    values = {in_json(item.get("processingGround")) for item in public_client.data_types() if isinstance(item, dict)}
     shown = shorten(", ".join(sorted(values)), 300) or "none"
     observe(f"processingGround takes {count(len(values), 'value')}: {shown}.")
 

@@ -15,7 +15,7 @@ from conformance.model.errors import NotDecided, RequirementViolated, answer_of,
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import shorten
+from conformance.model.text import in_json, shorten
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.server_errors import is_server_error
@@ -126,7 +126,7 @@ def _difference(made: Created, read: Exchange) -> str:
     if missing:
         return f"there is no {' and no '.join(missing)}"
     for name, then, now in disagreements(created, value):
-        return f"{name} is {shorten(repr(now), 80)}, not {shorten(repr(then), 80)}"
+        return f"{name} is {in_json(now, 80)}, not {in_json(then, 80)}"
     return ""
 
 

@@ -10,7 +10,7 @@ from conformance.model.error_table import remedy_of_a_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words
 from conformance.model.exchange import MISSING, Operation, header
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import count, shorten
+from conformance.model.text import count, in_json
 from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import EMPTY
 from conformance.scenarios.basic import CreationAndReading
@@ -58,11 +58,11 @@ def test_without_a_body_all_types_are_requested(service: UserClient, for_all_typ
     missing = [each for each in types if each not in strings]
     extra = [each for each in given if not isinstance(each, str) or each not in wanted]
     if missing or extra:
-        parts = [f"{word} {shorten(repr(some))}" for word, some in (("missing", missing), ("extra", extra)) if some]
+        parts = [f"{word} {in_json(some)}" for word, some in (("missing", missing), ("extra", extra)) if some]
         raise RequirementViolated(
             f"dataRequested of a request without a body differs from the expected set: {', '.join(parts)}.",
-            expected=shorten(repr(types), 400),
-            actual=shorten(repr(given), 400),
+            expected=in_json(types, 400),
+            actual=in_json(given, 400),
             exchanges=[exchange],
             probe=Probe(kind="set", pointer="/dataRequested", values=tuple(types)),
         )

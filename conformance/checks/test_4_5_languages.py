@@ -17,7 +17,7 @@ from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.language_selector import LanguageSelector
-from conformance.model.text import count, shorten
+from conformance.model.text import count, in_json, shorten
 from conformance.rules.run_context import types_in
 from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import assert_no_token_required, in_language, is_tag, supported_now
@@ -149,9 +149,9 @@ _SAME: Final = ("context", "processingGround", "isErasable", "isRectifiable")
 
 def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]:
     if missing := usual.keys() - listed.keys():
-        yield f"the list lacks these types: {shorten(repr(sorted(missing)), 100)}"
+        yield f"the list lacks these types: {in_json(sorted(missing), 100)}"
     if extra := listed.keys() - usual.keys():
-        yield f"the list has these additional types: {shorten(repr(sorted(extra)), 100)}"
+        yield f"the list has these additional types: {in_json(sorted(extra), 100)}"
     common = sorted(usual.keys() & listed.keys())
     for name in _SAME:
         other = [each for each in common if usual[each].get(name) != listed[each].get(name)]
@@ -159,8 +159,8 @@ def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]
             one = other[0]
             yield (
                 f"{name} differs for {len(other)} of {count(len(common), 'type')}, such as "
-                f"{shorten(repr(one), 40)}: {shorten(repr(listed[one].get(name)), 40)}, not "
-                f"{shorten(repr(usual[one].get(name)), 40)}"
+                f"{in_json(one, 40)}: {in_json(listed[one].get(name), 40)}, not "
+                f"{in_json(usual[one].get(name), 40)}"
             )
 
 

@@ -12,7 +12,7 @@ from conformance.model.bodies import parsed
 from conformance.model.error_table import VERBS
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
-from conformance.model.text import shorten
+from conformance.model.text import in_json, shorten
 
 _SHOWN: Final = 60
 """Characters of an unusual value in a sentence."""
@@ -35,7 +35,7 @@ def _of_a_request(call: GeneratedCall) -> GeneratedCall:
     identifier = unquote(call.segment, errors="replace")
     if is_uuid(identifier):
         return call
-    about = f"{shorten(repr(identifier), _SHOWN)} as an identifier to {VERBS[call.operation]}"
+    about = f"{in_json(identifier, _SHOWN)} as an identifier to {VERBS[call.operation]}"
     return replace(call, row="4.2-odd-identifiers", about=about)
 
 
@@ -53,10 +53,10 @@ def _creation(call: GeneratedCall, known: Vocabulary) -> GeneratedCall:
     if not types:
         return replace(call, row="4.1-empty-array", about="An empty array", types=types)
     if len(set(types)) < len(types):
-        return replace(call, row="4.1-repeated-type", about=f"The list {shorten(repr(listed), _SHOWN)}", types=types)
+        return replace(call, row="4.1-repeated-type", about=f"The list {in_json(listed, _SHOWN)}", types=types)
     if meaning_of_types(types, known) != "odd":
         return replace(call, types=types)
     if len(types) == 1 and alike(types[0]) in known.likenesses - {""}:
-        about = f"{shorten(repr(types[0]), _SHOWN)}, which resembles a type,"
+        about = f"{in_json(types[0], _SHOWN)}, which resembles a type,"
         return replace(call, row="4.1-similar-type", about=about, types=types)
     return replace(call, types=types, unclear=True)

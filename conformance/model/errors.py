@@ -8,7 +8,7 @@ from typing import Final
 
 from conformance.model.exchange import ErrorKind, Exchange, Response
 from conformance.model.probe import Probe
-from conformance.model.text import quoted, shorten
+from conformance.model.text import in_json, quoted, shorten
 from conformance.model.verdict import Blame, Verdict
 
 
@@ -156,9 +156,9 @@ def describe(exchange: Exchange) -> str:
 
 
 def in_words(exchange: Exchange) -> str:
-    """Return the response in a few words, such as "400 'InvalidDataTypes'"."""
+    """Return the response in a few words, such as '400 "InvalidDataTypes"'."""
     if exchange.response is None:
         return f"not at all ({exchange.error_detail})"
     body = exchange.response.document.value
     error = body.get("error") if isinstance(body, dict) else None
-    return f"{exchange.response.status}" + (f" {shorten(repr(error), 80)}" if error is not None else "")
+    return f"{exchange.response.status}" + (f" {in_json(error, 80)}" if error is not None else "")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final, Protocol
 
 
 def count(number: int, noun: str) -> str:
@@ -79,6 +81,47 @@ def shorten(text: str, limit: int = 200) -> str:
         if len(sure) >= limit - 1:
             return f"{sure[: limit - 1]}…"
         size *= 2
+
+
+_WRITTEN: Final = 50_000
+"""Characters of a value written before it is cut: enough to recognise a secret that begins there."""
+
+
+def in_json(value: object, limit: int = 200) -> str:
+    """Return a value of a document as JSON, shortened to `limit` characters."""
+    shown = ""
+    for piece in _pieces(value):
+        shown += escaped(piece)
+        if len(shown) > _WRITTEN:
+            break
+    return shorten(shown, limit)
+
+
+def _pieces(value: object) -> Iterator[str]:
+    """Yield the JSON of `value` in pieces, so that a huge value need not be written completely."""
+    if isinstance(value, dict):
+        yield "{"
+        for index, (key, element) in enumerate(value.items()):
+            yield f"{', ' if index else ''}{json.dumps(key[:_WRITTEN], ensure_ascii=False)}: "
+            yield from _pieces(element)
+        yield "}"
+    elif isinstance(value, list):
+        yield "["
+        for index, element in enumerate(value):
+            yield ", " if index else ""
+            yield from _pieces(element)
+        yield "]"
+    elif isinstance(value, str):
+        yield json.dumps(value[:_WRITTEN], ensure_ascii=False)
+    else:
+        yield str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
+
+
+def escaped(text: str) -> str:
+    """Return a text with the escape of JSON for each character that is not printable."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
 
 
 def quoted(body: bytes, limit: int = 200) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Final
 
-from conformance.model.text import shorten
+from conformance.model.text import in_json
 
 ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
 """Fields of which settings have at least one."""
@@ -46,7 +46,7 @@ def document_of(value: Any, kind: type) -> tuple[Any, str]:
     members = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
     for name, each in members:
         if is_document(each, kind):
-            return each, f"inside {shorten(repr(name), 40)}" if isinstance(name, str) else "inside a list"
+            return each, f"inside {in_json(name, 40)}" if isinstance(name, str) else "inside a list"
     return None, ""
 
 
@@ -69,8 +69,8 @@ def _value(
         if given is None:
             given = meant(settings.get(near))
         if given is not None:
-            shown = shorten(repr(settings[near]), 60)
-            return given, f"{name} is taken to be {given!r}, because the settings carry {near} {shown}."
+            shown = in_json(settings[near], 60)
+            return given, f"{name} is taken to be {in_json(given, 60)}, because the settings carry {near} {shown}."
     return None, ""
 
 

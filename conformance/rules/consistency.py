@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from conformance.model.date_time import fraction_digits, is_date_time, parse_date_time
 from conformance.model.probe import Probe
-from conformance.model.text import shorten
+from conformance.model.text import in_json
 from conformance.schema.violations import Violation
 
 LASTING: Final = ("requestId", "createdAt", "dataRequested")
@@ -40,9 +40,9 @@ def changes(earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = 
         yield Violation(
             "4.2-agrees-with-creation",
             f"/{name}",
-            f"{name} is {shorten(repr(now), 100)} on reading, but {what} returned {shorten(repr(then), 100)}.",
-            shorten(repr(then)),
-            shorten(repr(now)),
+            f"{name} is {in_json(now, 100)} on reading, but {what} returned {in_json(then, 100)}.",
+            in_json(then),
+            in_json(now),
             None if both_read else Probe(kind="as-created", pointer=f"/{name}"),
         )
 

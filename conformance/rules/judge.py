@@ -23,7 +23,7 @@ from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
 from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import shorten
+from conformance.model.text import in_json, shorten
 from conformance.rules.assumptions import ESSENTIAL, is_document
 from conformance.rules.consistency import changes
 from conformance.rules.requested import requested
@@ -156,15 +156,15 @@ def wrong_error(exchange: Exchange, answer: Response, row: Condition) -> Iterabl
     for name, wanted in (("error", row.error), ("message", row.message)):
         given = body.get(name) if isinstance(body, dict) else None
         if given != wanted:
-            actual = f"{name} {given!r}" if isinstance(body, dict) and name in body else f"no {name}"
+            actual = f"{name} {in_json(given)}" if isinstance(body, dict) and name in body else f"no {name}"
             if not isinstance(body, dict):
                 actual = f"a body that is not an object: {answer.text}"
             yield Violation(
                 f"7-{row.slug}-{name}",
                 f"/{name}",
                 f"{describe(exchange)}{_language(exchange)} answered {answer.status} with {shorten(actual)}; "
-                f"expected {name} {wanted!r}.",
-                f"{name} {wanted!r}",
+                f"expected {name} {in_json(wanted)}.",
+                f"{name} {in_json(wanted)}",
                 shorten(actual),
                 Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
             )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from conformance.model.exchange import Exchange
 from conformance.model.probe import Probe
-from conformance.model.text import shorten
+from conformance.model.text import in_json
 from conformance.rules.run_context import RunContext
 from conformance.schema.violations import Violation
 
@@ -18,9 +18,9 @@ def requested(exchange: Exchange, given: list[object], known: RunContext) -> Ite
         yield Violation(
             "2.1-dataRequested-known",
             "/dataRequested",
-            f"dataRequested names {shorten(repr(strange), 120)}, which GET /data does not list as a type.",
+            f"dataRequested names {in_json(strange, 120)}, which GET /data does not list as a type.",
             "type values of GET /data",
-            shorten(repr(given)),
+            in_json(given),
             Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types))),
             _of_an_overview(exchange, strings, known.types),
         )
@@ -29,9 +29,9 @@ def requested(exchange: Exchange, given: list[object], known: RunContext) -> Ite
         yield Violation(
             "4.1-requested-types",
             "/dataRequested",
-            f"The body listed {shorten(repr(listed), 120)}, but dataRequested is {shorten(repr(given), 120)}.",
-            shorten(repr(listed)),
-            shorten(repr(given)),
+            f"The body listed {in_json(listed, 120)}, but dataRequested is {in_json(given, 120)}.",
+            in_json(listed),
+            in_json(given),
             Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
         )
     lasting = known.types if known.lasting_types is None else known.lasting_types
@@ -40,9 +40,9 @@ def requested(exchange: Exchange, given: list[object], known: RunContext) -> Ite
         yield Violation(
             "4.1-body-omitted",
             "/dataRequested",
-            f"The body was omitted, but dataRequested lacks {shorten(repr(sorted(lasting - strings)), 120)}.",
+            f"The body was omitted, but dataRequested lacks {in_json(sorted(lasting - strings), 120)}.",
             "every type of GET /data",
-            shorten(repr(given)),
+            in_json(given),
             Probe(kind="includes", pointer="/dataRequested", values=tuple(sorted(lasting))),
         )
 

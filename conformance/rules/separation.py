@@ -13,7 +13,7 @@ from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header, request_id_of
-from conformance.model.text import shorten
+from conformance.model.text import in_json
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import expected_status
@@ -129,7 +129,7 @@ def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], b
 def _of_a_type(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:
     """Yield the conditions that a body lists one of the known types that the example lists."""
     for name in example.intent.types or () if example.intent.body == "known types" else ():
-        yield f"where the body lists {shorten(repr(name), 60)}", partial(_lists, name)
+        yield f"where the body lists {in_json(name, 60)}", partial(_lists, name)
 
 
 def _lists(name: str, exchange: Exchange) -> bool:

@@ -11,7 +11,6 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -23,9 +22,9 @@ from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.formats import checker, type_checker
 from conformance.model.probe import Probe
-from conformance.model.text import shorten
+from conformance.model.text import in_json
 from conformance.schema.documents import STEMS, load
-from conformance.schema.words import SHOWN, as_list, demanded, described, escaped, hint, probe_of
+from conformance.schema.words import SHOWN, as_list, demanded, described, hint, probe_of
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -105,7 +104,7 @@ def _repetitions(elements: list[object]) -> Iterator[Violation]:
             continue
         reported.add(row)
         how = "with equal content" if row == identified["x-should"] else "with different content"
-        shown = shorten(escaped(json.dumps(given, ensure_ascii=False)), SHOWN)
+        shown = in_json(given, SHOWN)
         yield Violation(
             row,
             f"/{index}/{name}",

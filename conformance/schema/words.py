@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
-from collections.abc import Iterator
-from decimal import Decimal
 from itertools import islice
 from typing import Any
 
 from conformance.model.probe import Probe
-from conformance.model.text import shorten
+from conformance.model.text import escaped, in_json
 
 SHOWN = 120
-_WRITTEN = 50_000
-"""Characters of a value written before it is cut to `SHOWN`: enough to recognise a secret that begins there."""
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
 _ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {
@@ -81,37 +76,5 @@ def _bare(name: str) -> str:
 
 def described(value: object) -> str:
     """Return the type of `value` and its JSON, cut to `SHOWN` characters: 'the string "5"'."""
-    shown = ""
-    for piece in _pieces(value):
-        shown += escaped(piece)
-        if len(shown) > _WRITTEN:
-            break
-    shown = shorten(shown, SHOWN)
+    shown = in_json(value, SHOWN)
     return shown if value is None else f"the {_KINDS.get(type(value), 'number')} {shown}"
-
-
-def _pieces(value: object) -> Iterator[str]:
-    """Yield the JSON of `value` in pieces, so that a huge value need not be written completely."""
-    if isinstance(value, dict):
-        yield "{"
-        for index, (key, element) in enumerate(value.items()):
-            yield f"{', ' if index else ''}{json.dumps(key[:_WRITTEN], ensure_ascii=False)}: "
-            yield from _pieces(element)
-        yield "}"
-    elif isinstance(value, list):
-        yield "["
-        for index, element in enumerate(value):
-            yield ", " if index else ""
-            yield from _pieces(element)
-        yield "]"
-    elif isinstance(value, str):
-        yield json.dumps(value[:_WRITTEN], ensure_ascii=False)
-    else:
-        yield str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
-
-
-def escaped(text: str) -> str:
-    """Return a text with the escape of JSON for each character that is not printable."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)

@@ -30,4 +30,4 @@ def test_a_request_of_the_other_user_is_called_so() -> None:
 def test_an_odd_body_is_part_of_the_words() -> None:
     call = exchange(Operation.CREATE, 400, {"error": "InvalidDataTypes"}, sent=b"[1", body="odd")
     assert describe(call) == "POST /requests with the body '[1'"
-    assert in_words(call) == "400 'InvalidDataTypes'"
+    assert in_words(call) == '400 "InvalidDataTypes"'

@@ -24,9 +24,9 @@ def test_a_limit_that_is_stated_needs_no_assumption(settings: dict[str, Any], li
 @pytest.mark.parametrize(
     ("settings", "limit", "named"),
     [
-        ({"maxNumberOfRequests": "4"}, 4, "maxNumberOfRequests '4'"),
+        ({"maxNumberOfRequests": "4"}, 4, 'maxNumberOfRequests "4"'),
         ({"maxNumberOfRequest": 5}, 5, "maxNumberOfRequest 5"),
-        ({"maxNumberofRequests": "6"}, 6, "maxNumberofRequests '6'"),
+        ({"maxNumberofRequests": "6"}, 6, 'maxNumberofRequests "6"'),
     ],
 )
 def test_a_limit_that_is_evident_is_assumed(settings: dict[str, Any], limit: int, named: str) -> None:

@@ -73,8 +73,8 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
 
     said = [next(iter(judge(each, RunContext()))).message for each in (in_query, in_header)]
 
-    assert "GET /data with ?language=eo answered 400 with error 'Bad Request'" in said[0]
-    assert "GET /data with Accept-Language eo answered 400 with error 'No'" in said[1]
+    assert 'GET /data with ?language=eo answered 400 with error "Bad Request"' in said[0]
+    assert 'GET /data with Accept-Language eo answered 400 with error "No"' in said[1]
 
 
 def test_a_refusal_for_want_of_a_body_is_not_one_of_the_limit() -> None:

@@ -38,7 +38,7 @@ FINE = [creation(number, 200, "a") for number in (1, 2, 3)]
         ([creation(4, 400, "b")], ""),
         (
             [creation(4, 400, "b"), creation(5, 400, "c", "b")],
-            "Only where the body lists 'b': all 2 such calls, and none of 3 others.",
+            'Only where the body lists "b": all 2 such calls, and none of 3 others.',
         ),
         ([], ""),
     ],
