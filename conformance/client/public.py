@@ -158,6 +158,9 @@ class PublicClient:
         if refused.operation is None or refused.error is not None or not token or not self.asks_for_a_token(refused):
             return refused
         ask = self.settings if refused.operation is Operation.SETTINGS else self.data
+        again = ask()  # one process of several may refuse the call
+        if again.error is None and not self.asks_for_a_token(again):
+            return again
         accepted = ask(USER, offered=True)
         if accepted.response is None or accepted.response.status in (401, 403):
             return refused
