@@ -6,7 +6,6 @@ from conformance.checks.marks import Observe, last, requirement
 from conformance.client import expect
 from conformance.client.expect import json_body, member
 from conformance.client.user import UserClient
-from conformance.model.confirmations import if_empty
 from conformance.model.error_table import is_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import MISSING, Exchange, request_id_of
@@ -16,7 +15,7 @@ from conformance.rules.consistency import changes
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_requests
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import STAY_IN_PROGRESS, others_may_count
+from conformance.scenarios.limit_findings import STAY_IN_PROGRESS, if_nothing_else_counts
 
 
 @requirement("4.2-answers-200")
@@ -68,8 +67,12 @@ def _unread_at_the_limit(service: UserClient) -> Exception | None:
     status = answer_of(unread[0]).status
     message = f"Reading a request answered {status} instead of 200: it counts against the limit, so it is in progress."
     exchanges = unread[0], found.later[0]
-    return others_may_count(service, message, *exchanges) or RequirementViolated(
-        if_empty(message), expected="status 200", actual=f"status {status}", exchanges=exchanges, probe=must_answer(200)
+    try:
+        message = if_nothing_else_counts(service, found.limit, message, *exchanges)
+    except NotDecided as doubt:
+        return doubt
+    return RequirementViolated(
+        message, expected="status 200", actual=f"status {status}", exchanges=exchanges, probe=must_answer(200)
     )
 
 

@@ -6,7 +6,6 @@ from functools import partial
 
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client.user import UserClient, accepted
-from conformance.model.confirmations import if_empty
 from conformance.model.errors import (
     NotDecided,
     NothingToAdd,
@@ -21,7 +20,7 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.completion import LeftAlone, completes_some, late, none_completes, refused_with_all_completed
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit_findings import never_met, still_holds, too_many, too_soon, unconfirmed
+from conformance.scenarios.limit_findings import if_nothing_else_counts, never_met, still_holds, too_many, too_soon
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Filling, parallel
 
@@ -82,19 +81,17 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
     held = limit.held_when_refused
     if limit.replacements or limit.refused is None or held >= limit.limit:
         return  # replacements happen only at the limit
-    refused = f"The service refused a creation with {count(held, 'request')} of this run in progress"
-    if service.session.target.account_is_empty:
-        still_holds(service, limit.limit)
-        raise RequirementViolated(
-            if_empty(f"{refused}, although maxNumberOfRequests is {limit.limit}."),
-            expected=f"{count(limit.limit, 'request')} accepted",
-            actual=f"{held} accepted",
-            exchanges=[limit.refused],
-            probe=must_answer(200),
-        )
-    if not held:
+    if not held and not service.session.target.account_is_empty:
         service.created(limit.refused)
-    raise unconfirmed(service.session.target, f"{refused}, below the limit of {limit.limit}.", limit.refused)
+    message = f"The service refused a creation with {count(held, 'request')} of this run in progress, although "
+    message += f"maxNumberOfRequests is {limit.limit}."
+    raise RequirementViolated(
+        if_nothing_else_counts(service, limit.limit, message, limit.refused),
+        expected=f"{count(limit.limit, 'request')} accepted",
+        actual=f"{held} accepted",
+        exchanges=[limit.refused],
+        probe=must_answer(200),
+    )
 
 
 @last

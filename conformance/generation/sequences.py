@@ -13,12 +13,11 @@ from conformance.client.user import UserClient
 from conformance.generation.model import Contradiction, Known, Model, SequenceEnded
 from conformance.generation.tour import TOUR
 from conformance.generation.walk import Step, Walk, numbers_of, selected
-from conformance.model.confirmations import if_empty
 from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import violated
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import others_may_count, perhaps_stored
+from conformance.scenarios.limit_findings import if_nothing_else_counts
 from conformance.scenarios.registry import scenario
 
 STEPS: Final = 20
@@ -119,7 +118,6 @@ def assert_not_violated(service: UserClient, result: Sequences, requirement: str
             exchange.told.append(requirement)
         message = f"{found.violation.message} Steps of the shortest sequence that shows it: {len(found.taken)}."
         message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
-        message = if_empty(message) if found.if_empty else message
         raise replace(found.violation, message=message).shown_by(found.exchanges, found.taken)
     if requirement in result.doubts:
         raise result.doubts[requirement]
@@ -248,12 +246,13 @@ class Search:
         if requirement in self.result.broken or (best is not None and requirement != best.violation.requirement):
             return False
         if contradiction.if_empty:
-            shown = contradiction.exchanges
-            doubt = perhaps_stored(self.service, shown[-1])
-            doubt = doubt or others_may_count(self.service, contradiction.violation.message, *shown)
-            if doubt is not None:
+            message, number = contradiction.violation.message, self.result.known.limit
+            try:
+                message = if_nothing_else_counts(self.service, number, message, *contradiction.exchanges)
+            except NotDecided as doubt:
                 self.result.doubts.setdefault(requirement, doubt)
                 return False
+            contradiction.violation = replace(contradiction.violation, message=message)
         self.result.shown_again |= best is not None
         if best is None or len(contradiction.taken) < len(best.taken):
             self.result.found = contradiction

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.model.confirmations import if_empty
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -36,44 +37,37 @@ def assert_unchanged(service: UserClient, number: int) -> None:
 def still_holds(service: UserClient, number: int) -> None:
     """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
     assert_unchanged(service, number)
-    if doubt := perhaps_more(service):
-        raise doubt
-
-
-def perhaps_more(service: UserClient) -> NotDecided | None:
-    """Return that creations of unknown outcome may count against the limit, if there are any."""
     journal = service.session.journal
-    if not (unknown := journal.unknown + journal.doubtful):
-        return None
-    return NotDecided(
-        f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
-        remedy="Find out why: no answer, 502 to 504, or a server error. Delete what they left, and run again.",
-    )
+    if unknown := journal.unknown + journal.doubtful:
+        raise NotDecided(
+            f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
+            remedy="Find out why: no answer, 502 to 504, or a server error. Delete what they left, and run again.",
+        )
 
 
-def perhaps_stored(service: UserClient, before: Exchange) -> NotDecided | None:
-    """Return that a creation for JSON of another kind, which failed with 500 earlier, may have created a request."""
+def if_nothing_else_counts(service: UserClient, number: int, message: str, *exchanges: Exchange) -> str:
+    """Return the message of a finding that rests on the empty account; raise NotDecided if more may count than known.
+
+    A creation for JSON of another kind, which failed with 500 before the last exchange, may have created a request.
+    """
+    if not service.session.target.account_is_empty:
+        raise unconfirmed(service.session.target, message, *exchanges)
+    still_holds(service, number)
     failed = [
         each
         for each in service.record.answered(Operation.CREATE, 500)
-        if each.number < before.number
+        if each.number < exchanges[-1].number
         and each.intent.body == "odd"
         and each.request.credential in KNOWN_CREDENTIALS
         and parse(each.request.body).problem is None
     ]
-    if not failed:
-        return None
-    return NotDecided(
-        f"{describe(failed[0])} was answered 500 before, and may have created a request that counts.",
-        remedy="Let the service answer such a body with 400, and run again.",
-        exchanges=failed[:1],
-    )
-
-
-def others_may_count(service: UserClient, message: str, *exchanges: Exchange) -> NotDecided | None:
-    """Return why the run may not know every request that counts against the limit, if there is a reason."""
-    target = service.session.target
-    return perhaps_more(service) if target.account_is_empty else unconfirmed(target, message, *exchanges)
+    if failed:
+        raise NotDecided(
+            f"{describe(failed[0])} was answered 500 before, and may have created a request that counts.",
+            remedy="Let the service answer such a body with 400, and run again.",
+            exchanges=failed[:1],
+        )
+    return if_empty(message)
 
 
 def unconfirmed(target: Target, message: str, *exchanges: Exchange) -> NotDecided:
