@@ -36,14 +36,16 @@ def requested(exchange: Exchange, given: list[object], known: RunContext) -> Ite
         )
     lasting = known.types if known.lasting_types is None else known.lasting_types
     omitted = exchange.intent.body == "omitted" and not exchange.intent.label
-    if omitted and lasting is not None and not strings >= lasting:
+    if omitted and known.types is not None and lasting is not None and not lasting <= strings <= known.types:
+        missing, extra = sorted(lasting - strings), sorted(strings - known.types)
+        parts = [f"{word} {in_json(some, 120)}" for word, some in (("lacks", missing), ("adds", extra)) if some]
         yield Violation(
             "4.1-body-omitted",
             "/dataRequested",
-            f"The body was omitted, but dataRequested lacks {in_json(sorted(lasting - strings), 120)}.",
+            f"The body was omitted, but dataRequested {' and '.join(parts)}.",
             "every type of GET /data",
             in_json(given),
-            Probe(kind="includes", pointer="/dataRequested", values=tuple(sorted(lasting))),
+            Probe(kind="set", pointer="/dataRequested", values=tuple(sorted(lasting))),
         )
 
 
