@@ -134,8 +134,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
         raise _broken(wrong, "200 with a request", "One of several creations at the same time")
     refused = [each for each in creations if is_limit_refusal(each)]
     if refused and not all(map(accepted, parallel.room)):
-        message = "There was no room for creations at the same time: one after another they were refused as well."
-        raise service.no_room(message, *refused)
+        raise service.why_not_created(refused[0])
     if refused:
         _created_alone(service)
         if (met := limit.so_far(service)) is not None:

@@ -32,8 +32,6 @@ from conformance.rules.run_context import refusals_when_full
 MOST_VALUES: Final = 2_000
 """Most values of an account that are searched in identifiers."""
 
-_RAISE_THE_LIMIT: Final = "Set maxNumberOfRequests to at least 1 for this account, and run again."
-
 
 class UserClient(PublicClient):
     """The calls with the user's token."""
@@ -156,16 +154,6 @@ class UserClient(PublicClient):
             exchanges=[exchange],
         )
 
-    def no_room(self, message: str, *exchanges: Exchange) -> NotDecided:
-        """Return that the account has no room for the requests that a check needs at once."""
-        if (limit := self.limit()) <= 0:
-            message, remedy = f"{message.removesuffix('.')}: maxNumberOfRequests is {limit}.", _RAISE_THE_LIMIT
-        elif self.session.target.account_is_empty:
-            remedy = f"See 4.3-answers-ok and 3-frees-the-limit. {self.session.target.perhaps_not_empty} and run again."
-        else:
-            remedy = "Use an account without any requests, and run again."
-        return NotDecided(message, blame=Blame.CONFIGURATION, remedy=remedy, exchanges=exchanges)
-
     def _without_room(self, exchange: Exchange) -> NotDecided:
         limit = None
         with suppress(NotDecided):
@@ -179,7 +167,7 @@ class UserClient(PublicClient):
             held += f" and perhaps {len(lost):,} whose DELETE answered 404"
         if limit is not None and limit <= 0:
             why = f"maxNumberOfRequests is {limit}"
-            remedy = _RAISE_THE_LIMIT
+            remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
         elif own and limit is not None and len(own) >= limit:
             blame, leftover = explain_leftover(before, own[0], label)
             why, remedy = f"{held} that could not be deleted. Of the first, {leftover}", "See 4.3-answers-ok."

@@ -60,7 +60,7 @@ def test_a_limit_of_zero_explains_the_lack_of_room(account_is_empty: bool) -> No
 
     found = only_finding(report, "3-deletes-no-other")
     assert (found.message, found.remedy, found.blame) == (
-        "The account had no room for two requests at once: maxNumberOfRequests is 0.",
+        "The service refused a creation because the limit is reached: maxNumberOfRequests is 0.",
         "Set maxNumberOfRequests to at least 1 for this account, and run again.",
         Blame.CONFIGURATION,
     )
