@@ -8,9 +8,8 @@ from functools import partial
 from typing import Final
 
 from conformance.http.session import Session
-from conformance.model.error_table import ON_DATA_REQUESTS
 from conformance.model.errors import ConfigurationFault, NotDecided, in_words
-from conformance.model.exchange import MISSING, Exchange, Intent, Operation, header, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import segment
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
@@ -68,7 +67,6 @@ def deletions(exchanges: Iterable[Exchange], request_id: str, owner: str | None)
 
 def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str | None) -> tuple[Blame, str]:
     """Return the blame for a request that was not deleted, and in words the answer to its last deletion."""
-    exchanges = list(exchanges)
     asked = deletions(exchanges, request_id, owner)
     if not asked:
         return Blame.TARGET, "no deletion could be sent, or none was yet"
@@ -80,20 +78,5 @@ def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str 
         what += ", yet it could be read afterwards"
     if answer.status not in (401, 403):
         return Blame.TARGET, what
-    if _accepts(exchanges, asked[-1]):
-        return Blame.TARGET, f"{what}, although the service accepted the same token for other calls meanwhile"
     perhaps = "; the token may have expired" if answer.status == 401 else ""
     return Blame.CREDENTIAL, f"{what}{perhaps}"
-
-
-def _accepts(exchanges: Iterable[Exchange], refused: Exchange) -> bool:
-    """Tell whether the token of a refused deletion was accepted after a deletion with it had been refused."""
-    token, seen = header(refused.request.headers, "authorization"), False
-    for each in exchanges:
-        if each.response is None or header(each.request.headers, "authorization") != token:
-            continue
-        is_refused = each.response.status in (401, 403)
-        if seen and not is_refused and each.operation in ON_DATA_REQUESTS:
-            return True
-        seen |= is_refused and each.operation is Operation.DELETE
-    return False
