@@ -91,7 +91,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._may_ask = target.budget.max_requests
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
         self._retries = Retries(time, target.budget.patience)
-        self._unanswered: Counter[Operation | None] = Counter()
+        self._unanswered: Counter[tuple[Operation | None, bool]] = Counter()
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
 
@@ -122,7 +122,10 @@ class RecordingTransport(httpx.BaseTransport):
         try:
             call.response = self._ask(request, exchange)
             retries.learn(request, exchange)
-            self._unanswered[exchange.operation] = 0
+            with self._lock:  # an answer also shows that calls of the other operations reach the target again
+                for operation, reached in self._unanswered:
+                    if not reached or operation is exchange.operation:
+                        self._unanswered[operation, reached] = 0
             if call.suspect is None and retries.is_suspicious(exchange, call.response):
                 call.suspect = exchange
                 call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
@@ -234,7 +237,7 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _refuse_beyond_limits(self, exchange: Exchange, *, clean_up: bool, creates: bool) -> None:
         """Raise TransportError if the operation stays unanswered or a budget is spent; journal a creation."""
-        if self._unanswered[exchange.operation] >= GIVES_UP_AFTER:
+        if any(self._unanswered[exchange.operation, reached] >= GIVES_UP_AFTER for reached in (True, False)):
             raise TransportError(
                 ErrorKind.UNAVAILABLE, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
             )
@@ -259,7 +262,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._journal.was_refused()
         if error.kind in _UNREACHABLE:
             with self._lock:
-                self._unanswered[exchange.operation] += 1
+                self._unanswered[exchange.operation, error.kind is ErrorKind.DEADLINE] += 1
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream

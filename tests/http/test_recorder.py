@@ -250,6 +250,19 @@ def test_an_answer_in_between_begins_the_count_anew() -> None:
     assert exchanges[-1].error is None
 
 
+@pytest.mark.parametrize(
+    ("trouble", "asked"),
+    [(ErrorKind.CONNECT, True), (ErrorKind.DNS, True), (ErrorKind.TLS, True), (ErrorKind.DEADLINE, False)],
+)
+def test_an_answer_to_another_operation_ends_only_what_kept_every_call_away(trouble: ErrorKind, asked: bool) -> None:
+    transport = Scripted(*[TransportError(trouble, "…")] * GIVES_UP_AFTER, settings)
+    session = session_with(transport)
+
+    exchanges = [call(session, method) for method in ("DELETE",) * GIVES_UP_AFTER + ("GET", "DELETE")]
+
+    assert (exchanges[-1].error is None) is asked
+
+
 def test_creations_that_are_no_longer_asked_for_leave_the_ledger_alone() -> None:
     session = session_with(Scripted(TransportError(ErrorKind.CONNECT, "refused")))
 
