@@ -158,9 +158,10 @@ def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient, lim
 def _why_accepted(service: UserClient, limit: int, burst: Filling) -> Exception:
     if burst.in_progress > limit:
         why = (
-            f"The service accepted them among {len(burst.exchanges)} creations at the same time; one after another it "
+            f"The service accepted {len(burst.accepted)} of {len(burst.exchanges)} creations at the same time; one "
+            "after another it refused those beyond the limit."
         )
-        return too_many(service, limit, burst.in_progress, f"{why}refused them.", *burst.accepted)
+        return too_many(service, limit, burst.in_progress, why, *burst.accepted)
     if burst.completed:
         return too_soon(burst.completed[0], some_stay=burst.in_progress > 0)
     _may_be_completed(service, burst.unread)
