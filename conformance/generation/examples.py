@@ -195,8 +195,8 @@ def open_bodies(
     # A key of an object in JavaScript is a string, and that of a list with one string is this string.
     yield GeneratedCall(create, "4.1-other-json", content=json.dumps([[name]]).encode())
     yield GeneratedCall(create, "4.1-repeated-type", "A repeated type", types=(name, name))
-    common, space, *rare = _similar(name)
-    for about, similar in [common, space, *_some(rare, thorough - 1, chance)]:
+    case, space, line, *rare = _similar(name)
+    for about, similar in [case, space, line, *_some(rare, thorough - 1, chance)]:
         if similar not in every_type:
             yield GeneratedCall(create, "4.1-similar-type", f"{about} the type {name}", types=(similar,))
     for label in (_LABEL_OF_CLIENTS, *_some(_OTHER_LABELS, thorough - 1, chance)):
@@ -208,6 +208,7 @@ def _similar(name: str) -> Iterator[tuple[str, str]]:
     """Yield strings that some comparisons treat as a type, with their descriptions."""
     yield ("Another notation of", f"0{name}") if name.isdecimal() else ("Another letter case of", name.swapcase())
     yield "White space around", f" {name}\t"
+    yield "A line feed after", f"{name}\n"  # which $ of a pattern lets pass
     yield "A full-width form of", name.translate(_FULL_WIDTH)
     yield (
         "Another Unicode form of",

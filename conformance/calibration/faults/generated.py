@@ -195,6 +195,14 @@ class _TypesStoredInAnyCase(_Stored):
         return name.casefold()
 
 
+@fault(_LISTED)
+class _TypesMatchedUpToALineFeed(_Stored):
+    """The pattern for types ends in $, which matches before a line feed at the end of a string as well."""
+
+    def compared(self, name: str) -> str:
+        return name.removesuffix("\n")
+
+
 def _strings(call: Call) -> list[str]:
     """Return the strings of a body; none if it is no list of strings."""
     try:
