@@ -13,7 +13,7 @@ from conformance.client.user import UserClient
 from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
-from conformance.identifiers.java import drawn_by_java
+from conformance.identifiers.java import drawn_by_java, drawn_by_perl
 from conformance.identifiers.javascript import drawn_by_v8
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
@@ -71,6 +71,9 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
         )
         raise _violated(service, "random", message, drawn)
+    if drawn_by_perl(ids):
+        message = "requestId is drawn from rand of Perl, whose state has 48 bits: one identifier tells the next ones."
+        raise _violated(service, "random", message)
     if (cohort := identifiers.too_few_bits) is not None:
         clock = f"{cohort.clock.description}, and " if cohort.clock else ""
         message = (

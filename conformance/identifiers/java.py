@@ -2,6 +2,9 @@
 
 The first word and each value of the other 16 bits of the state give the three words that follow. Those of a random
 identifier agree in 88 bits with one of them in less than one of 10^20 runs.
+
+The function rand of Perl is drand48 of POSIX, with the same numbers, and shows 16 bits of each state. A sum of the
+states 1, 2, 7 and 8, with factors so small that the hidden bits hardly change it, is the same for every start.
 """
 
 from __future__ import annotations
@@ -14,10 +17,33 @@ from conformance.identifiers.sample import FREE, ObservedId
 _FACTOR: Final = 0x5_DEEC_E66D
 _STEP: Final = 0xB
 
+_FACTORS: Final = (-1592, 19, 536, -3083)
+_SUM: Final = 26185
+_BELOW, _ABOVE = 555, 4675
+"""How far the hidden bits move the sum: by the positive factors down, by the negative ones up."""
+_ORDERS: Final[tuple[Literal["big", "little"], ...]] = ("big", "little")
+_ENOUGH: Final = 10
+"""Identifiers whose sums are all so near in less than one of 10^10 runs, if they are random."""
+
 
 def drawn_by_java(ids: Iterable[ObservedId]) -> ObservedId | None:
     """Return an identifier that is two calls of nextLong(), or 16 bytes of nextBytes(), or None."""
     return next((one for one in ids if _follow(one.id.int, "big") or _follow(one.id.int, "little")), None)
+
+
+def drawn_by_perl(ids: Iterable[ObservedId]) -> bool:
+    """Tell whether each identifier is eight times int(rand(65536)), in either byte order of UUID::Tiny."""
+    numbers = [one.id.int for one in ids]
+    # Parts that hardly change, such as those of a clock, would show the same sum again.
+    vary = all(len({number >> place & 0xFFFF for number in numbers}) >= _ENOUGH for place in (0, 16, 96, 112))
+    return vary and any(all(_sums_up(number, order) for number in numbers) for order in _ORDERS)
+
+
+def _sums_up(number: int, order: Literal["big", "little"]) -> bool:
+    first, *_, last = _words(number, order)
+    shown = (first >> 16, first & 0xFFFF, last >> 16, last & 0xFFFF)
+    found = sum(factor * drawn for factor, drawn in zip(_FACTORS, shown, strict=True))
+    return (found - _SUM + _BELOW) % (1 << 16) <= _BELOW + _ABOVE
 
 
 def _follow(number: int, order: Literal["big", "little"]) -> bool:
