@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from dataclasses import dataclass
-from typing import Final
 
 import httpx
 
@@ -19,6 +17,7 @@ from conformance.http.record import Record, is_clean_up
 from conformance.http.retries import TRIES, Retries, doubt_what_was_done, failed
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
+from conformance.http.silence import GIVES_UP_AFTER, Silence
 from conformance.model.bodies import LARGE, Unread
 from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
@@ -31,11 +30,6 @@ from conformance.model.exchange import (
     TransportError,
 )
 from conformance.model.target import Target
-
-GIVES_UP_AFTER: Final = 3
-"""Unanswered exchanges of one operation in a row after which it is no longer called."""
-
-_UNREACHABLE = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.DEADLINE)
 
 
 def _is_large(response: Response) -> bool:
@@ -91,8 +85,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._may_ask = target.budget.max_requests
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
         self._retries = Retries(time, target.budget.patience)
-        self._unanswered: Counter[tuple[Operation | None, bool]] = Counter()
-        self._lock = threading.Lock()
+        self._silence = Silence()
         self._one_at_a_time = threading.Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -122,10 +115,7 @@ class RecordingTransport(httpx.BaseTransport):
         try:
             call.response = self._ask(request, exchange)
             retries.learn(request, exchange)
-            with self._lock:  # an answer also shows that calls of the other operations reach the target again
-                for operation, reached in self._unanswered:
-                    if not reached or operation is exchange.operation:
-                        self._unanswered[operation, reached] = 0
+            self._silence.ends(exchange)
             if call.suspect is None and retries.is_suspicious(exchange, call.response):
                 call.suspect = exchange
                 call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
@@ -237,7 +227,7 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _refuse_beyond_limits(self, exchange: Exchange, *, clean_up: bool, creates: bool) -> None:
         """Raise TransportError if the operation stays unanswered or a budget is spent; journal a creation."""
-        if any(self._unanswered[exchange.operation, reached] >= GIVES_UP_AFTER for reached in (True, False)):
+        if self._silence.lasts(exchange):
             raise TransportError(
                 ErrorKind.UNAVAILABLE, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
             )
@@ -260,9 +250,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._journal.sync()
             elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):
                 self._journal.was_refused()
-        if error.kind in _UNREACHABLE:
-            with self._lock:
-                self._unanswered[exchange.operation, error.kind is ErrorKind.DEADLINE] += 1
+        self._silence.note(exchange, error.kind)
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream

@@ -18,8 +18,8 @@ from hand_made import (
 )
 
 from conformance.http.creations import outcomes
-from conformance.http.recorder import GIVES_UP_AFTER
 from conformance.http.session import Session
+from conformance.http.silence import GIVES_UP_AFTER
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, TransportError
 from conformance.model.target import Budget
@@ -261,6 +261,19 @@ def test_an_answer_to_another_operation_ends_only_what_kept_every_call_away(trou
     exchanges = [call(session, method) for method in ("DELETE",) * GIVES_UP_AFTER + ("GET", "DELETE")]
 
     assert (exchanges[-1].error is None) is asked
+
+
+def test_silence_to_calls_without_a_valid_token_says_nothing_of_those_with_one() -> None:
+    late = TransportError(ErrorKind.DEADLINE, "no byte of an answer within 15 s")
+    session = session_with(Scripted(by=lambda request: late if "authorization" not in request.headers else settings()))
+
+    silent = [session.send("DELETE", CALLS["DELETE"], credential="no token") for _ in range(GIVES_UP_AFTER + 1)]
+    deleted = call(session, "DELETE")
+    again = session.send("DELETE", CALLS["DELETE"], credential="no token")
+
+    assert silent[-1].error is ErrorKind.UNAVAILABLE
+    assert deleted.error is None
+    assert again.error is ErrorKind.UNAVAILABLE
 
 
 def test_creations_that_are_no_longer_asked_for_leave_the_ledger_alone() -> None:
