@@ -49,7 +49,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
     # One quote, which breaks a look-up in SQL, is no attack. Frameworks read each byte of UTF-8 as a letter.
     callers.append(Identity(ODD_BEARER, f"Bearer {chance.getrandbits(80):020x}'s-{'é'.encode().decode('latin-1')}"))
     # A service may compare paths with the query: a protected path is open with any query then.
-    callers.append(Identity(IN_QUERY, query=f"access_token={made_up}"))
+    callers.append(Identity(IN_QUERY, query=f"access_token={chance.getrandbits(160):x}"))
     refused = service.session.target.refused
     callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
     tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}

@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from whole_runs import config, session_over
 
+from conformance.client.user import UserClient
 from conformance.reports import scripts
 from conformance.reports.scripts.answers import Answer, NotTested, deviates
+from conformance.reports.scripts.runtime import CREDENTIALS
+from conformance.scenarios.tokens import no_tokens
 
 TYPES = b'[{"type": "a", "isErasable": true}, {"type": "b"}]'
 
@@ -117,3 +121,10 @@ def test_what_cannot_be_tested_is_said(
 @pytest.mark.parametrize("name", ["plan.py", "answers.py", "runtime.py"])
 def test_the_code_of_a_script_is_python_3_9(name: str) -> None:
     ast.parse((Path(scripts.__file__).parent / name).read_text("utf-8"), feature_version=(3, 9))
+
+
+def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() -> None:
+    with session_over(config()) as session:
+        labels = {each.label for each in no_tokens(UserClient(session))}
+
+    assert labels <= set(CREDENTIALS)
