@@ -58,16 +58,7 @@ def shortened(body: bytes, *, most: int = MOST_WHOLE) -> bytes | None:
     start = head.removeprefix(_BOM).lstrip(_BLANK)[:1]
     if (start and start not in _JSON) or not _is_utf_8(head, whole=False):
         return _cut(body, _KEPT)
-    return _with_short_texts(body, most) if len(body) > LONG and _may_have_long_text(body) else body
-
-
-def _may_have_long_text(body: bytes) -> bool:
-    """Whether some `_COUNTED` // 2 bytes have no quotation mark, once each escape of one has a single byte."""
-    bare, place, run = body.replace(b"\\\\", b"x").replace(b'\\"', b"x"), 0, _COUNTED // 2
-    while place + run <= len(bare):
-        if not (place := bare.rfind(b'"', place, place + run) + 1):
-            return True
-    return False
+    return _with_short_texts(body, most) if len(body) > LONG else body
 
 
 def _with_short_texts(body: bytes, most: int) -> bytes | None:
