@@ -116,7 +116,7 @@ def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
     seen = len(observed_ids(service.record.exchanges, USER.label))
     made = [each for each in service.record.in_order() if _is_of_user(each) and accepted(each)]
     # As many creations would have been enough if each had given an identifier.
-    cause = _unusable(service, made) if seen < FEWEST <= len(made) else _cause(service, sampling, made)
+    cause = _unusable(made) if seen < FEWEST <= len(made) else _cause(service, sampling, made)
     if not made:
         return cause
     why = f"{cause.message[:1].upper()}{cause.message[1:]}"
@@ -132,7 +132,7 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
     if found.undecided is not None:
         return found.undecided
     if len(made) > 2 * len(observed_ids(made, USER.label)):
-        return _unusable(service, made)
+        return _unusable(made)
     last = found.rounds[-1] if found.rounds else None
     for creation in last.creations if last else ():
         try:
@@ -150,7 +150,7 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
         )
     budget = service.session.target.budget.max_created
     if service.session.journal.spent < budget and len(observed_ids(made, USER.label)) < len(made):
-        return _unusable(service, made)
+        return _unusable(made)
     return NotDecided(
         f"The run has used its budget of {count(budget, 'creation')}.",
         blame=Blame.CONFIGURATION,
@@ -158,14 +158,12 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
     )
 
 
-def _unusable(service: UserClient, made: list[Exchange]) -> NotDecided:
+def _unusable(made: list[Exchange]) -> NotDecided:
     """Return the finding on creations most of which gave no valid identifier."""
-    given = [each for each in made if service.created_if_possible(each) is not None]
-    what = "gave no requestId" if len(given) * 2 < len(made) else "gave a requestId that is no UUID"
     drawn = {exchange.id for _, exchange in observed_ids(made, USER.label)}
     shown = [each for each in made if each.id not in drawn]
     return NotDecided(
-        f"{len(shown)} of {len(made)} accepted creations {what}.",
+        f"{len(shown)} of {len(made)} accepted creations gave no requestId that is a UUID.",
         remedy="See 2.1-requestId.",
         exchanges=shown[:3],
     )

@@ -201,7 +201,7 @@ def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
     report = run_over(wrap=creations_answer(200), plan=only("2.1", "0-bodies-are-json")).report
 
     found = too_few_seen(report)
-    assert "gave no requestId" in found.message
+    assert "gave no requestId that is a UUID" in found.message
     assert found.blame is Blame.TARGET
     assert found.remedy == "See 2.1-requestId."
     assert row_of(report, "2.1-requestId-random").blocked_by == ("0-bodies-are-json",)
@@ -210,7 +210,7 @@ def test_creations_without_an_identifier_are_why_too_few_were_seen() -> None:
 def test_identifiers_that_are_no_uuids_are_why_too_few_were_seen() -> None:
     found = too_few_seen(run_over(bend=FAULTS["request-id-decimal-text"], plan=only("2.1")).report)
 
-    assert "gave a requestId that is no UUID" in found.message
+    assert "gave no requestId that is a UUID" in found.message
     assert (found.blame, found.remedy) == (Blame.TARGET, "See 2.1-requestId.")
 
 
