@@ -12,7 +12,6 @@ from conformance.model.errors import NotDecided, RequirementViolated, answer_of,
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import must_answer
 from conformance.model.strict_json import parse
-from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.scenarios.limit_result import LimitResult
@@ -50,8 +49,15 @@ def if_nothing_else_counts(service: UserClient, number: int, message: str, *exch
 
     A creation for JSON of another kind, which failed with 500 before the last exchange, may have created a request.
     """
-    if not service.session.target.account_is_empty:
-        raise unconfirmed(service.session.target, message, *exchanges)
+    target = service.session.target
+    if not target.account_is_empty:
+        raise NotDecided(
+            f"{message} The run cannot tell whether the service counts wrongly, or whether requests that this run did "
+            "not make count as well: older ones of the account, or those of others.",
+            blame=Blame.CONFIGURATION,
+            remedy=f"{target.perhaps_not_empty} confirm with --empty-account that nothing else counts, and run again.",
+            exchanges=exchanges,
+        )
     still_holds(service, number)
     failed = [
         each
@@ -68,17 +74,6 @@ def if_nothing_else_counts(service: UserClient, number: int, message: str, *exch
             exchanges=failed[:1],
         )
     return if_empty(message)
-
-
-def unconfirmed(target: Target, message: str, *exchanges: Exchange) -> NotDecided:
-    """Return that a finding is none unless the tester confirms that nothing else counts against the limit."""
-    return NotDecided(
-        f"{message} The run cannot tell whether the service counts wrongly, or whether requests that this run did not "
-        "make count as well: older ones of the account, or those of others.",
-        blame=Blame.CONFIGURATION,
-        remedy=f"{target.perhaps_not_empty} confirm with --empty-account that nothing else counts, and run again.",
-        exchanges=exchanges,
-    )
 
 
 def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: Exchange) -> RequirementViolated:
