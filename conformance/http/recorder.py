@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import httpx
 
@@ -44,6 +44,7 @@ class _Call:
     request: httpx.Request
     body: bytes
     attempts: int = 0
+    exchange: Exchange = field(init=False)
     response: httpx.Response | None = None
     was_dropped: bool = False
     """Whether the connection was closed once, and the call sent again."""
@@ -100,18 +101,29 @@ class RecordingTransport(httpx.BaseTransport):
                 ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
             )
         call = _Call(request, request.read())
-        for _ in range(TRIES):
-            if not self._attempt(call):
-                break
+        while self._goes_on(call):
+            pass
         assert call.response is not None
         return call.response
+
+    def _goes_on(self, call: _Call) -> bool:
+        try:
+            return self._attempt(call) and call.attempts < TRIES
+        except TransportError as error:
+            if self._silence.may_end(error.kind) and self._retries.waits_for_return(call.exchange, call.attempts):
+                call.repeat(call.exchange)
+                return True
+            self._silence.note(call.exchange, error.kind)
+            raise
 
     def _attempt(self, call: _Call) -> bool:
         """Make the next attempt of a call; return whether another one has to follow."""
         self._time.raise_if_stopped()
         call.attempts += 1
         request, retries = call.request, self._retries
-        exchange = self._record.open(request, call.body, request.extensions.get("credential", "no token"))
+        exchange = call.exchange = self._record.open(
+            request, call.body, request.extensions.get("credential", "no token")
+        )
         try:
             call.response = self._ask(request, exchange)
             retries.learn(request, exchange)
@@ -131,7 +143,7 @@ class RecordingTransport(httpx.BaseTransport):
             silent = error.kind is ErrorKind.CLOSED and error.detail != INTERRUPTED
             # A call that has to be refused has no effect: sent again, it shows whether the target is silent to it.
             again = (error.reused and request.method == "GET") or (silent and must_be_refused(exchange) is not None)
-            if call.was_dropped or not again:
+            if call.was_dropped or not again or call.attempts == TRIES:
                 raise
             call.was_dropped = True
             call.repeat(exchange, apart=silent)
@@ -250,7 +262,6 @@ class RecordingTransport(httpx.BaseTransport):
                 self._journal.sync()
             elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):
                 self._journal.was_refused()
-        self._silence.note(exchange, error.kind)
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream

@@ -179,6 +179,10 @@ class Retries:
             return None
         return _pause(attempt)
 
+    def waits_for_return(self, exchange: Exchange, attempt: int) -> bool:
+        """Wait before a call is sent again that did not reach the target; return False if it is not."""
+        return attempt < TRIES and not exchange.intent.racing and self.wait(exchange, _pause(attempt))
+
     def wait(self, exchange: Exchange, seconds: float) -> bool:
         """Wait before a call is sent again; return False if the run has not the time, as the exchange then says."""
         with self._lock:

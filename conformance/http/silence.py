@@ -21,10 +21,15 @@ class Silence:
     def __init__(self) -> None:
         self._counts: Counter[tuple[Operation | None, bool | None]] = Counter()
         self._lock = threading.Lock()
+        self._is_broken = False
 
     def lasts(self, exchange: Exchange) -> bool:
         """Whether such calls had no answer too often."""
         return any(self._counts[kind] >= GIVES_UP_AFTER for kind in (_kind(exchange), (exchange.operation, None)))
+
+    def may_end(self, error: ErrorKind) -> bool:
+        """Whether a call did not reach a target that had answered before: it may be restarting."""
+        return self._is_broken and error in _NOT_REACHED
 
     def note(self, exchange: Exchange, error: ErrorKind) -> None:
         """Count a call without an answer."""
@@ -34,6 +39,7 @@ class Silence:
 
     def ends(self, exchange: Exchange) -> None:
         """Begin anew after an answer, which also shows that calls of the other operations reach the target again."""
+        self._is_broken = True
         with self._lock:
             for kind in self._counts:
                 if kind[1] is None or kind == _kind(exchange):

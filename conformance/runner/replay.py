@@ -116,7 +116,8 @@ class _ReplayingTransport(RecordingTransport):
             raise KeyboardInterrupt
         if recorded.response is None:
             assert recorded.error is not None
-            error = TransportError(recorded.error, recorded.error_detail, reused=self._recording.is_repeated(recorded))
+            reused = self._recording.is_repeated(recorded) and not self._silence.may_end(recorded.error)
+            error = TransportError(recorded.error, recorded.error_detail, reused=reused)
             self._note(exchange, error)
             raise error
         answer = recorded.response
@@ -170,6 +171,9 @@ class _RecordedRetries(Retries):
 
     def after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:  # noqa: ARG002
         return 0.0 if self._recording.is_repeated(control) else None
+
+    def waits_for_return(self, exchange: Exchange, attempt: int) -> bool:  # noqa: ARG002
+        return self._recording.is_repeated(exchange)
 
     def excuse(self, refused: Exchange, again: Exchange) -> None:
         pass

@@ -21,7 +21,7 @@ from conformance.http.creations import outcomes
 from conformance.http.session import Session
 from conformance.http.silence import GIVES_UP_AFTER
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportError
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame
 
@@ -261,6 +261,40 @@ def test_an_answer_to_another_operation_ends_only_what_kept_every_call_away(trou
     exchanges = [call(session, method) for method in ("DELETE",) * GIVES_UP_AFTER + ("GET", "DELETE")]
 
     assert (exchanges[-1].error is None) is asked
+
+
+@pytest.mark.parametrize("method", CALLS)
+def test_a_call_waits_for_a_target_that_answered_before_and_is_not_there(method: str) -> None:
+    gone = TransportError(ErrorKind.CONNECT, "nothing listens on this port")
+    session = session_with(transport := Scripted(settings(), gone, gone, settings))
+
+    before, after = call(session, "GET"), call(session, method)
+
+    assert before.error is after.error is None
+    assert len(transport.sent) == 4
+    assert [each.error for each in session.record.exchanges] == [None, ErrorKind.CONNECT, ErrorKind.CONNECT, None]
+
+
+def test_a_closed_connection_after_the_last_wait_ends_the_call() -> None:
+    gone = TransportError(ErrorKind.CONNECT, "nothing listens on this port")
+    closed = TransportError(ErrorKind.CLOSED, "closed without an answer")
+    session = session_with(Scripted(settings(), gone, gone, gone, closed))
+    call(session, "GET")
+
+    refused = session.send("DELETE", CALLS["DELETE"], credential="no token")
+
+    assert refused.error is ErrorKind.CLOSED
+
+
+def test_simultaneous_calls_do_not_wait_for_a_target_that_is_not_there() -> None:
+    session = session_with(
+        Scripted(settings(), TransportError(ErrorKind.CONNECT, "nothing listens on this port"), settings)
+    )
+    call(session, "GET")
+
+    raced = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(racing=True))
+
+    assert raced.error is ErrorKind.CONNECT
 
 
 def test_silence_to_calls_without_a_valid_token_says_nothing_of_those_with_one() -> None:
