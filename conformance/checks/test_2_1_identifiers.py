@@ -13,6 +13,7 @@ from conformance.client.user import UserClient
 from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
+from conformance.identifiers.c_rand import drawn_by_c
 from conformance.identifiers.java import drawn_by_java, drawn_by_perl
 from conformance.identifiers.javascript import drawn_by_v8
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
@@ -89,6 +90,12 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             "state has 128 bits: two identifiers tell it, and with it the next ones."
         )
         raise _violated(service, "random", message, *shown)
+    if drawn_by_c([one.id.int for one in everyone]):
+        message = (
+            "requestId is drawn from rand() of the GNU C library, each of whose numbers is the sum of two before it: "
+            "the identifiers tell the next ones."
+        )
+        raise _violated(service, "random", message)
 
 
 @last
