@@ -44,6 +44,18 @@ def test_what_a_gateway_answers_to_characters_of_no_token_leaves_no_request(answ
     assert session.journal.pending == 0
 
 
+@pytest.mark.parametrize(
+    ("body", "error", "left"),
+    [("odd", ErrorKind.CLOSED, 0), ("odd", ErrorKind.DEADLINE, 1), ("known types", ErrorKind.CLOSED, 1)],
+)
+def test_a_service_that_hangs_up_on_an_odd_body_leaves_no_request(body: str, error: ErrorKind, left: int) -> None:
+    session = session_with(Scripted(TransportError(error, "closed before any byte of an answer")))
+    session.send("POST", "/requests", credential="user", intent=Intent(body=body))
+
+    assert (session.journal.left_behind, journal_of(session.record.in_order()).left_behind) == (left, left)
+    assert session.journal.pending == 0
+
+
 def test_a_document_as_the_answer_to_them_may_show_a_request_without_its_identifier() -> None:
     session = session_with(Scripted(json_answer(200, {})))
     session.send("POST", "/requests", credential=ODD_BEARER, intent=Intent(open=True, unusual=True))

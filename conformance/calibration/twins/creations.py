@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.calibration.twins.common import UNDECIDED, Document
 from conformance.calibration.variant import twin
-from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import NO_ANSWER, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -113,6 +113,17 @@ class _OtherJsonServerError(_Odd):
 
     async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
+
+
+@twin("4.1")
+class _OddBodiesHaveNoAnswer(_Odd):
+    """The server closes the connection when the handler raises, as it does at a body that is no array of strings."""
+
+    async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply(NO_ANSWER, b"")
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
+        return Reply(NO_ANSWER, b"")
 
 
 @twin("4.1")

@@ -18,7 +18,16 @@ from conformance.model.error_table import (
     must_be_refused,
     names_a_tabled_error,
 )
-from conformance.model.exchange import INTERRUPTED, MISSING, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import (
+    INTERRUPTED,
+    MISSING,
+    NEVER_ARRIVED,
+    ErrorKind,
+    Exchange,
+    Operation,
+    Response,
+    request_id_of,
+)
 
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
 """Statuses by which a gateway reports that it has no response for now."""
@@ -32,6 +41,12 @@ _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 def is_of_no_user(exchange: Exchange) -> bool:
     """Whether a gateway may refuse a creation with any page, or no answer, before it looks for a token."""
     return exchange.request.credential in REFUSED_IN_OWN_WORDS
+
+
+def left_nothing(exchange: Exchange) -> bool:
+    """Whether a creation without an answer created nothing: the service may hang up on a body that it cannot read."""
+    hung_up = exchange.error is ErrorKind.CLOSED and exchange.error_detail != INTERRUPTED
+    return is_of_no_user(exchange) or (hung_up and exchange.intent.body == "odd")
 
 
 def identifier_in(body: Any, depth: int = 3) -> str | None:
@@ -97,7 +112,7 @@ def record_exchange(journal: Journal, exchange: Exchange) -> None:
     held_back = exchange.error in NEVER_ARRIVED or exchange.error_detail == INTERRUPTED
     if exchange.operation is Operation.CREATE and (exchange.response is not None or not held_back):
         journal.intend(exchange.request.credential, at_most=sys.maxsize)
-        if exchange.response is None and is_of_no_user(exchange):
+        if exchange.response is None and left_nothing(exchange):
             journal.was_refused()
         elif exchange.response is None:
             journal.has_unknown_outcome(exchange.error_detail)
