@@ -170,7 +170,7 @@ class UserClient(PublicClient):
             remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
         elif own and limit is not None and len(own) >= limit:
             blame, leftover = explain_leftover(before, own[0], label)
-            why, remedy = f"{held} that could not be deleted. Of the first, {leftover}", "See 4.3-answers-ok."
+            why, remedy = f"{held}. Of the first, {leftover}", "See 4.3-answers-ok."
         elif self.session.target.account_is_empty:
             why = (
                 f"{held}. If nothing else counts against the limit, as --empty-account confirms, the service counts "

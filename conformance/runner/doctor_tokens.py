@@ -182,7 +182,8 @@ def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create:
         Blame.CREDENTIAL,
         f"{what} is refused by the target.{_expired(service, caller)}",
         "Get a new token from the OAuth server in GET /settings, for instance with 'drsi-conformance login', and see "
-        "that it is meant for this service.",
+        "that it is meant for this service. If it is, see that a web server in front of the service hands the header "
+        "Authorization on: Apache does so to CGI and FastCGI only with CGIPassAuth.",
         Exit.USAGE,
     )
 

@@ -168,7 +168,7 @@ def test_what_fills_the_account_is_the_runs_own_where_deletions_are_refused() ->
 
     found = too_few_seen(run_over(wrap=refusing).report)
 
-    assert "the run holds 3 requests that could not be deleted" in found.message
+    assert "the run holds 3 requests. Of the first, " in found.message
     assert found.message.endswith("the deletion was answered 500.")
     assert (found.blame, found.remedy) == (Blame.TARGET, "See 4.3-answers-ok.")
 
