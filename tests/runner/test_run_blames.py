@@ -38,6 +38,18 @@ def only_finding(report: Report, requirement_id: str) -> Finding[str]:
     return found
 
 
+def test_settings_that_are_cut_off_leave_what_does_not_need_them_decided() -> None:
+    def cut(request: httpx.Request) -> httpx.Response | None:
+        if request.url.path.endswith("/settings"):
+            raise TransportError(ErrorKind.TRUNCATED, "the body was cut off: the connection was closed after 109 bytes")
+        return None
+
+    report = run_over(wrap=otherwise(cut), plan=only("4.4-answers-200", "4.5-answers-200", "2.2-type")).report
+
+    assert row_of(report, "4.4-answers-200").verdict is Verdict.INCONCLUSIVE
+    assert row_of(report, "4.5-answers-200").verdict is row_of(report, "2.2-type").verdict is Verdict.PASS
+
+
 def test_where_every_answer_is_a_server_error_that_is_said() -> None:
     failing = otherwise(lambda _: httpx.Response(500, json={"error": "Internal", "message": "broken"}))
 
