@@ -54,14 +54,15 @@ def languages(public_client: PublicClient) -> dict[str, Exchange]:
 def _ask_for_settings(public_client: PublicClient) -> None:
     """Request the settings in every language: each answer must contain all parameters.
 
-    Without a known selector, Accept-Language is used; only the answer 200 is judged.
+    Without a known selector, Accept-Language is used. A server may refuse a query, and what is no tag in a header.
     """
     try:
         selector = language_choice.result(public_client).selector
     except NotDecided:
         selector = USUAL[0]
+    tags = public_client.tags() if selector.kind == "header" else []
     for each in list(dict.fromkeys(askable(selector, supported(public_client))))[:MOST]:
-        public_client.settings(language=each, selector=selector, unusual=True)
+        public_client.settings(language=each, selector=selector, unusual=each not in tags)
 
 
 def is_tag(language: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.faults.common import NO_TYPES
@@ -186,3 +187,37 @@ class _DataMeIsAbsentFromTheFramework(_DataMeIsAbsent):
             return super().refuse(ErrorCondition.UNAUTHORIZED, call)
         seen = {"timestamp": self.timestamp(self.now()), "trace": f"{self.turn('trace'):032x}", "status": 404}
         return Reply.json({**seen, "path": call.path}, 404)
+
+
+def _refusing(answer: Callable[[Service, Call], Reply], refused: Callable[[str], bool]) -> type[Service]:
+    """Return the service that answers GET /settings otherwise in the languages that are refused."""
+
+    class Refusing(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            asked = call.operation is Action.SETTINGS and refused(self.language_asked(call))
+            return answer(self, call) if asked else await super().shortcut(call)
+
+    return Refusing
+
+
+fault_table(
+    "4.4-answers-200",
+    (
+        "settings-fail-in-another-language",
+        "The service reads the settings of a language from a file, which one language lacks.",
+        _refusing(lambda *_: Reply.json({"error": "Failed", "message": "No such file."}, 500), "nl".__eq__),
+    ),
+    (
+        "settings-not-found-in-another-language",
+        "The service keeps the settings by language, and one translation is missing.",
+        _refusing(lambda service, call: service.refuse(ErrorCondition.NO_PATH, call), "nl".__eq__),
+    ),
+)
+fault_table(
+    "5.4-settings-without-token",
+    (
+        "settings-in-another-language-want-a-token",
+        "The gateway opens the cached settings to all clients, which are those of the first language.",
+        _refusing(lambda service, call: service.refuse(ErrorCondition.UNAUTHORIZED, call), "nl".__eq__),
+    ),
+)

@@ -224,3 +224,13 @@ class _EveryLanguageByCode(_EveryLanguage):
 @twin("4.5", NO_LANGUAGE, run={"language_selector": LanguageSelector.parse("none")}, language_selector=None)
 class _SeveralLanguagesWithoutASelector(Service):
     """The settings list three languages, of which the app has the texts; GET /data has one, as the tester confirms."""
+
+
+@twin("4.4")
+class _OtherLanguagesAreNotAcceptable(Service):
+    """GET /settings has one language, and answers 406, as HTTP permits, where Accept-Language names only others."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        if call.operation is Action.SETTINGS and self.language_asked(call) not in ("", self.config.languages[0]):
+            return Reply.json({"error": "Not Acceptable", "message": "These texts have other languages."}, 406)
+        return await super().shortcut(call)
