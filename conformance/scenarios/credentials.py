@@ -242,7 +242,10 @@ def _calls(
     browser, elsewhere = replace(browser, accept=ANYTHING), replace(elsewhere, variation=AS_A_BROWSER)
     turns = [(existing, ANONYMOUS), (odd or missing, abroad), (otherwise or existing, browser), (gone, elsewhere)]
     bad = ((doubtful if caller.label in REFUSED_IN_OWN_WORDS else existing, caller) for caller in callers)
-    return turns * (times // 2), [*bad, (missing, callers[0])]
+    # A filter that knows Bearer alone must not let another scheme pass.
+    made_up = str(callers[0].authorization).lower()
+    last = replace(callers[0], label=f"{callers[0].label} with the scheme bearer in lower case", authorization=made_up)
+    return turns * (times // 2), [*bad, (missing, last)]
 
 
 def _refusals(

@@ -102,6 +102,12 @@ for _operation, _name in NAMES.items():
             lambda _header, given, _user: "'" in given,
             _OTHER_OPERATION,
         ),
+        (
+            "any-token-of-another-scheme",
+            "The filter verifies what begins with Bearer, and leaves bearer to a filter that is not installed.",
+            lambda header, _given, _user: header.startswith("bearer "),
+            (),
+        ),
     ):
         fault_table(
             f"5.3-{_name}-with-bad-token",

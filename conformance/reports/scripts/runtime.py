@@ -38,6 +38,7 @@ CREDENTIALS: dict[str, Callable[[str], str]] = {
     "no token": lambda _: "",
     "another scheme": lambda _: "Basic bm9ib2R5OjFkMGY4ZTJiN2M2YTVmNGU=",
     "a made-up token": lambda _: "Bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e5d4c3b2a1f0e.5c4b3a2f1e0d9c8b7a6f",
+    "a made-up token with the scheme bearer in lower case": lambda _: "bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e.5c4b3a2f",
     "a made-up token with a quote and an accented letter": lambda _: "Bearer 1d0f8e2b7c6a5f4e3d2c's-\u00e9",
     "a made-up token in the query": lambda _: "",
     "an empty token": lambda _: "Bearer",
