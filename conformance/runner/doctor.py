@@ -73,7 +73,7 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
     settings, data = session.parallel([service.settings, service.data])
     problem = (
         _other_scheme(session, (settings, data))
-        or (_unreachable(settings) if data.response is None else None)
+        or (None if data.response is not None and settings.error is ErrorKind.TRUNCATED else _unreachable(settings))
         or _other_version(settings, data, base_url)
         or _elsewhere(settings, data, base_url)
         or _wrong_address(settings, data)
