@@ -277,7 +277,7 @@ def mislabelled_ok(exchange: Exchange, answer: Response) -> list[Violation]:
         Violation(
             "4.3-media-type",
             "",
-            f"The OK of {describe(exchange)} is labelled {answer.media_type} instead of text/plain.",
+            f"The body of the answer to {describe(exchange)} is labelled {answer.media_type} instead of text/plain.",
             "Content-Type text/plain, or none",
             f"Content-Type {answer.header('content-type')}",
             Probe(kind="media-type", values=("text/plain", "")),
