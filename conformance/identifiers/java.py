@@ -27,8 +27,9 @@ _ENOUGH: Final = 10
 
 
 def drawn_by_java(ids: Iterable[ObservedId]) -> ObservedId | None:
-    """Return an identifier that is two calls of nextLong(), or 16 bytes of nextBytes(), or None."""
-    return next((one for one in ids if _follow(one.id.int, "big") or _follow(one.id.int, "little")), None)
+    """Return an identifier that is two calls of nextLong(), four of nextInt(), or 16 bytes of nextBytes(), or None."""
+    ways: tuple[tuple[Literal["big", "little"], bool], ...] = (("big", True), ("big", False), ("little", False))
+    return next((one for one in ids if any(_follow(one.id.int, *way) for way in ways)), None)
 
 
 def drawn_by_perl(ids: Iterable[ObservedId]) -> bool:
@@ -46,10 +47,10 @@ def _sums_up(number: int, order: Literal["big", "little"]) -> bool:
     return (found - _SUM + _BELOW) % (1 << 16) <= _BELOW + _ABOVE
 
 
-def _follow(number: int, order: Literal["big", "little"]) -> bool:
+def _follow(number: int, order: Literal["big", "little"], signed: bool) -> bool:
     """Tell whether the last three words of an identifier follow from the first, apart from version and variant."""
     words, free = _words(number, order), _words(FREE, order)
-    if order == "big":  # nextLong() adds its second word as a signed number
+    if signed:  # nextLong() adds its second word as a signed number
         words[0] += words[1] >> 31
         words[2] += words[3] >> 31
     first = (words[0] & (1 << 32) - 1) << 16

@@ -41,6 +41,14 @@ class _RequestIdOfSixteenBytesOfJava(_JavaRandom):
         return str(uuid.UUID(bytes=b"".join(self.word().to_bytes(4, "little") for _ in range(4))))
 
 
+@fault("2.1-requestId-random")
+class _RequestIdOfFourIntsOfJava(_JavaRandom):
+    """putInt(random.nextInt()) four times, or two pairs of nextInt() as two numbers, and the digits of version 4."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        return str(uuid.UUID(bytes=b"".join(self.word().to_bytes(4) for _ in range(4)), version=4))
+
+
 class _PerlRandom(_JavaRandom):
     """Draws from rand of Perl, which is drand48 of POSIX with the numbers of java.util.Random."""
 
