@@ -13,6 +13,7 @@ from conformance.client.user import UserClient
 from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
+from conformance.identifiers.bits import neighbours
 from conformance.identifiers.c_rand import drawn_by_c
 from conformance.identifiers.java import drawn_by_java, drawn_by_perl
 from conformance.identifiers.javascript import drawn_by_v8
@@ -83,6 +84,13 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
         )
         raise _violated(service, "random", message)
     everyone = sorted((*ids, *_ids(service, OTHER_USER)), key=lambda one: one.began)
+    if near := neighbours([one.id.int for one in everyone]):
+        shown = [next(one for one in everyone if one.id.int == each) for each in near]
+        message = (
+            f"requestId {shown[0].id} and {shown[1].id} differ in {(near[0] ^ near[1]).bit_count()} of 128 bits: who "
+            f"knows one can guess the other. With {FEWEST_BITS} random bits this happens at most once in 10^8 runs."
+        )
+        raise _violated(service, "random", message, *shown)
     if (pair := drawn_by_v8([one.id.int for one in everyone])) is not None:
         shown = [one for one in everyone if one.id.int in pair]
         message = (

@@ -116,3 +116,32 @@ fault_table(
     ),
     consequences=("2.1-requestId-version",),
 )
+
+
+def _counting(service: Service, call: Call) -> str:
+    assert call.user
+    return str(uuid.UUID(f"6f1c09d2-7b4e-4a13-9c58-{service.turn('row'):012x}"))
+
+
+fault_table(
+    "2.1-requestId-random",
+    (
+        "request-id-counts-on-one-node-of-ten",
+        "One of the nodes fills the column with its number and that of the row.",
+        identified(
+            lambda service, call: (
+                _counting(service, call) if one_in_ten(service.turn("node")) else Service.new_id(service, call)
+            )
+        ),
+    ),
+    (
+        "request-id-of-old-accounts-counts",
+        "Accounts of the old system, including the second user's, have its row numbers behind a constant.",
+        identified(
+            lambda service, call: (
+                Service.new_id(service, call) if call.user is service.config.users[0] else _counting(service, call)
+            )
+        ),
+    ),
+    consequences=("2.1-requestId-all-random",),
+)
