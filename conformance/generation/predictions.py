@@ -75,7 +75,7 @@ class Predictions:
             return
         before = known.peaks[seen.who.label]
         freed = before > seen.held and seen.who.label in known.freed
-        was = f"{before} had been accepted before a deletion" if freed else "no deletion preceded"
+        was = f"{before} had been accepted before a deletion" if freed else "no deletion preceded in the sequence"
         self._contradicts(
             "3-frees-the-limit" if freed else "8-accepts-up-to-limit",
             f"A creation was refused with {count(seen.held, 'request')} in progress: maxNumberOfRequests is "
