@@ -243,7 +243,8 @@ def condition_of(exchange: Exchange) -> Condition | None:
         return UNAUTHORIZED
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
         user = exchange.request.credential in KNOWN_CREDENTIALS
-        return NOT_FOUND if user and has_plain_identifier(exchange) else None
+        # Another user's request exists: what its 404 says is open (5-existence-shown).
+        return NOT_FOUND if user and has_plain_identifier(exchange) and exchange.intent.request != "foreign" else None
     if exchange.redirected_from:
         return None
     with_known_token = exchange.request.credential in KNOWN_CREDENTIALS

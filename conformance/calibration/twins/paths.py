@@ -1,7 +1,8 @@
-"""Twins with unusual base addresses, and with paths and methods that clause 4 does not name."""
+"""Twins with unusual base addresses, and with paths, identifiers and methods of which the specification says little."""
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote
 
 from conformance.calibration.variant import add_twin, twin
@@ -110,3 +111,13 @@ class _WordsLeadToTheStartPage(Service):
         if call.operation is not Action.READ or len(call.request_id) == 36 or self.authenticate(call) is None:
             return None
         return Reply(302, b"", {"location": f"{self.config.path_prefix}/?start=1"})
+
+
+@twin("5", alerts=("5-existence-shown",))
+class _NotFoundForOthersInOtherWords(Service):
+    """Another user's request answers 404 with its own message: the row of the table is about what no request has."""
+
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        document = super().error(condition, call)
+        theirs = condition is ErrorCondition.NO_REQUEST and self.store.get(call.request_id) is not None
+        return {**document, "message": "This is not yours."} if theirs else document
