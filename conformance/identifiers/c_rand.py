@@ -1,7 +1,7 @@
 """Identifiers of rand() in the GNU C library: each number is the sum of those 3 and 31 before it, and perhaps 1 more.
 
 So are the highest and the lowest bits of the numbers. Calls at the same time may change the order of the identifiers.
-Of random identifiers about one sum of 8 is right at most. Sums of zeros alone, as of a part that is zero, do not count.
+Of random identifiers about one sum of 8 is right at most. Constant parts and sums of zeros alone do not count.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ def drawn_by_c(ids: Sequence[int]) -> bool:
 
 
 def _draws(ids: Sequence[int], bits: int, step: int) -> Iterator[int]:
-    """Yield the numbers, and -1 for one that has a digit of version or variant; templates draw no version."""
+    """Yield the numbers, and -1 for one of version or variant, or of a constant part; templates draw no version."""
     places = [place for place in range(128 - bits, -1, -bits) if (bits, place) != (4, 76)][::step]
     ones = (1 << bits) - 1
+    vary = sum(ones << place for place in places if len({each >> place & ones for each in ids}) > 1) & FREE
     for number in ids:
-        yield from (number >> place & ones if FREE >> place & ones == ones else -1 for place in places)
+        yield from (number >> place & ones if vary >> place & ones == ones else -1 for place in places)
 
 
 def _add_up(draws: list[int], size: int) -> bool:
