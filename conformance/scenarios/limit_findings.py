@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.http.creations.outcomes import left_nothing
 from conformance.model.confirmations import if_empty
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
@@ -37,7 +38,9 @@ def still_holds(service: UserClient, number: int) -> None:
     """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
     assert_unchanged(service, number)
     journal = service.session.journal
-    if unknown := journal.unknown + journal.doubtful:
+    created = (each for each in service.record.in_order() if each.operation is Operation.CREATE)
+    hung_up = sum(each.request.credential in KNOWN_CREDENTIALS and left_nothing(each) for each in created)
+    if unknown := journal.unknown + journal.doubtful + hung_up:
         raise NotDecided(
             f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
             remedy="Find out why: no answer, 502 to 504, or a server error. Delete what they left, and run again.",
@@ -47,7 +50,7 @@ def still_holds(service: UserClient, number: int) -> None:
 def if_nothing_else_counts(service: UserClient, number: int, message: str, *exchanges: Exchange) -> str:
     """Return the message of a finding that rests on the empty account; raise NotDecided if more may count than known.
 
-    A creation for JSON of another kind, which failed with 500 before the last exchange, may have created a request.
+    A creation for JSON of another kind, which failed with 500 before the latest exchange, may have created a request.
     """
     target = service.session.target
     if not target.account_is_empty:
@@ -59,10 +62,11 @@ def if_nothing_else_counts(service: UserClient, number: int, message: str, *exch
             exchanges=exchanges,
         )
     still_holds(service, number)
+    latest = max(each.number for each in exchanges)
     failed = [
         each
         for each in service.record.answered(Operation.CREATE, 500)
-        if each.number < exchanges[-1].number
+        if each.number < latest
         and each.intent.body == "odd"
         and each.request.credential in KNOWN_CREDENTIALS
         and parse(each.request.body).problem is None

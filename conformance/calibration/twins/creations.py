@@ -126,6 +126,17 @@ class _OddBodiesHaveNoAnswer(_Odd):
         return Reply(NO_ANSWER, b"")
 
 
+@twin("4.1", {"3-frees-the-limit": UNDECIDED})
+class _OddBodiesStoredWithoutAnswer(_Odd):
+    """The service stores a request for JSON that is no array, and closes the connection: it cannot show the request."""
+
+    async def odd(self, wanted: Any, call: Call) -> Reply:
+        if not isinstance(wanted, list):
+            await self.admit((), call)
+            return Reply(NO_ANSWER, b"")
+        return await super().odd(wanted, call)
+
+
 @twin("4.1")
 class _OddBodiesUnauthorized(_Odd):
     """The service answers 403 to bodies that are no array of strings."""

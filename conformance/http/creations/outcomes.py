@@ -44,7 +44,7 @@ def is_of_no_user(exchange: Exchange) -> bool:
 
 
 def left_nothing(exchange: Exchange) -> bool:
-    """Whether a creation without an answer created nothing: the service may hang up on a body that it cannot read."""
+    """Whether a creation without an answer counts as refused: a service may hang up where the answer is open."""
     hung_up = exchange.error is ErrorKind.CLOSED and exchange.error_detail != INTERRUPTED
     return is_of_no_user(exchange) or (hung_up and exchange.intent.body == "odd")
 
