@@ -142,7 +142,10 @@ class PublicClient:
         /data requires a language and a selector is configured, they ask for the first one. Return the last responses.
         """
         results = self.session.results
-        settings, data = self._with_token(settings), self._with_token(data)
+        with suppress(NotDecided):
+            settings = self._with_token(settings)
+        with suppress(NotDecided):
+            data = self._with_token(data)
         with suppress(NotDecided):
             results.settings = self._document("settings", settings, dict)
         selector, tags = self.session.target.selector, self.tags()
@@ -162,7 +165,7 @@ class PublicClient:
         if again.error is None and not self.asks_for_a_token(again):
             return again
         accepted = ask(USER, offered=True)
-        if accepted.response is None or accepted.response.status in (401, 403):
+        if accepted.response is None or (accepted.response.status != 200 and not wants_a_language(accepted)):
             return refused
         self.session.results.closed.add(OPERATIONS[refused.operation][1])
         self.session.notes.append(f"{refused.operation.call} requires a token, so later calls send it.")

@@ -30,8 +30,8 @@ def expected_status(exchange: Exchange, response: Response, known: RunContext) -
         return None  # 401 is correct for that token; the repetition is judged
     if operation in (Operation.SETTINGS, Operation.DATA):
         listed = operation is Operation.SETTINGS and intent.language == "supported" and not intent.unusual
-        if intent.language is not None and (not listed or response.status == 406):
-            return None  # HTTP lets a server refuse a language that it does not have (406)
+        if intent.language is not None and (not listed or response.status in (403, 406)):
+            return None  # a firewall may refuse a language, and a server one that it does not have (406)
         clause, slug = ("4.4", "settings") if operation is Operation.SETTINGS else ("4.5", "data")
         if wants_a_language(exchange) and not known.lists_plainly:
             return None  # the specification does not say how to request a language

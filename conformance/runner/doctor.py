@@ -19,7 +19,7 @@ from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import ErrorKind, Exchange, redirect_of, same_origin
 from conformance.model.findings import Note
 from conformance.model.strict_json import HTML
-from conformance.model.text import shorten
+from conformance.model.text import in_json, shorten
 from conformance.model.verdict import Blame, Exit
 from conformance.runner.doctor_tokens import Fact, try_tokens
 
@@ -100,7 +100,7 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
         # Without a token nothing is created.
         is_high = needs_token and needed > budget.max_created
         advice = f"; --max-created {needed} is enough for every requirement" if is_high else ""
-        yield "limit", f"maxNumberOfRequests {shorten(repr(limit), 60)}{advice}"
+        yield "limit", f"maxNumberOfRequests {in_json(limit, 60)}{advice}"
         yield "languages", shorten(_in_words(published.get("supportedLanaguages")), 100)
     if needs_token:
         yield from try_tokens(service, may_create=may_create)

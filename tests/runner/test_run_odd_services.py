@@ -10,7 +10,7 @@ from conformance.http.session import Session
 from conformance.model.report import Report
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.rules.alternative_causes import ON_SIMULTANEOUS_CALLS
 from conformance.runner.documents import Documents
@@ -49,6 +49,19 @@ def test_public_operations_that_require_a_token_are_tested_with_it() -> None:
     assert set(by_verdict(run.report, *UNDECIDED)) == {"5.4-settings-without-token", "5.4-data-without-token"}
     said = [each.message for each in run.report.notes]
     assert {f"GET /{path} requires a token, so later calls send it." for path in ("settings", "data")} <= set(said)
+
+
+def test_a_public_operation_that_fails_with_the_token_ends_no_run() -> None:
+    class LoginOrNothing(Service):
+        async def perform(self, call: Call) -> Reply:
+            if call.operation is not Action.SETTINGS:
+                return await super().perform(call)
+            return Reply(NO_ANSWER if self.authenticate(call) else 302, b"", {"location": "https://login.example/"})
+
+    report = run_over(config(), bent(LoginOrNothing), plan=only("4.5", "5.4")).report
+
+    assert by_verdict(report, Verdict.PASS)
+    assert not by_verdict(report, Verdict.FAIL)
 
 
 def test_what_refuses_a_token_as_well_is_not_called_with_it_again() -> None:
