@@ -44,7 +44,9 @@ def test_field_of_a_data_type(public_client: PublicClient, data_answers: list[Ex
 @requirement("2.2-processingGround-values")
 def test_processing_grounds_take_some_values(public_client: PublicClient, observe: Observe) -> None:
     """Shows the values of processingGround."""
-    values = {in_json(item.get("processingGround")) for item in public_client.data_types() if isinstance(item, dict)}
+    values = {
+        in_json(item.get("processingGround"), 10_000) for item in public_client.data_types() if isinstance(item, dict)
+    }
     shown = shorten(", ".join(sorted(values)), 300) or "none"
     observe(f"processingGround takes {count(len(values), 'value')}: {shown}.")
 

@@ -56,7 +56,9 @@ def test_with_a_token_that_is_not_accepted(refused_requests: dict[Operation, Ref
 
 
 def _assert_not_handled(refusals: Refusals) -> None:
-    """Assert that a credential which a server may refuse in its own words is not taken for a user's, and fails no call.
+    """Assert that a credential which a server may refuse in its own words is not taken for a user's.
+
+    A text with a quote or an accented letter may not break the look-up either, each time with 500.
 
     RFC 6750 allows some characters in no token, and the specification shows no query: a server may also hang up.
     """

@@ -134,7 +134,7 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
         return oauth_url, client_id
     from conformance.client.public import PublicClient
     from conformance.model.errors import NotDecided
-    from conformance.model.text import shorten
+    from conformance.model.text import in_json
 
     options = Options.public(given.base_url, ca_file=given.ca_file, timeout=given.timeout, debug=given.debug)
     remedy = "Name them with --client-id, and with --oauth-url or --token-endpoint."
@@ -150,7 +150,7 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
     for member, own in (("oAuthUrl", oauth_url or given.token_endpoint), ("oAuthClientId", client_id)):
         value = published.get(member)
         if not own and not (isinstance(value, str) and value.strip()):
-            raise Failure(f"{member} in GET /settings is {shorten(repr(value), 60)}, not a text.", remedy=remedy)
+            raise Failure(f"{member} in GET /settings is {in_json(value, 60)}, not a text.", remedy=remedy)
         found.append(str(own or value))
     click.echo(printable(f"The service names the OAuth server {found[0]} and the client {found[1]}."))
     if oauth_url or given.token_endpoint:

@@ -7,12 +7,10 @@ from collections import Counter
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import ErrorKind, Exchange, Operation
+from conformance.model.exchange import NOT_REACHED, ErrorKind, Exchange, Operation
 
 GIVES_UP_AFTER: Final = 3
 """Unanswered calls of one operation in a row, with a valid token or without, after which a run makes no more."""
-
-_NOT_REACHED: Final = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS)
 
 
 class Silence:
@@ -21,7 +19,7 @@ class Silence:
     def __init__(self) -> None:
         self._counts: Counter[tuple[Operation | None, bool | None]] = Counter()
         self._lock = threading.Lock()
-        self._is_broken = False
+        self._has_answered = False
 
     def lasts(self, exchange: Exchange) -> bool:
         """Whether such calls had no answer too often."""
@@ -29,17 +27,17 @@ class Silence:
 
     def may_end(self, error: ErrorKind) -> bool:
         """Whether a call did not reach a target that had answered before: it may be restarting."""
-        return self._is_broken and error in _NOT_REACHED
+        return self._has_answered and error in NOT_REACHED
 
     def note(self, exchange: Exchange, error: ErrorKind) -> None:
         """Count a call without an answer."""
-        if error in (*_NOT_REACHED, ErrorKind.DEADLINE):
+        if error in (*NOT_REACHED, ErrorKind.DEADLINE):
             with self._lock:
-                self._counts[(exchange.operation, None) if error in _NOT_REACHED else _kind(exchange)] += 1
+                self._counts[(exchange.operation, None) if error in NOT_REACHED else _kind(exchange)] += 1
 
     def ends(self, exchange: Exchange) -> None:
         """Begin anew after an answer, which also shows that calls of the other operations reach the target again."""
-        self._is_broken = True
+        self._has_answered = True
         with self._lock:
             for kind in self._counts:
                 if kind[1] is None or kind == _kind(exchange):

@@ -104,7 +104,10 @@ _CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", r
 
 _HELD_BACK: Final = (ErrorKind.BUDGET, ErrorKind.BLOCKED, ErrorKind.UNAVAILABLE)
 
-NEVER_ARRIVED: Final = (*_HELD_BACK, ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS)
+NOT_REACHED: Final = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS)
+"""Errors of calls that were sent to a target which was not there."""
+
+NEVER_ARRIVED: Final = (*_HELD_BACK, *NOT_REACHED)
 """Errors of calls that certainly did not reach the target."""
 
 INTERRUPTED: Final = "the run was interrupted"

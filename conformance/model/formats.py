@@ -30,7 +30,8 @@ _HOST_AND_PORT = re.compile(r"(?:localhost|[^:/?#.]*\.[^:/?#]*):[0-9]+(?:[/?#].*
 
 _ATOM = r"[^\s\x00-\x20\x7f-\x9f\ud800-\udfff()<>\[\]:;@\\,.\"]+"
 _QUOTED = r"\"(?:[^\"\\\x00-\x1f\x7f-\x9f\ud800-\udfff]|\\[\x20-\x7e])*\""
-_EMAIL = re.compile(rf"(?P<local>{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:\[[^\]]+\]|{_ATOM}(?:\.{_ATOM})+)")
+_LABEL = r"[^\s\x00-\x2c./:-@\[-`{-\x9f\ud800-\udfff]+"
+_EMAIL = re.compile(rf"(?P<local>{_ATOM}(?:\.{_ATOM})*|{_QUOTED})@(?:\[[^\]]+\]|{_LABEL}(?:\.{_LABEL})+)")
 
 
 def is_uuid(text: str) -> bool:

@@ -85,7 +85,8 @@ WRONG = {
         privacy @example.org privacy@ privacy@example privacy@@example.org a@b@example.org mailto:privacy@example.org
         <privacy@example.org> <EMAIL> a@example.org,b@example.org .privacy@example.org privacy.@example.org
         pri..vacy@example.org privacy@.example.org privacy@example..org privacy@example.org.
-        privacy@[] https://example.org/contact
+        privacy@[] privacy@exam_ple.org privacy@example.org?subject=data privacy@example/a.org privacy@{domain}.org
+        https://example.org/contact
         """),
         *("Privacy <privacy@example.org>", "pri vacy@example.org", "privacy at example.org"),
         *("a" * 65 + "@example.org", "a@" + "b." * 130 + "org"),
