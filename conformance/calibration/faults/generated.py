@@ -43,6 +43,10 @@ fault_table(
         "The column is shorter than the string: the service stores a string that begins with a type as that type.",
         _lenient(lambda name, known: [next((each for each in known if name.startswith(each)), name)]),
     ),
+    consequences=(_SIMILAR,),
+)
+fault_table(
+    _UNKNOWN,
     (
         "types-looked-up-by-their-beginning",
         "The service searches with a wildcard at the end: the beginning of a type finds the type.",
