@@ -267,5 +267,5 @@ def _documents(settings: Exchange, data: Exchange) -> Iterator[Note | Fact]:
 
 def _in_words(languages: object) -> str:
     if not isinstance(languages, list) or not all(isinstance(each, str) and each.strip() for each in languages):
-        return f"supportedLanaguages is {languages!r}, not a list of languages"
+        return f"supportedLanaguages is {in_json(languages, 60)}, not a list of languages"
     return ", ".join(languages) or "none"

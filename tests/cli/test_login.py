@@ -334,7 +334,7 @@ def test_a_pasted_answer_where_no_browser_reaches_this_machine(
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"oAuthUrl": None}, "oAuthUrl in GET /settings is None, not a text."),
+        ({"oAuthUrl": None}, "oAuthUrl in GET /settings is null, not a text."),
         ({"oAuthClientId": 5}, "oAuthClientId in GET /settings is 5, not a text."),
         ({"oAuthUrl": "http://auth.example/\x1b[2J"}, "oAuthUrl is no address"),
         ({"oAuthUrl": "http://auth.example"}, "oAuthUrl is not https"),
