@@ -82,7 +82,8 @@ class RunContext:
             if not 200 <= exchange.response.status < 300:
                 continue
             if exchange.operation is Operation.DATA and not _asks_for_a_language(exchange):
-                value, _ = document_of(exchange.response.document.value, list)
+                value = exchange.response.document.value
+                value = value if value == [] else document_of(value, list)[0]
                 known.lists_plainly |= not (exchange.intent.selected or exchange.intent.unusual)
                 if isinstance(value, list) and exchange.response.content not in lists:
                     lists.add(exchange.response.content)

@@ -99,6 +99,13 @@ class _TypeIsWithdrawnInTheMiddle(_Withdrawing):
     calls = 150
 
 
+@twin("4.1", {"4.1-empty-body-labelled": UNDECIDED}, data_types=1)
+class _OnlyTypeIsWithdrawn(_Withdrawing):
+    """The service removes its only data type in the middle of the run: the list is empty, and so are new requests."""
+
+    calls = 150
+
+
 @twin("4.1", _ABOUT_REQUESTS)
 class _TypeIsWithdrawnBetweenTwoCreations(_Withdrawing):
     """The service removes a data type from the list after a creation without a body, before one that names it."""
