@@ -167,7 +167,7 @@ class PublicClient:
         accepted = ask(USER, offered=True)
         if accepted.response is None or (accepted.response.status != 200 and not wants_a_language(accepted)):
             return refused
-        self.session.results.closed.add(OPERATIONS[refused.operation][1])
+        self.session.results.behind_token.add(OPERATIONS[refused.operation][1])
         self.session.notes.append(f"{refused.operation.call} requires a token, so later calls send it.")
         return accepted
 
@@ -300,7 +300,7 @@ class PublicClient:
         return self._send(method, f"/requests/{segment(request_id)}", caller, intent=Intent(**meant))
 
     def _send(self, method: str, path: str, caller: Identity, **how: Any) -> Exchange:
-        if caller.label == ANONYMOUS.label and path in self.session.results.closed:
+        if caller.label == ANONYMOUS.label and path in self.session.results.behind_token:
             caller = replace(caller, label=USER.label)
             how["intent"] = replace(how["intent"], offered=True)
         how = {"query": caller.query, "authorization": caller.authorization} | how

@@ -278,7 +278,7 @@ class SharedResults:
     """The identifiers of the available data types, without repetition."""
     every_type: frozenset[str] | None = None
     """Every identifier that the service listed during the run, because earlier creations used earlier lists."""
-    closed: set[str] = field(default_factory=set)
+    behind_token: set[str] = field(default_factory=set)
     """The paths of the public operations that require a token."""
     selected_language: dict[str, Any] = field(default_factory=dict)
     """Arguments of GET /data, if the service answers only with a language."""

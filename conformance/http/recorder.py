@@ -12,7 +12,7 @@ from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
 from conformance.http.controls import may_be_done
 from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import left_nothing, record_outcome
+from conformance.http.creations.outcomes import counts_as_refused, record_outcome
 from conformance.http.record import Record, is_clean_up
 from conformance.http.retries import TRIES, Retries, doubt_what_was_done, failed
 from conformance.http.run_time import TIME_IS_UP, RunTime
@@ -257,7 +257,7 @@ class RecordingTransport(httpx.BaseTransport):
         if exchange.was_sent:
             self._time.note(exchange)
         if exchange.operation is Operation.CREATE:
-            if error.kind not in NEVER_ARRIVED and not left_nothing(exchange):
+            if error.kind not in NEVER_ARRIVED and not counts_as_refused(exchange):
                 self._journal.has_unknown_outcome(error.detail)
                 self._journal.sync()
             elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.http.creations.outcomes import left_nothing
+from conformance.http.creations.outcomes import counts_as_refused
 from conformance.model.confirmations import if_empty
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
@@ -39,7 +39,7 @@ def still_holds(service: UserClient, number: int) -> None:
     assert_unchanged(service, number)
     journal = service.session.journal
     created = (each for each in service.record.in_order() if each.operation is Operation.CREATE)
-    hung_up = sum(each.request.credential in KNOWN_CREDENTIALS and left_nothing(each) for each in created)
+    hung_up = sum(each.request.credential in KNOWN_CREDENTIALS and counts_as_refused(each) for each in created)
     if unknown := journal.unknown + journal.doubtful + hung_up:
         raise NotDecided(
             f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",

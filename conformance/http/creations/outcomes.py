@@ -43,7 +43,7 @@ def is_of_no_user(exchange: Exchange) -> bool:
     return exchange.request.credential in REFUSED_IN_OWN_WORDS
 
 
-def left_nothing(exchange: Exchange) -> bool:
+def counts_as_refused(exchange: Exchange) -> bool:
     """Whether a creation without an answer counts as refused: a service may hang up where the answer is open."""
     hung_up = exchange.error is ErrorKind.CLOSED and exchange.error_detail != INTERRUPTED
     return is_of_no_user(exchange) or (hung_up and exchange.intent.body == "odd")
@@ -112,7 +112,7 @@ def record_exchange(journal: Journal, exchange: Exchange) -> None:
     held_back = exchange.error in NEVER_ARRIVED or exchange.error_detail == INTERRUPTED
     if exchange.operation is Operation.CREATE and (exchange.response is not None or not held_back):
         journal.intend(exchange.request.credential, at_most=sys.maxsize)
-        if exchange.response is None and left_nothing(exchange):
+        if exchange.response is None and counts_as_refused(exchange):
             journal.was_refused()
         elif exchange.response is None:
             journal.has_unknown_outcome(exchange.error_detail)
