@@ -84,21 +84,22 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
         )
         raise _violated(service, "random", message)
     everyone = sorted((*ids, *_ids(service, OTHER_USER)), key=lambda one: one.began)
-    if near := neighbours([one.id.int for one in everyone]):
+    numbers = [one.id.int for one in everyone]
+    if near := neighbours(numbers):
         shown = [next(one for one in everyone if one.id.int == each) for each in near]
         message = (
-            f"requestId {shown[0].id} and {shown[1].id} differ in {(near[0] ^ near[1]).bit_count()} of 128 bits: who "
-            f"knows one can guess the other. With {FEWEST_BITS} random bits this happens at most once in 10^8 runs."
+            f"requestId {shown[0].id} and {shown[1].id} differ in {(near[0] ^ near[1]).bit_count()} of 128 bits: one "
+            f"tells the other. With {FEWEST_BITS} random bits this happens at most once in 10^8 runs."
         )
         raise _violated(service, "random", message, *shown)
-    if (pair := drawn_by_v8([one.id.int for one in everyone])) is not None:
+    if (pair := drawn_by_v8(numbers)) is not None:
         shown = [one for one in everyone if one.id.int in pair]
         message = (
             f"requestId {shown[0].id} and {shown[1].id} are drawn one after the other from Math.random() of V8, whose "
             "state has 128 bits: two identifiers tell it, and with it the next ones."
         )
         raise _violated(service, "random", message, *shown)
-    if drawn_by_c([one.id.int for one in everyone]):
+    if drawn_by_c(numbers):
         message = (
             "requestId is drawn from rand() of the GNU C library, each of whose numbers is the sum of two before it: "
             "the identifiers tell the next ones."

@@ -145,5 +145,4 @@ def neighbours(values: Sequence[int]) -> tuple[int, int] | None:
 
     64 random bits of two identifiers differ in at most 5 places once in 10^12 pairs; a run has about 3,000 pairs.
     """
-    pairs = combinations(values, 2)
-    return next((pair for pair in pairs if 0 < (pair[0] ^ pair[1]).bit_count() <= _FEW), None)
+    return next((pair for pair in combinations(values, 2) if 0 < (pair[0] ^ pair[1]).bit_count() <= _FEW), None)

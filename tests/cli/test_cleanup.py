@@ -196,7 +196,7 @@ def test_what_is_no_run_is_refused(command: Command, folder: Path, name: str, co
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_run_that_counts_as_refused_has_nothing_to_clean_up(command: Command) -> None:
+def test_a_run_that_left_nothing_has_nothing_to_clean_up(command: Command) -> None:
     assert command("check", "--profile", "public", "--only", "4.4", "--format", "json", "--output", "out").code == 0
     result = command("cleanup", "out")
     assert (result.code, "nothing is left of this run" in result.out) == (0, True)
