@@ -18,7 +18,12 @@ _DELETE = Action.DELETE
 
 for _name, _summary, _change, _also in (
     ("204", "The service answers 204 to a deletion, as many frameworks do.", lambda _reply: Reply(204), ()),
-    ("202", "The removal goes on in the background.", lambda reply: Reply(202, reply.body, reply.headers), ()),
+    (
+        "202",
+        "The removal goes on in the background.",
+        lambda reply: Reply(202, reply.body, reply.headers),
+        ("3-deletes-completed",),
+    ),
     ("json-ok", "The framework serializes every text, so that OK has quotes.", text('"OK"', JSON), (_LABEL,)),
     ("quoted-ok", "The plain text has quotes around it.", text('"OK"'), ()),
     ("nothing", "The body is empty.", text(""), ()),

@@ -252,7 +252,7 @@ class _DeletingNothingIsOk(Service):
         return await super().delete(call)
 
 
-@fault("7-not-found", "3-removed")
+@fault("7-not-found", "3-removed", "4.2-object")
 class _ReadingNothingIsNull(Service):
     """Reading what does not exist answers 200 with null."""
 
