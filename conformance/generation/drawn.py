@@ -19,10 +19,10 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 
 OF_USERS: Final = {
-    Operation.CREATE: (20, 12),
-    Operation.READ: (6, 5),
-    Operation.DELETE: (5, 4),
-    Operation.DATA_ME: (2, 2),
+    Operation.CREATE: (20, 8),
+    Operation.READ: (6, 4),
+    Operation.DELETE: (5, 3),
+    Operation.DATA_ME: (2, 1),
 }
 """Different calls with a token, positive and negative; a thorough run sends ten times as many."""
 
