@@ -6,8 +6,8 @@ Nothing here depends on a run, and no chance is involved: a run sends and decide
 from __future__ import annotations
 
 import gc
-from contextlib import suppress
 from importlib import import_module
+from itertools import product
 from typing import Final
 
 from conformance.runner.items import CHECKS
@@ -16,30 +16,21 @@ _OF_THE_SUITE: Final = (
     *("conformance.cli.baseline", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
     *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.http.renewed_tokens"),
     *("conformance.http.creations.remains", "conformance.generation.hypothesis_runs"),
-    *("conformance.generation.machine", "hypothesis.stateful", "jsonschema", "msgspec.json", "schemathesis"),
+    *("conformance.generation.machine", "hypothesis.stateful", "jsonschema", "msgspec.json"),
+    *("schemathesis", "schemathesis.engine.errors"),
     *(f"conformance.checks.{path.stem}" for path in CHECKS.glob("test_*.py")),
 )
-_OF_SCHEMATHESIS: Final = (
-    *("specs.openapi._hypothesis", "specs.openapi.adapter.v3_1", "specs.openapi.checks", "specs.openapi.schemas"),
-    *("specs.openapi.stateful", "specs.openapi.negative", "specs.openapi.coverage", "specs.openapi.examples"),
-    *("transport.asgi", "transport.requests", "transport.wsgi", "engine.recorder", "engine.errors"),
-    *("generation.stateful.state_machine", "openapi.checks", "openapi.generation", "generation.body_overrides"),
-    "python._constants.orchestrator",
-)
-"""What it loads when it is used. Another version may have other names."""
 
 
 def _load() -> None:
     for name in _OF_THE_SUITE:
         import_module(name)
-    for name in _OF_SCHEMATHESIS:
-        with suppress(ImportError):
-            import_module(f"schemathesis.{name}")
 
 
 def _compute() -> None:
     from conformance.cli import command_group
-    from conformance.generation.hypothesis_runs import isolated
+    from conformance.generation.cases import NEGATIVE, POSITIVE, Search
+    from conformance.generation.drawn import OF_USERS
     from conformance.http.secrets.own_words import own_words
     from conformance.identifiers.javascript import drawn_by_v8
     from conformance.model.build import build
@@ -50,11 +41,10 @@ def _compute() -> None:
     drawn_by_v8((1, 2))  # any two numbers: what it keeps depends on none
     for each in (command_group, own_words, build, catalogue, environment, load_templates):
         each()
-    with suppress(ImportError), isolated():
-        from hypothesis.internal.charmap import charmap
-
-        charmap()
-        import_module("hypothesis.strategies._internal.random")
+    # Any types: what schemathesis and hypothesis load and keep for their first calls depends on none.
+    for operation, mode in product(OF_USERS, (POSITIVE, NEGATIVE)):
+        search = Search(operation=operation, mode=mode, count=4, seed=0, types=("a", "b"), languages=("en",))
+        search.cases()
 
 
 _load()
