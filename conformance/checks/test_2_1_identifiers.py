@@ -14,9 +14,9 @@ from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
-from conformance.identifiers.c_rand import drawn_by_c
-from conformance.identifiers.java import drawn_by_java, drawn_by_perl
+from conformance.identifiers.glibc_rand import drawn_by_glibc
 from conformance.identifiers.javascript import drawn_by_v8
+from conformance.identifiers.lcg48 import drawn_by_java, drawn_by_perl
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
@@ -99,7 +99,7 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             "state has 128 bits: two identifiers tell it, and with it the next ones."
         )
         raise _violated(service, "random", message, *shown)
-    if drawn_by_c(numbers):
+    if drawn_by_glibc(numbers):
         message = (
             "requestId is drawn from rand() of the GNU C library, each of whose numbers is the sum of two before it: "
             "the identifiers tell the next ones."

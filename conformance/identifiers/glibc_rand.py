@@ -14,7 +14,7 @@ from conformance.identifiers.sample import FREE
 _ENOUGH: Final = 60
 
 
-def drawn_by_c(ids: Sequence[int]) -> bool:
+def drawn_by_glibc(ids: Sequence[int]) -> bool:
     """Tell whether 16, 8 or 4 bits of each number form identifiers, given in the order of creation, from either end."""
     return any(_add_up([*_draws(ids, bits, step)], 1 << bits) for bits in (16, 8, 4) for step in (1, -1))
 

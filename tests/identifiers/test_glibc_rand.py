@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from conformance.identifiers.c_rand import drawn_by_c
+from conformance.identifiers.glibc_rand import drawn_by_glibc
 
 # What srand(7) and sprintf with eight times rand() & 0xffff print, which gcc evaluates from the last one on.
 WORDS = """
@@ -59,15 +59,15 @@ def test_identifiers_of_rand_are_found(printed: str) -> None:
     drawn = numbers(printed)
     drawn[10], drawn[11] = drawn[11], drawn[10]  # two calls at the same time
 
-    assert drawn_by_c(drawn)
-    assert not drawn_by_c(drawn[::2])
+    assert drawn_by_glibc(drawn)
+    assert not drawn_by_glibc(drawn[::2])
 
 
 def test_random_identifiers_are_not() -> None:
     chance = random.Random("rand")
 
     for _ in range(30):
-        assert not drawn_by_c([chance.getrandbits(128) for _ in range(60)])
+        assert not drawn_by_glibc([chance.getrandbits(128) for _ in range(60)])
 
 
 @pytest.mark.parametrize("part", [0xFFFFFFFFFFFFFFFF, 0xFFFF_FFFF_0000_0000_FFFF_FFFF << 16, 0xFFFFFFFFFFFFFFFF << 64])
@@ -75,4 +75,4 @@ def test_random_identifiers_are_not() -> None:
 def test_a_part_that_is_constant_shows_nothing(part: int, digits: int) -> None:
     chance = random.Random("rand")
 
-    assert not drawn_by_c([chance.getrandbits(128) & ~part | digits & part for _ in range(60)])
+    assert not drawn_by_glibc([chance.getrandbits(128) & ~part | digits & part for _ in range(60)])

@@ -1,10 +1,10 @@
-"""Identifiers of java.util.Random: its state has 48 bits, so what it draws for an identifier holds no more.
+"""Identifiers of the linear congruential generator of 48 bits in java.util.Random, drand48 of POSIX and rand of Perl.
 
-The first word and each value of the other 16 bits of the state give the three words that follow. Those of a random
-identifier agree in 88 bits with one of them in less than one of 10^20 runs.
+In Java the first word and each value of the other 16 bits of the state give the three words that follow. Those of a
+random identifier agree in 88 bits with one of them in less than one of 10^20 runs.
 
-The function rand of Perl is drand48 of POSIX, with the same numbers, and shows 16 bits of each state. A sum of the
-states 1, 2, 7 and 8, with factors so small that the hidden bits hardly change it, is the same for every start.
+Perl shows 16 bits of each state. A sum of the states 1, 2, 7 and 8, with factors so small that the hidden bits hardly
+change it, is the same for every start.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from conformance.identifiers.java import drawn_by_java, drawn_by_perl
+from conformance.identifiers.lcg48 import drawn_by_java, drawn_by_perl
 from conformance.identifiers.sample import ObservedId
 
 
