@@ -119,7 +119,7 @@ class CheckOptions(TargetOptions):
     )
     language_selector: LanguageSelector | None = option(
         "--language-selector",
-        type=Parsed(lambda values, text: values.LanguageSelector.parse(text)),
+        type=Parsed(lambda values, text: values.checked_selector(text)),
         metavar="header:NAME|query:NAME|none",
         help="How the service chooses the language of GET /data; none confirms that nothing does.  [default: detected]",
         recorded=True,

@@ -142,11 +142,11 @@ def _known(recorded: Report, *, public: bool) -> list[str]:
 def _selector(recorded: Report) -> Any:
     """Return the language selector of the recorded run, or None."""
     from conformance.model.errors import ConfigurationFault
-    from conformance.model.language_selector import LanguageSelector
+    from conformance.model.option_values import checked_selector
 
     text = recorded.run.options.get("language-selector")
     try:
-        return LanguageSelector.parse(text) if isinstance(text, str) else None
+        return checked_selector(text) if isinstance(text, str) else None
     except ConfigurationFault as fault:
         raise Failure(f"The language selector of the run cannot be used: {fault}", remedy="Give another one.") from None
 

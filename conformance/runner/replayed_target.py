@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.option_values import checked_selector
 from conformance.model.target import Budget, Completion, Target, Token
 
 
@@ -27,9 +27,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         expired=expired,
         foreign=foreign,
         completion=None if conditions.completion is None else _completion(*conditions.completion),
-        language_selector=LanguageSelector.parse(conditions.language_selector)
-        if conditions.language_selector
-        else None,
+        language_selector=checked_selector(conditions.language_selector) if conditions.language_selector else None,
         account_is_empty=conditions.account_is_empty,
         account_is_for_testing=True,  # the recorded run began
         account_was_reset=conditions.account_was_reset,

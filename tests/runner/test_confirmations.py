@@ -17,7 +17,7 @@ from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reports import summary
 from conformance.runner.options import Plan
 
-NONE = LanguageSelector.parse("none")
+NONE = LanguageSelector("none", "")
 
 
 def checked(

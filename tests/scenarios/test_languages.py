@@ -52,7 +52,7 @@ def test_a_locale_that_accept_language_refuses_is_asked_for_by_its_tag() -> None
     ("selector", "said"), [("header:Accept-Language", "header:Accept-Language has an effect"), (None, "")]
 )
 def test_a_selector_that_the_tester_denied_is_used_and_said(selector: str | None, said: str) -> None:
-    none = LanguageSelector.parse("none")
+    none = LanguageSelector("none", "")
 
     run = run_over(config(language_selector=selector), plan=only("4.5-supported-languages"), language_selector=none)
 

@@ -182,7 +182,7 @@ class _OneTypeKeepsItsOldName(Service):
         return new if name == old else name
 
 
-@fault("7-language-not-supported-message", run={"language_selector": LanguageSelector.parse("none")})
+@fault("7-language-not-supported-message", run={"language_selector": LanguageSelector("none", "")})
 class _LanguageThatTheTesterDenies(Service):
     """The message for an unsupported language has a full stop, and the tester says that there is no selector."""
 

@@ -221,7 +221,7 @@ class _EveryLanguageByCode(_EveryLanguage):
     listed = "mul"
 
 
-@twin("4.5", NO_LANGUAGE, run={"language_selector": LanguageSelector.parse("none")}, language_selector=None)
+@twin("4.5", NO_LANGUAGE, run={"language_selector": LanguageSelector("none", "")}, language_selector=None)
 class _SeveralLanguagesWithoutASelector(Service):
     """The settings list three languages, of which the app has the texts; GET /data has one, as the tester confirms."""
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from conformance.model.errors import ConfigurationFault
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.option_values import checked_selector
 
 
 @pytest.mark.parametrize(
     "text", ["header:Accept-Language", "header:x_lang", "header:Content-Language", "query:lang", "query:filter[a%20b]"]
 )
 def test_what_can_be_sent_is_taken_as_it_is(text: str) -> None:
-    assert str(LanguageSelector.parse(text)) == text
+    assert str(checked_selector(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_what_can_be_sent_is_taken_as_it_is(text: str) -> None:
 )
 def test_what_cannot_be_sent_is_refused_with_the_reason(selector: str, words: str) -> None:
     with pytest.raises(ConfigurationFault, match=words):
-        LanguageSelector.parse(selector)
+        checked_selector(selector)
