@@ -17,8 +17,9 @@ from conformance.calibration.regression import COMBINED, falls
 from conformance.calibration.run_one import BAD, Job, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
 from conformance.calibration.variant import FAULTS, Fault, Twin
+from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
-from conformance.model.score import MEASURES, Measure
+from conformance.model.score import Measure
 from conformance.model.text import count
 from conformance.model.verdict import Level
 

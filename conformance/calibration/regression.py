@@ -16,7 +16,8 @@ from typing import Any, Final
 from conformance.calibration.judgement import judge
 from conformance.calibration.run_one import attempt
 from conformance.calibration.sample import NoSuchVariant, only
-from conformance.model.score import MEASURES, Measure
+from conformance.model.published_score import MEASURES
+from conformance.model.score import Measure
 
 COMBINED: Final = ("combined_sensitivity", "combined_attribution")
 """The measures over combinations of faults."""

@@ -61,7 +61,7 @@ class Page:
 def pages() -> dict[str, Page]:
     """Return what the page of each requirement says, in the order of the catalogue. It takes a second."""
     from conformance.calibration.faults import FAULTS
-    from conformance.model.score import proofs
+    from conformance.model.published_score import proofs
 
     every, checks, found = catalogue(), checks_of_requirements(), proofs()
     faults: dict[str, dict[str, str]] = defaultdict(dict)

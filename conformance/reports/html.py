@@ -16,10 +16,10 @@ from conformance.model.examples import examples
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.printable import clip, printable
+from conformance.model.published_score import MEASURES
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.rights import rights
-from conformance.model.score import MEASURES
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
 from conformance.reports import attestations, basis, dependents, outcome, replies, score, summary, upstream

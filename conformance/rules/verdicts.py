@@ -14,7 +14,6 @@ from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import Evidence, RequirementResult, alerts_of, counted, is_violated
 from conformance.model.run_record import Scope
-from conformance.model.score import proofs
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_blockers
@@ -176,7 +175,6 @@ def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) 
         findings=findings,
         evidence=_evidence(said),
         seconds=round(sum(result.seconds for result in said), 6),
-        proofs=proofs().get(row.id),
     )
 
 

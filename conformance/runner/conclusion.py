@@ -14,7 +14,6 @@ from conformance.identifiers import section
 from conformance.identifiers.sample import enough
 from conformance.model import sets
 from conformance.model.bodies import Keep
-from conformance.model.build import build
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
@@ -23,7 +22,6 @@ from conformance.model.report import Report, Suite
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, RunRecord, Scope
-from conformance.model.score import calibration
 from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.upstream import UpstreamResult
 from conformance.model.verdict import Outcome, Verdict
@@ -32,7 +30,6 @@ from conformance.rules.every_exchange import denied
 from conformance.runner import account, notes
 from conformance.runner.check_results import CheckResults
 from conformance.runner.conditions import conditions_of
-from conformance.runner.environment import environment
 from conformance.runner.instances import of_instances
 from conformance.runner.options import Plan
 
@@ -105,7 +102,7 @@ def concluded(
         complete=complete,
         outcome=outcome,
         strict=plan.strict,
-        suite=_suite(),
+        suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, edition=catalogue().edition.digest),
         target=CheckedTarget(
             base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
         ),
@@ -185,17 +182,6 @@ def _notes(
     yield from notes.of_waivers(waived)
 
 
-def _suite() -> Suite:
-    return Suite(
-        name=NAME,
-        version=__version__,
-        build=build(),
-        catalogue=catalogue().digest,
-        edition=catalogue().edition.digest,
-        calibration=calibration(),
-    )
-
-
 def _run_record(session: Session, plan: Plan) -> RunRecord:
     return RunRecord(
         options=dict(plan.options),
@@ -203,7 +189,6 @@ def _run_record(session: Session, plan: Plan) -> RunRecord:
         nonce=session.nonce,
         help_base=plan.help_base,
         pseudonym_key=session.pseudonym_key,
-        environment=environment(),
     )
 
 

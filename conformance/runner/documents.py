@@ -11,11 +11,25 @@ from typing import Any
 from conformance.evidence import chain
 from conformance.http.secrets.written import without_secrets
 from conformance.model import report_data
+from conformance.model.build import build
 from conformance.model.conditions import Conditions
+from conformance.model.published_score import calibration, proofs
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.runner.conclusion import Run
+from conformance.runner.environment import environment
+
+
+def _by_this_suite(report: Report) -> Report:
+    """Return a report with what it says of the suite and the machine that made it."""
+    detected = proofs()
+    return replace(
+        report,
+        suite=replace(report.suite, build=build(), calibration=calibration()),
+        run=replace(report.run, environment=environment()),
+        requirements=tuple(replace(row, proofs=detected.get(row.id)) for row in report.requirements),
+    )
 
 
 def _conditions(conditions: Conditions) -> dict[str, Any]:
@@ -36,7 +50,7 @@ class Documents:
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
         redactor = self.run.redactor
-        data = report_data.data_of(self.run.report, redactor.text, redactor.of_secrets.text)
+        data = report_data.data_of(_by_this_suite(self.run.report), redactor.text, redactor.of_secrets.text)
         with suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data

@@ -16,7 +16,7 @@ from conformance.calibration.regression import falls
 from conformance.calibration.run_one import Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.findings import Finding
-from conformance.model.score import published
+from conformance.model.published_score import published
 from conformance.model.verdict import Verdict
 
 THIRD = "4.6-account"

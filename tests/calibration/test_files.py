@@ -18,7 +18,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.pool import attempt_all
 from conformance.calibration.run_one import REFERENCE_JOB, Job, Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only, repeated
-from conformance.model.score import published
+from conformance.model.published_score import published
 from conformance.model.verdict import Verdict
 
 NO_JOB = Job(kind=Kind.FAULT, name="no-such-fault")

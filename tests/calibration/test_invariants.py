@@ -19,8 +19,8 @@ from conformance.calibration.score import (
     silent_findings,
 )
 from conformance.calibration.twins import TWINS
+from conformance.model.published_score import published
 from conformance.model.requirements import catalogue
-from conformance.model.score import published
 from conformance.model.verdict import Level, Verdict
 from conformance.reference.service import Service
 

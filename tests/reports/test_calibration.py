@@ -8,7 +8,7 @@ import pytest
 import report_samples as samples
 from report_samples import typed
 
-from conformance.model.score import calibration, proofs, published
+from conformance.model.published_score import calibration, proofs, published
 from conformance.model.verdict import Outcome
 from conformance.reports import html, junit, score
 from conformance.reports.har import exchanges_of

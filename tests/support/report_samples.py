@@ -17,12 +17,13 @@ from conformance import NAME, __version__
 from conformance.model.build import build
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, Response
 from conformance.model.findings import Finding, Note
+from conformance.model.published_score import proofs
 from conformance.model.report import Report, ReportData, Suite
 from conformance.model.report_data import data_of
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import IN_FORCE, RequirementResult, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Scope
-from conformance.model.score import Calibration, Measure, proofs
+from conformance.model.score import Calibration, Measure
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports.har import har
 
