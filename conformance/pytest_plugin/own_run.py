@@ -85,7 +85,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         documents = Documents(check(session, plan, ProgressListener()))
         if output is not None:
             output.write(documents, session)
-    if documents.run.conditions.interrupted:
+    if documents.run.interrupted:
         raise KeyboardInterrupt
     return OwnRun(documents)
 

@@ -13,8 +13,6 @@ from conformance.http.session import Session
 from conformance.identifiers import section
 from conformance.identifiers.sample import enough
 from conformance.model import sets
-from conformance.model.bodies import Keep
-from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
 from conformance.model.identity import USER
@@ -29,22 +27,22 @@ from conformance.rules import verdicts, waivers
 from conformance.rules.every_exchange import denied
 from conformance.runner import account, notes
 from conformance.runner.check_results import CheckResults
-from conformance.runner.conditions import conditions_of
 from conformance.runner.instances import of_instances
 from conformance.runner.options import Plan
 
 
 @dataclass
 class Run:
-    """The result of a run: the report and the exchanges, with what removes the secrets from both."""
+    """The result of a run: the report and the exchanges, what removes the secrets from both, and what the run knew."""
 
     report: Report
     exchanges: list[Exchange]
     redactor: Redactor
-    conditions: Conditions = field(default_factory=Conditions)
+    session: Session
     crashes: Crashes = field(default_factory=Crashes)
-    keep: Keep = bytes
-    """Keeps the large bodies of the evidence."""
+    interrupted: bool = False
+    conditions: dict[str, object] = field(default_factory=dict)
+    """What evidence.har says of the run, once it is made: a second time the stand-ins for the tokens would differ."""
 
 
 def concluded(
@@ -122,14 +120,7 @@ def concluded(
         waivers=waived,
         upstream=observed,
     )
-    return Run(
-        report=report,
-        exchanges=recorded,
-        redactor=session.secrets.redactor,
-        conditions=conditions_of(session, interrupted=checks.interrupted),
-        crashes=crashes,
-        keep=session.bodies.keep,
-    )
+    return Run(report, recorded, session.secrets.redactor, session, crashes, checks.interrupted)
 
 
 def _untold(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:

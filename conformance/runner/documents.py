@@ -12,12 +12,12 @@ from conformance.evidence import chain
 from conformance.http.secrets.written import without_secrets
 from conformance.model import report_data
 from conformance.model.build import build
-from conformance.model.conditions import Conditions
 from conformance.model.published_score import calibration, proofs
 from conformance.model.report import Report
 from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.runner.conclusion import Run
+from conformance.runner.conditions import conditions_of
 from conformance.runner.environment import environment
 
 
@@ -32,12 +32,13 @@ def _by_this_suite(report: Report) -> Report:
     )
 
 
-def _conditions(conditions: Conditions) -> dict[str, Any]:
-    """Return the conditions as evidence.har has them: further addresses only where there are some."""
-    found = asdict(conditions)
-    if not conditions.also_base_urls:
-        del found["also_base_urls"]
-    return found
+def _conditions(run: Run) -> dict[str, object]:
+    """Return the conditions of a run as evidence.har has them: further addresses only where there are some."""
+    if not run.conditions:
+        run.conditions = asdict(conditions_of(run.session, interrupted=run.interrupted))
+        if not run.conditions["also_base_urls"]:
+            del run.conditions["also_base_urls"]
+    return run.conditions
 
 
 @dataclass
@@ -64,8 +65,8 @@ class Documents:
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
         run = self.run
-        clean = (without_secrets(each, run.redactor, run.keep) for each in run.exchanges)
-        return chain.chained(har.har(clean, run=_conditions(run.conditions)))
+        clean = (without_secrets(each, run.redactor, run.session.bodies.keep) for each in run.exchanges)
+        return chain.chained(har.har(clean, run=_conditions(run)))
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""

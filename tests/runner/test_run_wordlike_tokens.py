@@ -36,7 +36,7 @@ class _Echo(Service):
 def run() -> Run:
     found = run_over(bend=bent(_Echo), plan=only("2.3"))
     named = replace(found.report, target=CheckedTarget(base_url=f"http://x/{'/'.join(WORDS)}"))
-    return Run(named, found.exchanges, found.redactor)
+    return replace(found, report=named)
 
 
 def names_in(data: Any) -> Iterator[str]:
@@ -51,7 +51,7 @@ def names_in(data: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("word", ["target", "verdict", "headers", "drsi-conformance", "2026-0", "4.3-answers-ok"])
 def test_the_report_keeps_its_shape_and_holds_no_token(run: Run, word: str) -> None:
-    found = Run(run.report, run.exchanges, Redactor([("DRSI_TOKEN", word)]))
+    found = replace(run, redactor=Redactor([("DRSI_TOKEN", word)]))
 
     data, evidence = json.loads(json.dumps([Documents(found).data, Documents(found).evidence]))
 
