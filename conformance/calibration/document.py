@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from conformance import NAME, __version__
 from conformance.calibration.judgement import CombinedJudgement, Judgement, Mark, Sight, judge_trial
+from conformance.calibration.measures import measured, percent, share
 from conformance.calibration.regression import COMBINED, falls
 from conformance.calibration.run_one import BAD, Job, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
@@ -129,8 +130,8 @@ def _problems_of(combined: Sequence[CombinedJudgement]) -> Iterator[tuple[str, s
             )
             yield each.trial.job.name, what
     sights = [seen.sight for each in combined for seen in each.seen]
-    found = Measure.over(sight is not Sight.MISSED for sight in sights)
-    if found.share < ENOUGH:
+    found = measured(sight is not Sight.MISSED for sight in sights)
+    if share(found) < ENOUGH:
         yield "combinations", f"{found.kept} of {found.of} faults are found or named; {ENOUGH * 100} % are required."
 
 
@@ -263,7 +264,7 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
         data = document["score"][name]
         if data is not None and data["of"]:
             measure = Measure(**data)
-            yield "", f"  {name.replace('_', ' '):<20} {measure.percent:>8}  {measure.kept} of {measure.of} {meaning}"
+            yield "", f"  {name.replace('_', ' '):<20} {percent(measure):>8}  {measure.kept} of {measure.of} {meaning}"
     if document["score"]["stability"] is None:
         yield "dim", f"  {'stability':<20} {'':>8}  not measured: use --repeat 20"
     if document["selections"]:
@@ -304,11 +305,11 @@ def tally(combinations: Sequence[dict[str, Any]]) -> str:
 
 def selection_tally(selections: Sequence[dict[str, Any]]) -> str:
     """Return the results of the selections as a sentence."""
-    same = Measure.over(each["selected"] == each["whole"] for each in selections)
+    same = measured(each["selected"] == each["whole"] for each in selections)
     exchanges = [each["exchanges"] for each in selections]
     return (
-        f"{count(same.of, 'selection')} of one requirement: {same.kept:,} ({same.percent}) with the verdict of a whole "
-        f"run; {sum(exchanges) / len(exchanges):.0f} exchanges on average, at most {max(exchanges):,}."
+        f"{count(same.of, 'selection')} of one requirement: {same.kept:,} ({percent(same)}) with the verdict of a "
+        f"whole run; {sum(exchanges) / len(exchanges):.0f} exchanges on average, at most {max(exchanges):,}."
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from conformance.calibration.judgement import judge
+from conformance.calibration.measures import share
 from conformance.calibration.run_one import attempt
 from conformance.calibration.sample import NoSuchVariant, only
 from conformance.model.published_score import MEASURES
@@ -47,7 +48,7 @@ def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool =
 
 def _share(name: str, score: dict[str, Any]) -> Fraction:
     excused = score["excused"] if name == "sensitivity" else 0
-    return Measure(kept=score[name]["kept"] + excused, of=score[name]["of"]).share
+    return share(Measure(kept=score[name]["kept"] + excused, of=score[name]["of"]))
 
 
 def compare(before: Path, now: Path) -> list[str]:

@@ -18,6 +18,7 @@ from conformance.calibration.judgement import (
     judge_combination,
     judge_trial,
 )
+from conformance.calibration.measures import measured
 from conformance.calibration.run_one import BAD, REFERENCE_JOB, Kind, Trial
 from conformance.calibration.variant import Fault
 from conformance.model.findings import Finding
@@ -92,24 +93,20 @@ def score(
     unstable = {(each.kind, each.name) for each in flaky(trials)}
     tried = {(trial.job.kind, trial.job.name) for trial in trials}
     return Score(
-        sensitivity=Measure.over(each.caught for each in faults),
-        attribution=Measure.over(not each.beside for each in faults),
-        specificity=Measure.over(each.mark is Mark.ACCEPTED for each in conforming if each not in unconfirmed),
-        specificity_unconfirmed=Measure.over(each.mark is Mark.ACCEPTED for each in unconfirmed)
-        if unconfirmed
-        else None,
-        sensitivity_with_options=Measure.over(each.mark is Mark.CAUGHT for each in more_faults)
-        if more_faults
-        else None,
-        specificity_with_options=Measure.over(each.mark is Mark.ACCEPTED for each in more_conforming)
+        sensitivity=measured(each.caught for each in faults),
+        attribution=measured(not each.beside for each in faults),
+        specificity=measured(each.mark is Mark.ACCEPTED for each in conforming if each not in unconfirmed),
+        specificity_unconfirmed=measured(each.mark is Mark.ACCEPTED for each in unconfirmed) if unconfirmed else None,
+        sensitivity_with_options=measured(each.mark is Mark.CAUGHT for each in more_faults) if more_faults else None,
+        specificity_with_options=measured(each.mark is Mark.ACCEPTED for each in more_conforming)
         if more_conforming
         else None,
-        combined_sensitivity=Measure.over(each.sight is not Sight.MISSED for one in combined for each in one.seen)
+        combined_sensitivity=measured(each.sight is not Sight.MISSED for one in combined for each in one.seen)
         if combined
         else None,
-        combined_attribution=Measure.over(not each.wrong for each in combined) if combined else None,
+        combined_attribution=measured(not each.wrong for each in combined) if combined else None,
         drawn=_digest(each.trial.job.name for each in combined) if combined else None,
-        stability=Measure.over(each not in unstable for each in tried) if repetitions > 1 else None,
+        stability=measured(each not in unstable for each in tried) if repetitions > 1 else None,
         repetitions=repetitions,
         excused=sum(each.mark is Mark.EXCUSED for each in faults),
         proofs=_proofs([*faults, *more_faults]),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,23 +11,6 @@ class Measure:
 
     kept: int
     of: int
-
-    @property
-    def share(self) -> Fraction:
-        """The share; 1 of nothing."""
-        return Fraction(self.kept, self.of) if self.of else Fraction(1)
-
-    @property
-    def percent(self) -> str:
-        """The share in percent; never rounded up to 100 %."""
-        hundredths = int(self.share * 10_000)
-        return f"{hundredths / 100:.{0 if hundredths == 10_000 else 2}f} %"
-
-    @classmethod
-    def over(cls, held: Iterable[bool]) -> Measure:
-        """Count what holds."""
-        every = list(held)
-        return cls(kept=sum(every), of=len(every))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.model.findings import Finding
-from conformance.model.upstream import UpstreamResult, upstream
+from conformance.model.upstream import UpstreamResult
+from conformance.model.upstream_rows import upstream
 from conformance.model.verdict import Blame, Verdict
 
 _SOURCE: Final = upstream().source

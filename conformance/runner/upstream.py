@@ -18,7 +18,8 @@ from conformance.model.exchange import Exchange, Intent, Operation, request_id_o
 from conformance.model.identity import ANONYMOUS, USER, Created, Identity, segment
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import quoted, shorten
-from conformance.model.upstream import CHECK, UpstreamResult, upstream
+from conformance.model.upstream import UpstreamResult
+from conformance.model.upstream_rows import CHECK, upstream
 from conformance.model.verdict import Verdict
 
 _LANG: Final = LanguageSelector("query", "lang")

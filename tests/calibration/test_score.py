@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 from conformance.calibration.document import DocumentScope, to_publish
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import Mark, judge_trial
+from conformance.calibration.measures import percent as percent_of
 from conformance.calibration.regression import falls, main
 from conformance.calibration.run_one import Job, Kind, Trial, attempt
 from conformance.client.user import UserClient
@@ -209,7 +210,7 @@ def test_a_verdict_that_changes_with_the_seed_is_a_hole() -> None:
     ("kept", "of", "percent"), [(3, 3, "100 %"), (0, 0, "100 %"), (9999, 10_001, "99.98 %"), (0, 5, "0.00 %")]
 )
 def test_a_share_is_never_rounded_up_to_the_whole(kept: int, of: int, percent: str) -> None:
-    assert Measure(kept=kept, of=of).percent == percent
+    assert percent_of(Measure(kept=kept, of=of)) == percent
 
 
 def measures(kept: int, of: int, excused: int = 0) -> dict[str, object]:

@@ -12,7 +12,7 @@ from whole_runs import bent, differences, only, run_over, session_over, written
 
 from conformance.http.session import Session
 from conformance.model.report import Report
-from conformance.model.upstream import CHECK, upstream
+from conformance.model.upstream_rows import CHECK, upstream
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.upstream import LANGUAGE_SELECTOR, UpstreamService
