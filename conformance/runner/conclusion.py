@@ -10,12 +10,9 @@ from conformance import NAME, __version__
 from conformance.http.creations import cleanup
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
-from conformance.identifiers import section
-from conformance.identifiers.sample import enough
 from conformance.model import sets
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
-from conformance.model.identity import USER
 from conformance.model.report import Report, Suite
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
@@ -84,11 +81,8 @@ def concluded(
     )
     scope = _scope(session, plan, results, selected, checks)
     said: list[Note] = []
-    identifiers = None
     with crashes.noted("the notes of the report"):
         said += _notes(session, plan, checks, waived, problems)
-    with crashes.noted("the part of the report about identifiers"):
-        identifiers = section.identifiers(exchanges, USER.label, wanted=enough(session.target.budget))
     whole = complete and not crashes
     left = session.journal.left_behind or _untold(session, results, exchanges)
     outcome = verdicts.outcome_of(
@@ -113,7 +107,6 @@ def concluded(
         summary=_summary(session, results, recorded),
         notes=tuple(said),
         requirements=results,
-        identifiers=identifiers,
         crashes=crashes.told(),
         alerts=alerts_of(results),
         fail_on=plan.fail_on,

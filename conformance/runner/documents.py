@@ -10,10 +10,15 @@ from typing import Any
 
 from conformance.evidence import chain
 from conformance.http.secrets.written import without_secrets
+from conformance.identifiers import section
+from conformance.identifiers.sample import enough
 from conformance.model import report_data
 from conformance.model.build import build
+from conformance.model.identifier_tests import Identifiers
+from conformance.model.identity import USER
 from conformance.model.published_score import calibration, proofs
 from conformance.model.report import Report
+from conformance.model.upstream_rows import CHECK as OF_UPSTREAM
 from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.runner.conclusion import Run
@@ -21,11 +26,12 @@ from conformance.runner.conditions import conditions_of
 from conformance.runner.environment import environment
 
 
-def _by_this_suite(report: Report) -> Report:
-    """Return a report with what it says of the suite and the machine that made it."""
+def _whole(report: Report, identifiers: Identifiers | None) -> Report:
+    """Return a report with what it says of the identifiers, and of the suite and the machine that made it."""
     detected = proofs()
     return replace(
         report,
+        identifiers=identifiers,
         suite=replace(report.suite, build=build(), calibration=calibration()),
         run=replace(report.run, environment=environment()),
         requirements=tuple(replace(row, proofs=detected.get(row.id)) for row in report.requirements),
@@ -50,11 +56,20 @@ class Documents:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        redactor = self.run.redactor
-        data = report_data.data_of(_by_this_suite(self.run.report), redactor.text, redactor.of_secrets.text)
+        redactor, identifiers = self.run.redactor, self._identifiers
+        data = report_data.data_of(_whole(self.run.report, identifiers), redactor.text, redactor.of_secrets.text)
         with suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data
+
+    @cached_property
+    def _identifiers(self) -> Identifiers | None:
+        """What the analysis of the identifiers of the user shows, without those that no check saw."""
+        run = self.run
+        with self.crashing("the part of the report about identifiers"):
+            exchanges = [each for each in run.exchanges if each.check != OF_UPSTREAM]
+            return section.identifiers(exchanges, USER.label, wanted=enough(run.session.target.budget))
+        return None
 
     @cached_property
     def shown(self) -> Report:

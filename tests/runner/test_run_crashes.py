@@ -20,6 +20,7 @@ from conformance.calibration.variant import Variant
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation import generated
+from conformance.identifiers import section
 from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
@@ -234,7 +235,6 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     for place, name in (
         (run.doctor, "examine"),
         (conclusion.notes, "of_the_target"),
-        (conclusion.section, "identifiers"),
         (run.cleanup, "verify_deletions"),
     ):
         monkeypatch.setattr(place, name, crash)
@@ -245,11 +245,21 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     assert {one for each in done.report.crashes for one in each.where} == {
         "the look at the target before the checks",
         "the notes of the report",
-        "the part of the report about identifiers",
         "the clean-up",
     }
     assert (usual & PART.selected()) - passed(done) == touched(done) & usual
     assert len(passed(done)) > len(usual & PART.selected()) / 2
+
+
+def test_a_crash_of_the_part_about_identifiers_costs_the_outcome(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(section, "identifiers", crash)
+
+    with session_over() as session:
+        written = Documents(check(session, PART, Silent()))
+
+    assert exit_code(written.shown) is Exit.BROKEN
+    assert [each.where for each in written.shown.crashes] == [("the part of the report about identifiers",)]
+    assert written.shown.outcome is Outcome.INCONCLUSIVE
 
 
 @pytest.mark.parametrize("hook", ["pytest_collection_modifyitems", "pytest_collection_finish", "pytest_sessionfinish"])
