@@ -20,7 +20,7 @@ from conformance.rules.dependents import with_blockers
 from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses, of_silences
 from conformance.rules.run_context import RunContext
 from conformance.rules.separation import conditions
-from conformance.rules.undecided import LEFT_OUT, NOT_REACHED, decided_by
+from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
 
 _ACCUSING: Final = (Verdict.FAIL, Verdict.WARN)
@@ -54,7 +54,7 @@ def results(
     with crashes.noted("comparing the calls that fail with the others"):
         rows = _with_conditions(rows, exchanges)
     judged = (row if row.id in selected else _left_out(row) for row in with_blockers(rows, selected))
-    return tuple(replace(row, decided_by=decided_by(row), scored=scored is None or row.id in scored) for row in judged)
+    return tuple(replace(row, scored=scored is None or row.id in scored) for row in judged)
 
 
 def _with_conditions(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:

@@ -21,20 +21,26 @@ from conformance.model.report import Report
 from conformance.model.upstream_rows import CHECK as OF_UPSTREAM
 from conformance.model.verdict import Outcome
 from conformance.reports import har
+from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
 from conformance.runner.conditions import conditions_of
 from conformance.runner.environment import environment
 
 
 def _whole(report: Report, identifiers: Identifiers | None) -> Report:
-    """Return a report with what it says of the identifiers, and of the suite and the machine that made it."""
+    """Return a report with what it says beside the verdicts.
+
+    That is what would decide the requirements without one, and what is known of the identifiers, of the suite, and of
+    the machine that made the run.
+    """
     detected = proofs()
+    rows = (replace(row, decided_by=decided_by(row), proofs=detected.get(row.id)) for row in report.requirements)
     return replace(
         report,
         identifiers=identifiers,
         suite=replace(report.suite, build=build(), calibration=calibration()),
         run=replace(report.run, environment=environment()),
-        requirements=tuple(replace(row, proofs=detected.get(row.id)) for row in report.requirements),
+        requirements=tuple(rows),
     )
 
 

@@ -19,7 +19,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.rights import rights
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files, language, one_page, outcome
-from conformance.rules.undecided import decided_by
+from conformance.rules.decided_by import decided_by
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -11,6 +11,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import CheckResult
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
+from conformance.rules.decided_by import decided_by
 
 
 def undecided(
@@ -25,7 +26,7 @@ def test_a_dependent_requirement_names_the_failed_one() -> None:
 
     assert (found.verdict, found.blocked_by) == (Verdict.INCONCLUSIVE, ("4.2-object",))
     assert found.reason == "Not tested because 4.2-object failed."
-    assert found.decided_by == "Correct 4.2-object, then run again."
+    assert decided_by(found) == "Correct 4.2-object, then run again."
     assert [each.message for each in found.findings] == ["The control was not answered."]
 
 

@@ -26,6 +26,7 @@ from conformance.reference.config import User
 from conformance.reference.in_process import InProcessTransport
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
+from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
 from conformance.runner.options import Plan
 from conformance.runner.run import CannotBegin, check
@@ -59,7 +60,7 @@ def test_a_rate_decides_what_a_rate_limiter_left_open() -> None:
     after = row_of(run_over(bend=bent(Limiting), plan=plan, budget=Budget(rate=MOST / 2)).report, ROW)
 
     assert (before.verdict, after.verdict) == (Verdict.INCONCLUSIVE, Verdict.PASS)
-    assert "--rate" in OPTION.findall(before.decided_by)
+    assert "--rate" in OPTION.findall(decided_by(before))
 
 
 class Expiring(Service):
@@ -93,7 +94,7 @@ def test_a_command_for_tokens_decides_what_an_expired_one_left_open(kind: type[T
         row = row_of(check(session, Plan(select=("5.1-accepts-bearer",)), Silent()).report, "5.1-accepts-bearer")
 
     assert row.verdict is verdict, row
-    assert ("--token-command" in OPTION.findall(row.decided_by)) is (verdict is Verdict.INCONCLUSIVE)
+    assert ("--token-command" in OPTION.findall(decided_by(row))) is (verdict is Verdict.INCONCLUSIVE)
 
 
 def run_with_a_deadline(seconds: float) -> Run:

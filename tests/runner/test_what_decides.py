@@ -23,7 +23,9 @@ from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
-from conformance.rules import undecided
+from conformance.rules.decided_by import BY_REASON
+from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
+from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 
 DECIDED = (Verdict.PASS, Verdict.FAIL)
@@ -63,7 +65,7 @@ class Case:
 
     def _run(self, plan: Plan, target: Mapping[str, Any]) -> RequirementResult:
         run = run_over(config(**self.settings), self.bend, plan=plan, in_turn=False, **target)
-        return row_of(run.report, self.row)
+        return row_of(Documents(run).shown, self.row)
 
 
 CASES = {
@@ -140,8 +142,8 @@ def test_the_number_of_creations_that_a_text_names_suffices() -> None:
 
 
 def test_every_option_that_a_circumstance_names_is_tried_here() -> None:
-    texts = [*catalogue().decided_by.values(), undecided.BY_REASON[undecided.LEFT_OUT]]
-    texts.append(undecided.BY_REASON[undecided.NOT_REACHED])
+    texts = [*catalogue().decided_by.values(), BY_REASON[LEFT_OUT]]
+    texts.append(BY_REASON[NOT_REACHED])
 
     named = {option for text in texts for option in OPTION.findall(text)}
 
