@@ -42,8 +42,7 @@ def violated(
 
 def member(exchange: Exchange, name: str) -> Any:
     """Return a member of the JSON object in a response; None if there is no such object or member."""
-    value = answer_of(exchange).document.value
-    return value.get(name) if isinstance(value, dict) else None
+    return answer_of(exchange).member(name)
 
 
 def refusal(exchange: Exchange) -> tuple[object, ...]:

@@ -18,7 +18,7 @@ from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.creations.cleanup import explain_leftover
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.account import jwt_claims, scalars
-from conformance.model.error_table import LIMIT_REACHED, names_a_tabled_error, names_the_limit
+from conformance.model.error_table import LIMIT_REACHED, names_a_tabled_error, names_the_limit, says
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, header
 from conformance.model.identity import USER, Created, Identity
@@ -259,9 +259,7 @@ _REFUSING_CHUNKS: Final = (400, 411, 413, 415, 501)
 
 def is_limit_refusal(exchange: Exchange) -> bool:
     """Whether a creation was refused with the error of the limit (7)."""
-    answer = exchange.response
-    body = answer.document.value if answer and exchange.operation is Operation.CREATE else None
-    return isinstance(body, dict) and body.get("error") == LIMIT_REACHED.error
+    return exchange.operation is Operation.CREATE and says(exchange, LIMIT_REACHED)
 
 
 def accepted(exchange: Exchange) -> bool:

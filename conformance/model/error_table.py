@@ -138,10 +138,14 @@ _OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large
 """Words of a refusal that is about number or length."""
 
 
+def says(exchange: Exchange, row: Condition, name: str = "error") -> bool:
+    """Whether the response has the error of a row of the table, or its message."""
+    return exchange.response is not None and bool(exchange.response.member(name) == getattr(row, name))
+
+
 def names_a_tabled_error(response: Response) -> bool:
     """Tell whether the body has the error or the message of a row of the table (7)."""
-    value = response.document.value
-    named = [value.get("error"), value.get("message")] if isinstance(value, dict) else []
+    named = response.member("error"), response.member("message")
     return any(each in (row.error, row.message) for each in named for row in CONDITIONS)
 
 
@@ -169,10 +173,10 @@ def is_too_long(exchange: Exchange) -> bool:
     stated = exchange.intent.body in ("known types", "unknown type")
     if response is None or not stated or not isinstance(listed, list):
         return False
-    body = response.document.value
-    named = isinstance(body, dict) and body.get("error") in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)
+    error = response.member("error")
+    named = error in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)
     # A service may refuse even a few types if its own words name their number.
-    own = isinstance(body, dict) and isinstance(body.get("error"), str) and body["error"] not in _TABLED
+    own = isinstance(error, str) and error not in _TABLED
     told = own and _OF_NUMBERS.search(response.text) is not None
     long = response.status == 413 or (response.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
     return long and len(listed) > 1 and not named
@@ -180,9 +184,7 @@ def is_too_long(exchange: Exchange) -> bool:
 
 def remedy_of_a_refusal(exchange: Exchange) -> str:
     """Return what to do where a service refuses listed types as unknown (4.1, 7); "" for any other response."""
-    body = exchange.response.document.value if exchange.response else None
-    named = isinstance(body, dict) and body.get("error") == INVALID_DATA_TYPES.error
-    if not named or exchange.intent.body != "known types":
+    if not says(exchange, INVALID_DATA_TYPES) or exchange.intent.body != "known types":
         return ""
     return "Accept each type value that GET /data lists, spelled exactly as in the list, alone and with others."
 
@@ -190,9 +192,9 @@ def remedy_of_a_refusal(exchange: Exchange) -> str:
 def wants_a_language(exchange: Exchange) -> bool:
     """Whether GET /data answers a call without a language with LanguageNotSupported, exactly as in clause 7."""
     answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED
-    body = answer.document.value if answer is not None and answer.status == row.status else None
     asked = exchange.operation is Operation.DATA and exchange.intent.language is None
-    return asked and isinstance(body, dict) and (body.get("error"), body.get("message")) == (row.error, row.message)
+    refused = asked and answer is not None and answer.status == row.status
+    return refused and says(exchange, row) and says(exchange, row, "message")
 
 
 OTHER_LETTER_CASE: Final = "a token with upper and lower case swapped"
@@ -254,20 +256,13 @@ def condition_of(exchange: Exchange) -> Condition | None:
 
 
 def _named(exchange: Exchange) -> Condition | None:
-    body = exchange.response.document.value if exchange.response else None
-    error = body.get("error") if isinstance(body, dict) else None
     room = exchange.intent.limit == "room"
     possible = {
         Operation.CREATE: (INVALID_DATA_TYPES,) if room else (LIMIT_REACHED, INVALID_DATA_TYPES),
         Operation.DATA: (LANGUAGE_NOT_SUPPORTED,),
     }
     rows = possible.get(exchange.operation, ()) if exchange.operation else ()
-    return next((row for row in rows if row.error == error), None)
-
-
-def _says(exchange: Exchange, row: Condition) -> bool:
-    body = exchange.response.document.value if exchange.response else None
-    return isinstance(body, dict) and body.get("message") == row.message
+    return next((row for row in rows if says(exchange, row)), None)
 
 
 def _asked(exchange: Exchange) -> Condition | None:
@@ -275,13 +270,13 @@ def _asked(exchange: Exchange) -> Condition | None:
         return None  # the service may refuse such a call for a reason of its own
     if exchange.operation is Operation.CREATE:
         if exchange.intent.limit == "reached":
-            if exchange.intent.types is None and _says(exchange, INVALID_DATA_TYPES):
+            if exchange.intent.types is None and says(exchange, INVALID_DATA_TYPES, "message"):
                 return INVALID_DATA_TYPES  # it looks at the types first, and misnames the error
             # The service may refuse a list of several types for its size: clause 8 states no sizes and no error for it.
             return None if len(exchange.intent.types or ()) > 1 else LIMIT_REACHED
         if exchange.intent.body == "unknown type" and not is_too_long(exchange):
             # Of a full account the service may look at the limit first, and misname the error.
-            full = exchange.intent.limit == "perhaps" and _says(exchange, LIMIT_REACHED)
+            full = exchange.intent.limit == "perhaps" and says(exchange, LIMIT_REACHED, "message")
             return LIMIT_REACHED if full else INVALID_DATA_TYPES
     if exchange.operation is Operation.DATA and exchange.intent.language == "unsupported":
         return LANGUAGE_NOT_SUPPORTED

@@ -159,6 +159,5 @@ def in_words(exchange: Exchange) -> str:
     """Return the response in a few words, such as '400 "InvalidDataTypes"'."""
     if exchange.response is None:
         return f"not at all ({exchange.error_detail})"
-    body = exchange.response.document.value
-    error = body.get("error") if isinstance(body, dict) else None
+    error = exchange.response.member("error")
     return f"{exchange.response.status}" + (f" {in_json(error, 80)}" if error is not None else "")

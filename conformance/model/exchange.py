@@ -230,6 +230,11 @@ class Response:
         """The body, parsed strictly. Never raises: a body that is not JSON has `problem` set."""
         return parsed(self.content)
 
+    def member(self, name: str) -> Any:
+        """Return a member of the JSON object in the body; None if there is no such object or member."""
+        value = self.document.value
+        return value.get(name) if isinstance(value, dict) else None
+
     @cached_property
     def media_type(self) -> str | None:
         """The media type of the body in lower case without parameters, or None if there is none."""
@@ -305,8 +310,8 @@ CONFLICTS: Final = (409, 423)
 def state_of(exchange: Exchange) -> bool | None:
     """Return isCompleted of an accepted creation or reading (2.1); None if it shows no state."""
     answer = exchange.response
-    value = answer.document.value if answer and exchange.error is None and 200 <= answer.status < 300 else None
-    state = value.get("isCompleted") if isinstance(value, dict) else None
+    shown = answer is not None and exchange.error is None and 200 <= answer.status < 300
+    state = answer.member("isCompleted") if answer is not None and shown else None
     return state if isinstance(state, bool) else None
 
 

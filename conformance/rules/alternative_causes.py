@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.error_table import INVALID_DATA_TYPES
+from conformance.model.error_table import INVALID_DATA_TYPES, says
 from conformance.model.errors import NotDecided, describe
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
@@ -244,7 +244,5 @@ def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
 
 def _is_refused_type(exchange: Exchange) -> bool:
     """Tell whether a creation was refused because of the types that it names (7)."""
-    body = (
-        exchange.response.document.value if exchange.response is not None and exchange.response.status == 400 else None
-    )
-    return isinstance(body, dict) and body.get("error") == INVALID_DATA_TYPES.error
+    refused = exchange.response is not None and exchange.response.status == 400
+    return refused and says(exchange, INVALID_DATA_TYPES)

@@ -146,8 +146,7 @@ def _shows(exchange: Exchange, creation: Exchange) -> bool:
 
 def _created_id(creation: Exchange) -> str:
     answer = creation.response
-    value = answer.document.value if answer is not None and answer.status == 200 else None
-    given = value.get("requestId") if isinstance(value, dict) else None
+    given = answer.member("requestId") if answer is not None and answer.status == 200 else None
     return given if isinstance(given, str) else ""
 
 

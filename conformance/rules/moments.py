@@ -37,8 +37,7 @@ OFTEN: Final = 3
 
 def created_at(creation: Exchange) -> datetime | None:
     """Return createdAt of a data request; None if it is no date-time of the years 1 to 9999."""
-    value = answer_of(creation).document.value
-    given = value.get("createdAt") if isinstance(value, dict) else None
+    given = answer_of(creation).member("createdAt")
     if not isinstance(given, str) or not is_date_time(given):
         return None
     try:

@@ -60,9 +60,8 @@ def _expected_of_creation(
     if refused and body in ("known types", "omitted", "unknown type"):
         due = 400 if body == "unknown type" or exchange.intent.limit == "reached" else 200
         return "5.1-accepts-bearer", due
-    value = response.document.value
     room = exchange.intent.limit == "room"
-    stated = isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error
+    stated = response.member("error") == LIMIT_REACHED.error
     evident = response.status >= 400 and (
         names_the_limit(response) or (response.status, response.content) in known.full
     )
@@ -89,8 +88,7 @@ def finds_a_request(exchange: Exchange, response: Response) -> bool:
         return False
     if exchange.operation is Operation.DELETE:
         return response.text.strip() == "OK"
-    value = response.document.value
-    return isinstance(value, dict) and isinstance(value.get("requestId"), str)
+    return isinstance(response.member("requestId"), str)
 
 
 def _expected_of_request(

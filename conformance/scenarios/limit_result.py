@@ -84,6 +84,5 @@ class LimitResult:
 
 def _shows_another(read: Exchange) -> bool:
     """Whether a reading shows another request than the one in its path, which says nothing about that one."""
-    value = read.response.document.value if read.response else None
-    shown = value.get("requestId") if isinstance(value, dict) else None
+    shown = read.response.member("requestId") if read.response else None
     return isinstance(shown, str) and shown.lower() != request_id_of(read).lower()
