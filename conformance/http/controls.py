@@ -8,6 +8,7 @@ refusal from the service's own.
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Hashable
 from typing import Final
@@ -40,7 +41,7 @@ stands in front of a service refuses each operation, and chance decides which on
 
 
 class Controls:
-    """What a run knows about refusals that may not be the service's own."""
+    """What a run knows about refusals that may not be the service's own. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._plain: httpx.Request | None = None
@@ -50,15 +51,17 @@ class Controls:
         self._excused: Counter[Operation | None] = Counter()
         self._raced: dict[Operation | None, tuple[int, str]] = {}
         """By operation, the number of calls before the latest refusal of a simultaneous one, and the race of it."""
+        self._lock = threading.Lock()
 
     def learn(self, request: httpx.Request, exchange: Exchange) -> None:
         """Keep the first plain request that controls can repeat, and count the calls."""
         answer, intent = exchange.response, exchange.intent
-        self._calls[exchange.operation] += 1
         plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
         plain = plain and not (intent.open or intent.unusual or intent.language)
-        if self._plain is None and plain and answer is not None and answer.status == 200:
-            self._plain = httpx.Request("GET", request.url, headers=request.headers)
+        with self._lock:
+            self._calls[exchange.operation] += 1
+            if self._plain is None and plain and answer is not None and answer.status == 200:
+                self._plain = httpx.Request("GET", request.url, headers=request.headers)
 
     def are_needed(self, exchange: Exchange) -> bool:
         """Whether something else than the service may have refused a call, and a control can show it."""
@@ -98,9 +101,10 @@ class Controls:
         """
         if not refused.intent.racing:
             return True
-        number, race = self._calls.total(), refused.beside.partition("#")[0]
-        before, last = self._raced.get(refused.operation, (-_ONE_IN, ""))
-        self._raced[refused.operation] = number, race
+        with self._lock:
+            number, race = self._calls.total(), refused.beside.partition("#")[0]
+            before, last = self._raced.get(refused.operation, (-_ONE_IN, ""))
+            self._raced[refused.operation] = number, race
         return number - before >= _ONE_IN or (bool(race) and race == last)
 
     def compare(self, refused: Exchange, again: Exchange) -> None:
@@ -114,15 +118,16 @@ class Controls:
                 correct = other.status == row[1] and names_a_tabled_error(other)
             elif refused.intent.racing or refused.intent.request not in ("existing", "clean-up"):
                 correct |= names_a_tabled_error(other)
-        most, excused = max(_EXCUSED, self._calls[refused.operation] // _ONE_IN), self._excused.total()
-        if excused < self._calls.total() // _OF_ALL:
-            most += excused - self._excused[refused.operation]
-        if other is not None and correct and self._excused[refused.operation] < most:
-            self._excused[refused.operation] += 1
-            refused.error = ErrorKind.UNAVAILABLE
-            refused.error_detail = f"status {one.status}, but {other.status} when it was repeated at once"
-        else:
-            self._own[_kind_of(refused)] += 1
+        with self._lock:
+            most, excused = max(_EXCUSED, self._calls[refused.operation] // _ONE_IN), self._excused.total()
+            if excused < self._calls.total() // _OF_ALL:
+                most += excused - self._excused[refused.operation]
+            if other is not None and correct and self._excused[refused.operation] < most:
+                self._excused[refused.operation] += 1
+                refused.error = ErrorKind.UNAVAILABLE
+                refused.error_detail = f"status {one.status}, but {other.status} when it was repeated at once"
+            else:
+                self._own[_kind_of(refused)] += 1
 
 
 def may_be_done(refused: Exchange) -> bool:

@@ -126,7 +126,7 @@ class RecordingTransport(httpx.BaseTransport):
         )
         try:
             call.response = self._ask(request, exchange)
-            retries.learn(request, exchange)
+            retries.controls.learn(request, exchange)
             self._silence.ends(exchange)
             if call.suspect is None and retries.is_suspicious(exchange, call.response):
                 call.suspect = exchange
@@ -153,7 +153,7 @@ class RecordingTransport(httpx.BaseTransport):
         self._journal.sync()
         before = exchange
         if call.refused is not None:
-            retries.excuse(call.refused, exchange)
+            retries.controls.compare(call.refused, exchange)
         elif delay is None and (control := self._control(exchange)) is not None:
             before, delay = control, retries.after_control(exchange, control, call.attempts)
             call.refused = exchange if exchange.error is None else None
@@ -171,9 +171,9 @@ class RecordingTransport(httpx.BaseTransport):
 
     def _control(self, exchange: Exchange) -> Exchange | None:
         """Make the control of a refusal; return it, or None if there is none, or no response to it."""
-        if not self._retries.needs_control(exchange):
+        if not self._retries.controls.are_needed(exchange):
             return None
-        request = self._retries.control_of(exchange)
+        request = self._retries.controls.after(exchange)
         control = self._record.open(request, b"", "no token")
         try:
             self._ask(request, control)

@@ -93,18 +93,13 @@ class Retries:
         self._time = time
         self._patience = dict.fromkeys((False, True), patience)
         """Seconds that the run still waits for retries, and apart from them those of the clean-up (True)."""
-        self._controls = Controls()
+        self.controls = Controls()
         self._lasting: set[tuple[Operation | None, int]] = set()
         """Server errors that were still there at the last attempt: the run waits for the end of none like them."""
         self._in_place: Counter[int] = Counter()
         """How often a call on a connection of its own gave the same status."""
         # Simultaneous calls must not both use what is left for one.
         self._lock = threading.Lock()
-
-    def learn(self, request: httpx.Request, exchange: Exchange) -> None:
-        """Take note of an answered call, for later controls."""
-        with self._lock:
-            self._controls.learn(request, exchange)
 
     def is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:
         """Whether the same call has to be sent again before the response decides anything.
@@ -139,25 +134,11 @@ class Retries:
         )
         return True
 
-    def needs_control(self, exchange: Exchange) -> bool:
-        """Whether something else than the service may have refused a call, and a control can show it."""
-        return self._controls.are_needed(exchange)
-
-    def control_of(self, exchange: Exchange) -> httpx.Request:
-        """Return the request of the control."""
-        return self._controls.after(exchange)
-
     def after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:
         """Return the seconds to wait before a refused call is sent again, or None if it is not."""
-        if self._controls.shows_an_outage(exchange, control):
+        if self.controls.shows_an_outage(exchange, control):
             return None if attempt == TRIES or exchange.intent.racing else _pause(attempt)
-        with self._lock:
-            return 0.0 if attempt < TRIES and self._controls.allow_another(exchange) else None
-
-    def excuse(self, refused: Exchange, again: Exchange) -> None:
-        """Tell by the same call once more whether a refusal decides anything."""
-        with self._lock:
-            self._controls.compare(refused, again)
+        return 0.0 if attempt < TRIES and self.controls.allow_another(exchange) else None
 
     def delay(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:
         """Return the seconds before the next attempt, or None if there is none; `again` after a server error."""

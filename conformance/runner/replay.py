@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 import httpx
 
+from conformance.http.controls import Controls
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of, record_exchange
 from conformance.http.credentials import Bearer
@@ -151,11 +152,26 @@ class _ReplayingTransport(RecordingTransport):
         return error
 
 
+class _RecordedControls(Controls):
+    """Makes a control where the run did; what it showed is recorded."""
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._recording = recording
+
+    def are_needed(self, exchange: Exchange) -> bool:
+        return self._recording.has_control(exchange)
+
+    def compare(self, refused: Exchange, again: Exchange) -> None:
+        pass
+
+
 class _RecordedRetries(Retries):
     """Sends a call again where the run did, and leaves the first exchange as the run has recorded it."""
 
     def __init__(self, time: RunTime, recording: Recording) -> None:
         super().__init__(time, patience=0.0)
+        self.controls = _RecordedControls(recording)
         self._recording = recording
 
     def is_suspicious(self, exchange: Exchange, response: httpx.Response) -> bool:  # noqa: ARG002
@@ -163,20 +179,11 @@ class _RecordedRetries(Retries):
         plain = exchange.error is None and exchange.response is not None and exchange.response.status != 401
         return repeated and (plain or exchange.error is ErrorKind.MISPLACED)
 
-    def is_misplaced(self, suspect: Exchange, again: Exchange) -> bool:  # noqa: ARG002
-        return False
-
-    def needs_control(self, exchange: Exchange) -> bool:
-        return self._recording.has_control(exchange)
-
     def after_control(self, exchange: Exchange, control: Exchange, attempt: int) -> float | None:  # noqa: ARG002
         return 0.0 if self._recording.is_repeated(control) else None
 
     def waits_for_return(self, exchange: Exchange, attempt: int) -> bool:  # noqa: ARG002
         return self._recording.is_repeated(exchange)
-
-    def excuse(self, refused: Exchange, again: Exchange) -> None:
-        pass
 
     def delay(self, exchange: Exchange, attempt: int, *, again: bool) -> float | None:  # noqa: ARG002
         asked = exchange.error in (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE) or (again and failed(exchange))
