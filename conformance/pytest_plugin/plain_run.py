@@ -23,7 +23,7 @@ from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
-from conformance.rules.verdicts import explained_so_far
+from conformance.rules.so_far import explained_so_far
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import CheckModule

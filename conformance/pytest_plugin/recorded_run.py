@@ -18,7 +18,7 @@ from conformance.model.results import Waiver
 from conformance.model.sets import UnknownSet
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.plain_run import PlainRun, is_check
-from conformance.rules.verdicts import explained_so_far
+from conformance.rules.so_far import explained_so_far
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import RUN, check_name
 from conformance.runner.options import Plan

@@ -90,15 +90,15 @@ def _judged_as_a_whole(
     lost = losses(exchanges)
     said = [
         *check_results,
-        *map(_violated, of_every_exchange(exchanges, known, crashes)),
-        *map(_violated, of_silences(exchanges)),
+        *map(result_of, of_every_exchange(exchanges, known, crashes)),
+        *map(result_of, of_silences(exchanges)),
     ]
     causes = AlternativeCauses.of(said, exchanges, known, lost)
     judged = []
-    for result in [*said, *map(_violated, of_losses(lost))]:
+    for result in [*said, *map(result_of, of_losses(lost))]:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
-            judged.append(replace(result, findings=[_explained(each, row, causes) for each in result.findings]))
+            judged.append(replace(result, findings=[explained_by(each, row, causes) for each in result.findings]))
     explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
         if row.id not in explained and (doubt := causes.doubt(row)) is not None:
@@ -106,19 +106,7 @@ def _judged_as_a_whole(
     return judged
 
 
-def explained_so_far(
-    finding: Finding[Exchange], row: Requirement, check_results: list[CheckResult], exchanges: list[Exchange]
-) -> Finding[Exchange]:
-    """Return a finding, made inconclusive where it has an alternative cause by what a run has seen until now.
-
-    The end of the run may find another cause, or none.
-    """
-    known = RunContext.of(exchanges)
-    said = [*check_results, *map(_violated, of_every_exchange(exchanges, known, Crashes()))]
-    return _explained(finding, row, AlternativeCauses.of(said, exchanges, known, losses(exchanges)))
-
-
-def _violated(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
+def result_of(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
     """Return the result for a violation that judging all exchanges shows."""
     violation, exchanges = shown
     row = catalogue()[violation.requirement]
@@ -126,7 +114,7 @@ def _violated(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
     return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding])
 
 
-def _explained(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:
+def explained_by(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:
     """Return a finding, made inconclusive where it has an alternative cause."""
     accuses = finding.verdict in _ACCUSING and finding.exchanges
     cause = causes.explain(finding, row) if accuses else None
