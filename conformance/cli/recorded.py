@@ -41,9 +41,9 @@ class RecordedRun:
     @cached_property
     def report(self) -> Report:
         """The report as views take it."""
-        from conformance.model.report import Report
+        from conformance.model.report_data import report_of
 
-        return Report.from_data(self.data)
+        return report_of(self.data)
 
     @cached_property
     def exchanges(self) -> list[Exchange]:
@@ -101,11 +101,11 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 def read_report(path: Path) -> Report:
     """Return the report of the run at `path`: a folder, its report.json, or a bundle; raise Failure without one."""
-    from conformance.model.report import Report
+    from conformance.model.report_data import report_of
     from conformance.reports.files import DATA
 
     with unpacked(path) as place:
-        return Report.from_data(_report(place / DATA if place.is_dir() else place))
+        return report_of(_report(place / DATA if place.is_dir() else place))
 
 
 def _evidence(file: Path) -> Har:

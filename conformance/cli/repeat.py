@@ -18,6 +18,7 @@ from conformance.cli.output import output_directory
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.signals import Interruption
 from conformance.model.report import Report
+from conformance.model.report_data import report_of
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
 from conformance.reports import basis, files, outcome, summary, terminal
@@ -56,6 +57,6 @@ def _written(options: Options, directory: Path, runs: list[RecordedRun], copy: S
     data, evidence = joined([each.data for each in runs], [each.evidence for each in runs])
     with writing("--output, or free some space, and run again", "The runs finished, but they were not joined."):
         paths = files.write(directory, data, evidence, options.format, copy=copy)
-    report = Report.from_data(data)
+    report = report_of(data)
     terminal.print_summary(Console(), basis.quoting(report, copy), paths, debug=options.debug)
     return report

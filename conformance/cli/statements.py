@@ -177,7 +177,7 @@ def _discard(copy: Path) -> None:
 
 
 def _rewritten(kind: Kind, run: RecordedRun, given: Sequence[Attestation]) -> tuple[Report, list[Path]]:
-    from conformance.model.report import Report
+    from conformance.model.report_data import report_of
     from conformance.reports import files
 
     order = {row.id: number for number, row in enumerate(run.report.requirements)}
@@ -185,4 +185,4 @@ def _rewritten(kind: Kind, run: RecordedRun, given: Sequence[Attestation]) -> tu
     data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
     with writing("RUN"):
         paths = files.rewrite(run.folder, data, run.evidence)
-    return Report.from_data(data), paths
+    return report_of(data), paths

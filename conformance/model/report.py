@@ -124,13 +124,3 @@ class Report:
     """None until the run is recorded."""
     quoted: dict[str, str] = field(default_factory=dict)
     """The words of the specification by place, which views quote; no report.json has them."""
-
-    @classmethod
-    def from_data(cls, data: ReportData) -> Report:
-        """Return the report in `data`, which has the shape of `schemas/report.schema.json`.
-
-        A member that an older version did not write has its default. Raise msgspec.ValidationError for another shape.
-        """
-        import msgspec  # only commands that read a report need it
-
-        return msgspec.convert(data, cls)

@@ -1,4 +1,4 @@
-"""A report as report.json holds it, without secrets and personal values."""
+"""A report as report.json holds it, without secrets and personal values, and read from it."""
 
 from __future__ import annotations
 
@@ -88,3 +88,13 @@ _QUOTING: Final = (
     ),
 )
 """Members of a report that may quote the target or the user."""
+
+
+def report_of(data: ReportData) -> Report:
+    """Return the report in `data`, which has the shape of `schemas/report.schema.json`.
+
+    A member that an older version did not write has its default. Raise msgspec.ValidationError for another shape.
+    """
+    import msgspec  # only commands that read a report need it
+
+    return msgspec.convert(data, Report)

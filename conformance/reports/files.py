@@ -15,6 +15,7 @@ from conformance.model.bodies import Keep
 from conformance.model.exchange import Exchange
 from conformance.model.printable import as_json
 from conformance.model.report import Report, ReportData
+from conformance.model.report_data import report_of
 from conformance.model.specification import Specification
 from conformance.reports import (
     badge,
@@ -206,7 +207,7 @@ def _rendered(
         if translated("summary", code) in formats:
             language.language(code)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    shown = Shown(basis.quoting(Report.from_data(report), copy), evidence or har.har([]), digest)
+    shown = Shown(basis.quoting(report_of(report), copy), evidence or har.har([]), digest)
     for kind in _KINDS:
         for name, render in _KINDS[kind].items() if kind in formats else ():
             try:

@@ -18,6 +18,7 @@ from conformance.model.identifier_tests import Identifiers
 from conformance.model.identity import USER
 from conformance.model.published_score import calibration, proofs
 from conformance.model.report import Report
+from conformance.model.report_data import report_of
 from conformance.model.upstream_rows import CHECK as OF_UPSTREAM
 from conformance.model.verdict import Outcome
 from conformance.reports import har
@@ -80,7 +81,7 @@ class Documents:
     @cached_property
     def shown(self) -> Report:
         """The same as views take it."""
-        return Report.from_data(self.data)
+        return report_of(self.data)
 
     @cached_property
     def evidence(self) -> dict[str, Any]:

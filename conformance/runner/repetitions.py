@@ -20,7 +20,7 @@ from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding, Step
 from conformance.model.report import RepeatedRun, Report, ReportData
-from conformance.model.report_data import data_of
+from conformance.model.report_data import data_of, report_of
 from conformance.model.results import IN_FORCE, Evidence, Repetition, RequirementResult, Summary, alerts_of, summarise
 from conformance.model.verdict import Blame, Outcome, Verdict, worst
 from conformance.reports import har
@@ -44,7 +44,7 @@ def folder_of(number: int) -> str:
 
 def joined(reports: Sequence[ReportData], evidence: Sequence[Har]) -> tuple[ReportData, Har]:
     """Return the joined report and evidence of the repetitions, in their order; raise NoRepetitions for others."""
-    runs = [Report.from_data(each) for each in reports]
+    runs = [report_of(each) for each in reports]
     _demand_one_run(runs)
     calls = [har.exchanges_of(each) for each in evidence]
     offsets = _offsets(calls)

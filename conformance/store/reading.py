@@ -20,6 +20,7 @@ from conformance.evidence import archive, bundle
 from conformance.evidence.archive import EvidenceFault
 from conformance.model import unique_keys
 from conformance.model.report import Report
+from conformance.model.report_data import report_of
 from conformance.reports import files
 from conformance.store import recorded, tables
 from conformance.store.bundles import Kept
@@ -146,7 +147,7 @@ class Reading:
         """Return the report of a run, as its bundle has it; raise StoreFault without one."""
         try:
             data = unique_keys.loads(archive.member(self._bundle(run)[1], files.DATA))
-            return Report.from_data(data)
+            return report_of(data)
         except StoreFault:
             raise
         except (EvidenceFault, ValueError, RecursionError) as error:

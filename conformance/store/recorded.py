@@ -15,6 +15,7 @@ from conformance.evidence.archive import EvidenceFault
 from conformance.http.bodies import BodyStore
 from conformance.model import unique_keys
 from conformance.model.report import SCHEMA_VERSION, Report, ReportData
+from conformance.model.report_data import report_of
 from conformance.reports import files
 from conformance.reports.files import ViewCrashed
 from conformance.store.contents import is_moment
@@ -99,7 +100,7 @@ def _recorded(path: Path, folder: Path, packed: Path | None) -> Recorded:
         version = data.get("schema_version") if isinstance(data, dict) else None
         if version != SCHEMA_VERSION:
             raise _unreadable(path, f"its schema_version is {version!r:.40}, and this version reads {SCHEMA_VERSION}")
-        report = Report.from_data(data)
+        report = report_of(data)
     except FileNotFoundError:
         raise _unreadable(path, f"it has no {files.DATA}") from None
     except msgspec.ValidationError as error:

@@ -15,7 +15,7 @@ from stored_runs import recorded_run
 
 from conformance.evidence.replies import payload
 from conformance.evidence.signature import public_key, public_pem, signed, signer
-from conformance.model.report import Report
+from conformance.model.report_data import report_of
 from conformance.register.entries import Terms, entries
 from conformance.register.status import Proof, RunBy, Standing, Status
 from conformance.store import Store
@@ -83,7 +83,7 @@ def test_a_signature_of_other_files_shows_nothing(store: Store, run: Path, audit
 def test_the_key_of_the_organisation_is_never_independent(store: Store, auditor: Path, tmp_path: Path) -> None:
     by = signer(auditor, lambda: "")
     data = samples.replied(samples.data(samples.report(base_url=URL)), "4.3-answers-ok")
-    (reply,) = Report.from_data(data).replies
+    (reply,) = report_of(data).replies
     envelope = signed(payload(reply, ""), by).decode()
     data["replies"][0] |= {"key": by.public_key.keyid, "public_key": public_pem(by), "signature": envelope}
     folder = recorded_run(tmp_path / "run", base_url=URL, changes={"replies": data["replies"]})

@@ -19,6 +19,7 @@ from registers import BUILT, LATER
 from conformance.evidence import signature
 from conformance.evidence.authenticity import Result
 from conformance.model.report import Report
+from conformance.model.report_data import report_of
 from conformance.register import lookup
 from conformance.register import status as documents
 from conformance.register.lookup import RegisterFault, results
@@ -56,7 +57,7 @@ def report(store: Path) -> Report:
     with Store.open(store) as opened:
         (run,) = opened.runs("fine")
         with opened.unpacked(run.id) as folder:
-            return Report.from_data(json.loads((folder / "report.json").read_bytes()))
+            return report_of(json.loads((folder / "report.json").read_bytes()))
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +171,7 @@ def test_a_status_expires_by_the_clock_of_the_reader(signed: Path, digest: str, 
 
 def test_a_superseded_status_names_its_successor(signed: Path, store: Path) -> None:
     with Store.open(store) as opened, opened.unpacked(list(opened.runs("worse"))[1].id) as folder:
-        report = Report.from_data(json.loads((folder / "report.json").read_bytes()))
+        report = report_of(json.loads((folder / "report.json").read_bytes()))
     (found, _) = results(str(signed), registers.digest_of(store, "worse", 1), report, None, BUILT)
 
     assert found.valid is False

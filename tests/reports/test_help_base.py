@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import report_samples as samples
 
-from conformance.model.report import Report
+from conformance.model.report_data import report_of
 from conformance.reports import files
 
 SITE = "https://docs.example/latest"
@@ -65,4 +65,4 @@ def test_a_recorded_report_keeps_the_site(base: str) -> None:
     data = samples.data(replace(report, run=replace(report.run, help_base=base)))
 
     assert data["run"].get("help_base", "") == base
-    assert Report.from_data(data).run.help_base == base
+    assert report_of(data).run.help_base == base

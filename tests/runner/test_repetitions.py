@@ -16,6 +16,7 @@ from report_samples import finding
 from conformance.evidence import chain
 from conformance.model.findings import Finding
 from conformance.model.report import Report
+from conformance.model.report_data import report_of
 from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports import junit
@@ -56,8 +57,8 @@ def joint(*findings: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     return joined([report for report, _ in runs], [evidence for _, evidence in runs])
 
 
-def report_of(*findings: Case) -> Report:
-    return Report.from_data(joint(*findings)[0])
+def joint_report(*findings: Case) -> Report:
+    return report_of(joint(*findings)[0])
 
 
 def row(report: Report, id: str = MUST) -> Any:
@@ -75,7 +76,7 @@ def row(report: Report, id: str = MUST) -> Any:
     ],
 )
 def test_what_differs_is_unstable_and_never_a_pass(cases: tuple[Case, ...], verdict: Verdict, said: str) -> None:
-    found = row(report_of(*cases))
+    found = row(joint_report(*cases))
 
     assert found.verdict is verdict
     assert found.findings[0].message.startswith(said)
@@ -96,14 +97,14 @@ def test_what_differs_is_unstable_and_never_a_pass(cases: tuple[Case, ...], verd
 def test_the_outcome_follows_from_the_joined_verdicts(cases: tuple[Case, ...], outcome: Outcome, code: Exit) -> None:
     data, _ = joint(*cases)
 
-    assert (data["outcome"], exit_code(Report.from_data(data))) == (outcome, code)
+    assert (data["outcome"], exit_code(report_of(data))) == (outcome, code)
     assert samples.errors_of(data) == []
 
 
 def test_what_only_a_repetition_without_the_confirmation_leaves_open_is_not_unstable() -> None:
     (one, log), (other, _) = run(0, FAILED, of=2, left=1), run(1, OPENED, of=2, confirmed=False)
 
-    found = row(Report.from_data(joined([one, other], [log, log])[0]))
+    found = row(report_of(joined([one, other], [log, log])[0]))
 
     assert found.verdict is Verdict.FAIL
     assert found.findings[0].message.startswith(
@@ -122,19 +123,19 @@ def test_what_a_repetition_perhaps_left_is_told_by_the_outcome() -> None:
 
 
 def test_an_unstable_recommendation_is_a_warning() -> None:
-    found = row(report_of({}, WARNED), SHOULD)
+    found = row(joint_report({}, WARNED), SHOULD)
 
     assert found.verdict is Verdict.WARN
     assert found.findings[0].message.endswith("In repetition 2: Version 1.")
 
 
 def test_an_alert_of_one_repetition_is_an_alert() -> None:
-    assert report_of({}, ALERTED).alerts == (OPEN,)
+    assert joint_report({}, ALERTED).alerts == (OPEN,)
 
 
 def test_a_failure_is_shown_by_the_exchanges_of_its_repetition() -> None:
     data, evidence = joint({}, FAILED)
-    found = row(Report.from_data(data))
+    found = row(report_of(data))
     calls = {each.id: each for each in exchanges_of(evidence)}
     (shown,) = found.findings[0].exchanges
     alone = exchanges_of(samples.evidence())
@@ -223,7 +224,7 @@ def test_a_single_run_has_no_member_for_repetitions() -> None:
     ],
 )
 def test_junit_has_the_elements_of_flaky_tests(cases: tuple[Case, ...], elements: list[str]) -> None:
-    text = junit.render(report_of(*cases))
+    text = junit.render(joint_report(*cases))
     schema = Path(__file__).parents[1] / "reports" / "schemas" / "junit-pytest.xsd"
     document = etree.fromstring(text.encode())
 

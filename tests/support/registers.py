@@ -75,10 +75,10 @@ def bundle_of(store: Path, target: str, number: int = 0) -> Path:
 def witnessed(bundle: str, *, command: str = "witness", code: int = 0, url: str = "https://fine.example") -> Any:
     """Return the statement of a witness about a bundle, as `witness --attest` writes it."""
     from conformance.evidence.summary import summary
-    from conformance.model.report import Report
+    from conformance.model.report_data import report_of
 
     about = [{"name": "run.drsi.zip", "digest": {"sha256": bundle}}]
-    report = Report.from_data(samples.data(samples.report()))
+    report = report_of(samples.data(samples.report()))
     return summary(
         about, report, command=command, resource=url, code=code, levels=["DRSI_LIVE_SERVICE_AGREES"], details={}
     )

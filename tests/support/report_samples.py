@@ -19,7 +19,7 @@ from conformance.model.exchange import ErrorKind, Exchange, Operation, Request, 
 from conformance.model.findings import Finding, Note
 from conformance.model.published_score import proofs
 from conformance.model.report import Report, ReportData, Suite
-from conformance.model.report_data import data_of
+from conformance.model.report_data import data_of, report_of
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import IN_FORCE, RequirementResult, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Scope
@@ -283,7 +283,7 @@ def data(sample: Report) -> dict[str, Any]:
 
 def typed(values: ReportData | Report) -> Report:
     """Return the data of a report as views take it."""
-    return values if isinstance(values, Report) else Report.from_data(values)
+    return values if isinstance(values, Report) else report_of(values)
 
 
 def errors_of(report: dict[str, Any]) -> list[str]:
