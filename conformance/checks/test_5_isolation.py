@@ -6,12 +6,12 @@ from conformance.checks.marks import Observe, requirement
 from conformance.client import expect
 from conformance.client.user import UserClient, accepted, succeeded
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import NotDecided, answer_of
+from conformance.model.errors import NotDecided, NothingToAdd, answer_of
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
 from conformance.scenarios.basic import deletion, for_one_type
-from conformance.scenarios.credentials import ByAnother, Refusals, by_another_alone, refused_requests_alone
+from conformance.scenarios.credentials import ByAnother, Refusals, by_another, by_another_alone, refused_requests_alone
 
 
 @requirement("5-isolation")
@@ -53,6 +53,24 @@ def _was_removed(service: UserClient, found: ByAnother) -> bool:
         return False
     own = for_one_type.result(service).reading
     return answer_of(found.read).status == 200 or (own is not None and answer_of(own).status == 200)
+
+
+@requirement("3-removed")
+def test_a_deletion_of_another_users_request_is_not_only_confirmed(service: UserClient) -> None:
+    """Where another user's DELETE answers OK, and 404 for an absent request, the request is gone."""
+    try:
+        found = by_another.result(service)
+    except NotDecided as error:
+        raise NothingToAdd(error.message) from None
+    confirmed = answer_of(found.deleted).status == 200 and answer_of(found.deleted).text.strip() == "OK"
+    if confirmed and is_missing(found.absent[1]) and accepted(found.after) and accepted(found.released):
+        raise expect.violated(
+            "A DELETE by another user answered 200 with OK, but the request can still be read, and its own user can "
+            "still delete it.",
+            "404 to the reading after a DELETE that answered OK, or 404 to that DELETE",
+            *(found.after, found.deleted, found.released),
+            probe=must_answer(404),
+        )
 
 
 @requirement("5-existence-shown")

@@ -107,8 +107,9 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
         without_effect.append(foreign)
     asked = service.session.parallel(without_effect)
     if asked[-1].operation is Operation.DELETE and accepted(asked[-1]):
-        # Users are not isolated: the other user removed the last request, which must exist again.
-        held = [*held[:-1], service.create()]
+        # Users are not isolated: the other user removed the last request, which must exist again, if it was removed.
+        again = service.created_if_possible(service.post(types))
+        held = [*held[:-1], again] if again is not None else held
     kinds = islice(cycle([types, service.more_types(_FEW)]), BEYOND)
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
     result.beyond = [service.post(each, USER_CLOSING, limit="reached") for each in kinds]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from conformance.calibration.variant import fault
-from conformance.reference.call import Call, Reply
+from conformance.reference.call import TEXT, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
@@ -24,3 +24,14 @@ class _UserInAGlobalVariable(Service):
         await asyncio.sleep(_PAUSE)
         call.user = self.current
         return await super().create(call)
+
+
+@fault("3-removed")
+class _DeletionByAnotherIsConfirmedOnly(Service):
+    """A deletion looks the request up by its identifier, and then removes the row of that identifier and that user."""
+
+    async def delete(self, call: Call) -> Reply:
+        found = self.store.get(call.request_id)
+        if found is not None and found.owner != call.owner:
+            return Reply(200, b"OK", {"content-type": TEXT})
+        return await super().delete(call)
