@@ -31,7 +31,8 @@ def no_tokens(service: UserClient) -> list[Identity]:
         # With letters of the scheme: a service may strip each of them from the front.
         Identity("a token with characters before it", f"Bearer Bear{token}"),
         Identity("a token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"),
-        Identity("a token altered in its middle", f"Bearer {_altered(token, _middle(token))}"),
+        # For LIKE of SQL an underscore stands for any character.
+        Identity("a token altered in its middle", f"Bearer {_altered(token, _middle(token), '_')}"),
         Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
         Identity("an empty token", "Bearer"),
         Identity("the word null as a token", "Bearer null"),
@@ -84,12 +85,12 @@ def _lengthened(token: str) -> str:
     return f"{bare}xxxx{token[len(bare) :]}"
 
 
-def _altered(token: str, place: int) -> str:
-    """Return the token with one character changed into another letter, not the same letter in the other case.
+def _altered(token: str, place: int, other: str = "A") -> str:
+    """Return the token with one character changed into `other`, or into B where that is the same letter in any case.
 
     The place is not the end, where a signature may have spare bits.
     """
-    return token[:place] + ("A" if token[place] not in "Aa" else "B") + token[place + 1 :]
+    return token[:place] + ("B" if token[place].upper() == other else other) + token[place + 1 :]
 
 
 def _unsigned(token: str) -> str:

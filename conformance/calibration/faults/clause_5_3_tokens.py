@@ -103,6 +103,15 @@ for _operation, _name in NAMES.items():
             _OTHER_OPERATION,
         ),
         (
+            "token-with-an-underscore-in-it",
+            "The statement compares tokens by LIKE of SQL, for which an underscore stands for any character.",
+            lambda _header, given, user: (
+                len(given) == len(user.token)
+                and all(one in (other, "_") for one, other in zip(given, user.token, strict=True))
+            ),
+            (),
+        ),
+        (
             "any-token-of-another-scheme",
             "The filter verifies what begins with Bearer, and leaves bearer to a filter that is not installed.",
             lambda header, _given, _user: header.startswith("bearer "),
