@@ -18,7 +18,7 @@ TOUR: Final = (
     Step(A, "reads", "oldest"),
     Step(A, "creates", "all"),
     Step(A, "reads", "oldest"),
-    Step(A, "creates", "two"),
+    Step(A, "creates", "all"),  # beside another one for all types
     Step(A, "reads", "oldest"),
     Step(A, "reads", "middle"),
     Step(A, "creates", "one"),  # one too many, if the limit is 3
@@ -35,7 +35,7 @@ TOUR: Final = (
     Step(A, "deletes", "middle"),
     Step(A, "reads deleted", "oldest"),
     Step(A, "reads", "oldest"),
-    Step(A, "creates", "all"),  # in the place that is free now
+    Step(A, "creates", "two"),  # in the place that is free now
     Step(A, "reads deleted", "oldest"),
     Step(B, "reads deleted", "oldest"),
     Step(A, "reads", "oldest"),

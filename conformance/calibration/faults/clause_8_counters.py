@@ -191,3 +191,13 @@ class _CountIsOneCallBehind(Service):
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return super().has_room([each for each in existing if each.id != self.unseen], request)
+
+
+@fault("8-accepts-up-to-limit", "3-frees-the-limit")
+class _SecondRequestForAllIsTooMany(Service):
+    """A user may have one request for all types at a time: the service refuses a second one as if beyond the limit."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        mine = [each for each in existing if self.holds_place(each, request.owner)]
+        again = len(request.types) == len(self.types) and any(each.types == request.types for each in mine)
+        return not again and super().has_room(mine, request)
