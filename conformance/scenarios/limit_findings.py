@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from conformance.client.expect import member
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.http.creations.outcomes import counts_as_refused
 from conformance.model.confirmations import if_empty
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.identity import OTHER_USER, USER
 from conformance.model.probe import must_answer
 from conformance.model.strict_json import parse
 from conformance.model.text import count
@@ -24,7 +26,7 @@ STAY_IN_PROGRESS: Final = (
 
 
 def assert_unchanged(service: UserClient, number: int) -> None:
-    """Raise NotDecided if the limit has changed."""
+    """Raise NotDecided if the limit has changed, or if the settings show a user another one."""
     service.settings_now()
     now = service.limit()
     if now != number:
@@ -32,6 +34,14 @@ def assert_unchanged(service: UserClient, number: int) -> None:
             f"maxNumberOfRequests was {number} and is {now} now: it changed during the run.",
             remedy="Run again while the limit stays the same.",
         )
+    for caller in (USER, OTHER_USER):
+        if caller.label in service.session.credentials:
+            asked = service.settings(caller, offered=True)
+            shown = member(asked, "maxNumberOfRequests")
+            if type(shown) is int and shown != number:
+                message = f"{describe(asked)} shows {shown} as maxNumberOfRequests, and without a token it is {number}."
+                remedy = "Let GET /settings show one limit, with and without a token."
+                raise NotDecided(message, remedy=remedy, exchanges=[asked])
 
 
 def still_holds(service: UserClient, number: int) -> None:

@@ -260,3 +260,18 @@ class _LimitRaisedInTheCourseOfTheRun(Service):
     def places(self) -> int:
         """Return the current limit."""
         return 5 if getattr(self, "made", 0) > 20 else 3
+
+
+@twin("8", dict.fromkeys(("8-limit-enforced", "8-limit-enforced-in-parallel"), UNDECIDED))
+class _LimitOfTheUserIsShownToTheUser(Service):
+    """Some users have a limit of their own, which GET /settings shows to their token."""
+
+    def settings(self, call: Call) -> Any:
+        return super().settings(call) | {"maxNumberOfRequests": self.places(call.owner)}
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return sum(self.holds_place(each, request.owner) for each in existing) < self.places(request.owner)
+
+    def places(self, owner: str) -> int:
+        """Return the limit of a user."""
+        return 3 if owner in ("", self.config.users[0].name) else 5
