@@ -163,8 +163,9 @@ def _refill(
 ) -> Exchange:
     """Create right after a deletion and read the deleted request meanwhile; if `last`, the creation starts after it."""
     create = partial(service.post, types, USER_CLOSING, limit="freed")
-    # Known before both: the creation may give the same identifier again.
-    read = partial(service.read, gone.request_id, request=service.known_as(gone.request_id))
+    # Known before both: the creation may give the same identifier again. Read as before: a cache may keep that.
+    caller = result.read_by.get(gone.request_id, USER)
+    read = partial(service.read, gone.request_id, caller, request=service.known_as(gone.request_id))
     answers = service.session.parallel([read, create] if last else [create, read])
     result.undeleted.append(answers[0 if last else 1])
     return answers[1 if last else 0]
@@ -175,7 +176,8 @@ def _read_all(service: UserClient, result: LimitResult) -> None:
     result.reads = service.session.parallel(readings)
     # In one language after another, without asking for JSON: the answer is the same.
     callers = [replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]]
-    otherwise = [partial(read, caller) for read, caller in zip(readings, cycle(callers), strict=False)]
+    result.read_by = {one.request_id: caller for one, caller in zip(result.held, cycle(callers), strict=False)}
+    otherwise = [partial(service.read, one, caller) for one, caller in result.read_by.items()]
     # A service that counts deletions must not count one that finds nothing.
     nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
     again = service.session.parallel([*otherwise, nothing])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from conformance.client.user import accepted
 from conformance.model.exchange import Exchange, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
-from conformance.model.identity import Created
+from conformance.model.identity import Created, Identity
 
 
 @dataclass
@@ -28,6 +28,8 @@ class LimitResult:
     """The first refusal, or None if one more than the limit was accepted."""
     reads: list[Exchange] = field(default_factory=list)
     """Two readings of every request, right after `refused`, or after one more than the limit was accepted."""
+    read_by: dict[str, Identity] = field(default_factory=dict)
+    """The caller of the second reading, by the identifier of the request."""
     later: list[Exchange] = field(default_factory=list)
     """Creations after the readings, with the same requests; empty if there was no first refusal."""
     deleted: Exchange | None = None

@@ -47,6 +47,23 @@ class _FrequentReadingsOutliveTheDeletion(_Cached):
         return super().read(call) if self.read_so_often[call.request_id] > 2 else Service.read(self, call)
 
 
+@fault("3-removed")
+class _ReadingsInOneLanguageOutliveTheDeletion(Service):
+    """A cache keeps readings by address and language, and a deletion removes only the one without a language."""
+
+    kept = cached_property(lambda _: dict[tuple[str, str], Reply]())
+
+    def read(self, call: Call) -> Reply:
+        key = call.request_id, call.headers.get("Accept-Language", "")
+        if key not in self.kept:
+            self.kept[key] = super().read(call)
+        return Reply(200, self.kept[key].body, dict(self.kept[key].headers))
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.kept.pop((request.id, ""), None)
+        return super().remove(request)
+
+
 @fault("5.3-read-without-token", "5.3-read-with-bad-token")
 class _ReadingsAreCachedForEverybody(_Cached):
     """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""
