@@ -108,6 +108,7 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
 def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
     """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
     swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
+    swapped &= not found.taken_by_another
     again = found.after_deletion
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
         still_holds(service, found.limit)

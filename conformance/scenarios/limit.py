@@ -68,8 +68,13 @@ def limit(service: UserClient) -> LimitResult:
         _one_more(service, result, types and service.last_type(), limit="reached")
     _read_all(service, result)
     if result.refused is not None and result.held:
-        keep_early_request(service, OTHER_USER)  # accepted only if each user has a limit
+        # Accepted only if each user has a limit, or if a place is free: what no reading finds may be completed.
+        found_all = not result.unread
+        if found_all:
+            keep_early_request(service, OTHER_USER)
         _go_on(service, result, types)
+        if not found_all:
+            keep_early_request(service, OTHER_USER)
     return result
 
 
@@ -215,6 +220,21 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
     result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
+    if is_limit_refusal(result.after_deletion):
+        _find_out_why(service, result, types, result.deleted, result.after_deletion)
+
+
+def _find_out_why(
+    service: UserClient, result: LimitResult, types: list[str] | None, deleted: Exchange, refused: Exchange
+) -> None:
+    """Create once more after a refusal that followed a deletion, and again without the request of the other user."""
+    early = service.session.results.early_creation
+    if accepted(service.post(types, USER_CLOSING)):
+        result.replacements.append((deleted, refused))  # the deletion made room, but not at once
+    elif early is not None and early.request.credential == OTHER_USER.label:
+        service.session.results.early_creation = None
+        gone = service.delete(service.created(early).request_id, OTHER_USER)
+        result.taken_by_another = accepted(gone) and accepted(service.post(types, USER_CLOSING))
 
 
 def keep_early_request(service: UserClient, caller: Identity) -> None:

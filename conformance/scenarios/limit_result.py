@@ -37,6 +37,8 @@ class LimitResult:
     freed_was_completed: bool = False
     after_deletion: Exchange | None = None
     """The creation right after that deletion."""
+    taken_by_another: bool = False
+    """Whether it was refused because of a request of another user: users share the limit, and one was completed."""
 
     @property
     def completed(self) -> list[Created]:

@@ -238,3 +238,36 @@ class _TakenUpAgainWhenRead(_Over):
         elif self.has_room(self.store.all(), request):
             self.over.remove(request.id)
         return reply
+
+
+@twin("8", LIMIT_NOT_MET)
+class _LimitSharedWithAnUrgentUser(_Over):
+    """The limit applies to the organisation. It completes the first user's newest request, to make room for others."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        held = [each for each in existing if each.id not in self.over]
+        first = [each for each in held if each.owner == self.config.users[0].name != request.owner]
+        if len(held) >= self.config.max_requests and first:
+            self.over.add(first[-1].id)
+            return True
+        return len(held) < self.config.max_requests
+
+    def document(self, request: DataRequest, call: Call) -> Document:
+        return super().document(request, call) | ({"isCompleted": True} if request.id in self.over else {})
+
+
+@twin("4.2", LIMIT_NOT_MET | {"4.2-answers-200": UNDECIDED}, completed_readable=False)
+class _LimitSharedByUsersAndOneIsOver(Service):
+    """The limit applies to the organisation. After the first refusal a request is completed, and can no longer be read:
+    a request of another user takes its place."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
+        return sum(each.completed_at(self.now()) is None for each in existing) < self.config.max_requests
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        try:
+            return await super().admit(types, call)
+        except RefusedError:
+            if self.turn("refused") == 0:
+                self.complete_request(self.store.of(call.owner)[-1].id)
+            raise
