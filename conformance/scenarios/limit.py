@@ -221,20 +221,23 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
     if is_limit_refusal(result.after_deletion):
-        _find_out_why(service, result, types, result.deleted, result.after_deletion)
+        _try_without_another(service, result, types)
 
 
-def _find_out_why(
-    service: UserClient, result: LimitResult, types: list[str] | None, deleted: Exchange, refused: Exchange
-) -> None:
-    """Create once more after a refusal that followed a deletion, and again without the request of the other user."""
+def _try_without_another(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
+    """Create and replace a request without that of the other user: if users share the limit, it took the place."""
     early = service.session.results.early_creation
-    if accepted(service.post(types, USER_CLOSING)):
-        result.replacements.append((deleted, refused))  # the deletion made room, but not at once
-    elif early is not None and early.request.credential == OTHER_USER.label:
-        service.session.results.early_creation = None
-        gone = service.delete(service.created(early).request_id, OTHER_USER)
-        result.taken_by_another = accepted(gone) and accepted(service.post(types, USER_CLOSING))
+    if early is None or early.request.credential != OTHER_USER.label:
+        return
+    service.session.results.early_creation = None
+    service.session.remove(service.created(early).request_id)
+    made = service.created_if_possible(service.post(types, USER_CLOSING))
+    if made is not None:
+        deleted = service.delete(made.request_id)
+        again = service.post(types, USER_CLOSING, limit="freed")
+        if accepted(deleted) and is_limit_refusal(again):
+            result.replacements.append((deleted, again))
+        result.taken_by_another = accepted(again)
 
 
 def keep_early_request(service: UserClient, caller: Identity) -> None:

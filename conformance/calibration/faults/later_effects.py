@@ -181,3 +181,23 @@ class _SecondRequestForEverythingIsTheFirst(Service):
         mine = self.store.of(call.owner)
         alike = next((each for each in mine if not call.body and set(each.types) == set(types)), None)
         return alike or await super().admit(types, call)
+
+
+@fault("3-frees-the-limit")
+class _SameTypesHaveToWaitForTheNextCall(Service):
+    """The rows of a deleted request are removed by the next call: until then its types are taken as in progress, and a
+    creation for them is refused as if beyond the limit."""
+
+    waiting: tuple[str, tuple[str, ...]] | None = None
+
+    async def perform(self, call: Call) -> Reply:
+        before, self.waiting = self.waiting, None
+        self.taken = before
+        return await super().perform(call)
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.waiting = request.owner, request.types
+        return super().remove(request)
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return self.taken != (request.owner, request.types) and super().has_room(existing, request)

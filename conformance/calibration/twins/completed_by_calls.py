@@ -271,3 +271,18 @@ class _LimitSharedByUsersAndOneIsOver(Service):
             if self.turn("refused") == 0:
                 self.complete_request(self.store.of(call.owner)[-1].id)
             raise
+
+
+@twin("8", LIMIT_NOT_MET, max_requests=2)
+class _LimitSharedByUsersAndARefusalCompletes(Service):
+    """The limit applies to the organisation, and each refusal beyond it makes the organisation complete the oldest."""
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
+        return sum(each.completed_at(self.now()) is None for each in existing) < self.config.max_requests
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        try:
+            return await super().admit(types, call)
+        except RefusedError:
+            self.complete_request(self.store.all()[0].id)
+            raise
