@@ -1,4 +1,4 @@
-"""Faults that show only in calls of two users at the same time."""
+"""Faults that show only in calls of two users, some of them only at the same time."""
 
 from __future__ import annotations
 
