@@ -182,6 +182,8 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
         if earlier is not exchange:
             named = given or "'' (an empty string)"
             again = _is_the_same(earlier, exchange)
+            for each in (earlier, exchange):
+                each.told.append("2.1-requestId-unique")
             raise RequirementViolated(
                 f"A creation returned the existing request with requestId {named}, instead of a new one."
                 if again

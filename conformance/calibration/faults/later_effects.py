@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
+from uuid import uuid4
 
 from conformance.calibration.faults.common import CountingPlaces
 from conformance.calibration.variant import fault
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -201,3 +203,16 @@ class _SameTypesHaveToWaitForTheNextCall(Service):
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return self.taken != (request.owner, request.types) and super().has_room(existing, request)
+
+
+@fault("2.1-requestId-unique")
+class _TableOfIdentifiersStartsAnew(Service):
+    """A table of identifiers made beforehand starts anew at its end, which only the last calls of a run reach."""
+
+    def __init__(self, config: ReferenceConfig) -> None:
+        super().__init__(config)
+        self._table = [str(uuid4()) for _ in range(94)]
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 the table does not depend on the call
+        self._table.append(self._table.pop(0))
+        return self._table[-1]
