@@ -16,7 +16,7 @@ from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
 from conformance.identifiers.glibc_rand import drawn_by_glibc
 from conformance.identifiers.javascript import drawn_by_v8
-from conformance.identifiers.lcg48 import drawn_by_java, drawn_by_perl
+from conformance.identifiers.lcg48 import drawn_by_digit, drawn_by_java, drawn_by_perl
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
@@ -73,8 +73,9 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
         )
         raise _violated(service, "random", message, drawn)
-    if drawn_by_perl(ids):
-        message = "requestId is drawn from rand of Perl, whose state has 48 bits: one identifier tells the next ones."
+    if (digits := drawn_by_digit(ids)) or drawn_by_perl(ids):
+        what = "digit by digit from rand of Perl or java.util.Random" if digits else "from rand of Perl"
+        message = f"requestId is drawn {what}, whose state has 48 bits: one identifier tells the next ones."
         raise _violated(service, "random", message)
     if (cohort := identifiers.too_few_bits) is not None:
         clock = f"{cohort.clock.description}, and " if cohort.clock else ""

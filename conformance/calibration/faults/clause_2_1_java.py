@@ -72,3 +72,22 @@ class _RequestIdOfUuidTiny(_PerlRandom):
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         return str(uuid.UUID(bytes=b"".join(self.pair().to_bytes(4, "little") for _ in range(4)), version=4))
+
+
+@fault("2.1-requestId-random", "2.1-requestId-version")
+class _RequestIdOfDigitsOfPerl(_PerlRandom):
+    """join of sprintf('%x', rand 16) for each digit of the five groups, without a version."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        return str(uuid.UUID("".join(f"{self.word() >> 28:x}" for _ in range(32))))
+
+
+@fault("2.1-requestId-random")
+class _RequestIdOfATemplateAndNextInt(_JavaRandom):
+    """A template whose digits are random.nextInt(16), as clients on the JVM write it; the version is not drawn."""
+
+    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
+        digits = [self.word() >> 28 for _ in range(31)]
+        digits[15] = digits[15] & 3 | 8
+        text = "".join(f"{digit:x}" for digit in digits)
+        return str(uuid.UUID(f"{text[:12]}4{text[12:]}"))
