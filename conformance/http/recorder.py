@@ -133,9 +133,9 @@ class RecordingTransport(httpx.BaseTransport):
                 call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
                 call.repeat(exchange, apart=not failed(exchange))
                 return True
+            delay = retries.delay(exchange, call.attempts, again=call.suspect is not None)
             if call.suspect is not None and retries.mark_misplaced(call.suspect, exchange):
                 self._close_after_each()
-            delay = retries.delay(exchange, call.attempts, again=call.suspect is not None)
             call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
         except TransportError as error:
             if error.reused:

@@ -121,7 +121,7 @@ class Retries:
 
         Return whether it did.
         """
-        if suspect.response is None or again.response is None or failed(suspect) or failed(again):
+        if suspect.response is None or again.response is None or again.error or failed(suspect) or failed(again):
             return False
         if suspect.response.status == again.response.status:
             with self._lock:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
+import httpx
 import pytest
 from hand_made import (
     ONE,
@@ -264,3 +265,16 @@ def test_a_deletion_put_again_may_have_been_done_before() -> None:
     assert transport.methods == ["DELETE"] * 2
     with pytest.raises(NotDecided, match="404"):
         answer_of(exchange)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_repetition_that_is_put_off_shows_no_unread_body(status: int) -> None:
+    malformed = {"error": "Bad Request", "message": "Malformed JSON."}
+    first = httpx.Response(400, json=malformed, extensions={"after_refused_body": True})
+    transport = Scripted(first, retry_later(status), json_answer(400, malformed))
+    session = session_with(transport, clock=Waits())
+
+    call(session, "POST")
+
+    assert [each.error for each in session.record.in_order()][::2] == [None, None]
+    assert not transport.close_after_each
