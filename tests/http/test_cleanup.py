@@ -174,6 +174,16 @@ def test_what_was_not_known_and_cannot_be_read_is_gone() -> None:
     assert session.journal.left_behind == 0
 
 
+@pytest.mark.parametrize("nothing", ["null", "{}", "[]"])
+def test_an_answer_that_shows_nothing_brings_no_request_back(nothing: str) -> None:
+    session, _ = holding(lambda request: httpx.Response(404 if request.method == "DELETE" else 200, text=nothing))
+    session.clean_up(insist=True)
+
+    verify_deletions(session)
+
+    assert session.journal.left_behind == 0
+
+
 def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
     there = {ONE, TWO, THREE}
     overheard: set[str] = set()

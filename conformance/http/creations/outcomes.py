@@ -94,7 +94,8 @@ def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:
     """Whether a call reads a request that was deleted when it began; a deletion beside it may have begun later."""
     if exchange.operation is not Operation.READ or exchange.intent.request not in ("deleted", "lost"):
         return False
-    return response.status == 200 and not names_a_tabled_error(response)  # some services send each error with 200
+    shown = response.document.problem or response.document.value  # some services answer 200 with null, or an error
+    return response.status == 200 and bool(shown) and not names_a_tabled_error(response)
 
 
 def journal_of(exchanges: Iterable[Exchange], before: Journal | None = None) -> Journal:
