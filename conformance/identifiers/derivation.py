@@ -3,7 +3,7 @@
 The derivations are those of real code: UUIDs of versions 3 and 5 (RFC 9562), and the first 16 bytes of an MD5, SHA-1 or
 SHA-256, with or without the digits of a version, also in the byte order of `new Guid(bytes)` of .NET.
 
-A recomputed identifier agrees with a hash in 56 bits. A run compares its identifiers with fewer than 100,000 hashes, so
+A recomputed identifier agrees with a hash in 56 bits. A run compares its identifiers with fewer than 200,000 hashes, so
 random ones agree with one of them in less than one of 10^9 runs.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Final
 from uuid import NAMESPACE_DNS, NAMESPACE_OID, NAMESPACE_URL, NAMESPACE_X500
 
@@ -95,10 +95,10 @@ def hashed_moment(ids: Sequence[ObservedId]) -> Recomputed | None:
     """Return an identifier that is a hash of its moment of creation, or None.
 
     The moment is written as createdAt shows it, as a date and time, in seconds or milliseconds since 1970, or by a
-    function of PHP.
+    function of PHP or Python.
     """
-    inputs = ((f"the moment {text}", text) for observed in ids[:8] for text in _moments(observed))
-    if (recomputed := next(_recompute(ids, inputs), None)) is not None:
+    texts = chain(chain.from_iterable(map(_moments, ids[:8])), *(_clock_of_python(one.created_at) for one in ids[:1]))
+    if (recomputed := next(_recompute(ids, ((f"the moment {text}", text) for text in texts)), None)) is not None:
         return recomputed
     by_end = {observed.id.bytes[_END]: observed for observed in ids}
     for text in _clocks_of_php(ids[0].created_at) if ids else ():
@@ -132,6 +132,15 @@ def _clocks_of_php(created_at: str) -> Iterator[str]:
             yield from (f"{since:08x}{micro:05x}" for micro in range(shown, shown + 1000))
         for part in range(shown // 100, shown // 100 + 11) if moment.microsecond else range(10_000):
             yield f"{since}.{part:04}".rstrip("0").rstrip(".")
+
+
+def _clock_of_python(created_at: str) -> Iterator[str]:
+    """Yield what `str(time.time())` returns in the millisecond that createdAt shows: each of its floating numbers."""
+    with suppress(ValueError):
+        moment = parse_date_time(created_at)
+        if moment.microsecond:
+            shown = int(moment.timestamp() * 1000 + 1e-3) / 1000
+            yield from (str(shown + part * 2**-22) for part in range(4200))
 
 
 # ---------------------------------------------------------------------- the requester

@@ -179,6 +179,19 @@ def test_the_hash_of_a_clock_of_php_is_found_by_the_millisecond(text: str) -> No
     assert hashed_moment(observed(one, created_at="2026-01-31T12:00:00.252Z")) is None
 
 
+# What Python prints for time.time() in this millisecond.
+@pytest.mark.parametrize("text", ["1769860800.2502792", "1769860800.25", "1769860800.2509997"])
+@pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])
+def test_the_hash_of_the_clock_of_python_is_found_by_the_millisecond(text: str, algorithm: str) -> None:
+    one = hashed(algorithm, text)
+
+    recomputed = hashed_moment(observed(one, created_at="2026-01-31T12:00:00.250Z"))
+
+    assert recomputed is not None
+    assert recomputed.derivation == f"the {algorithm} of the moment {text}"
+    assert hashed_moment(observed(one, created_at="2026-01-31T12:00:00.252Z")) is None
+
+
 def test_the_hash_of_a_clock_of_php_is_found_by_the_second() -> None:
     one = hashed("md5", "1769860800.2503")
 

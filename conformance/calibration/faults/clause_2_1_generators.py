@@ -272,4 +272,9 @@ fault_table(
         "MD5 of seconds and microseconds in hexadecimal, as the function uniqid of PHP makes them.",
         redrawn(lambda _drawn, service: hashed("md5", _uniqid(service.now()), version=4)),
     ),
+    (
+        "request-id-sha1-of-the-time-of-python",
+        "SHA-1 of str(time.time()), a number with up to seven decimals.",
+        redrawn(lambda _drawn, service: hashed("sha1", str(service.now().timestamp() + 2**-22), version=4)),
+    ),
 )
