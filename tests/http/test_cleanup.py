@@ -54,6 +54,18 @@ def test_clean_up_deletes_everything_that_lives_with_the_token_of_its_owner() ->
     assert session.journal.deleted == 3
 
 
+@pytest.mark.parametrize("body", [f'{{"requestId": "{ONE}"}}\n{{}}', f"{{'requestId': '{ONE}', 'isCompleted': False}}"])
+def test_what_was_created_is_deleted_although_the_answer_is_no_json(body: str) -> None:
+    transport = Scripted(by=lambda each: httpx.Response(200, text=body if each.method == "POST" else "OK"))
+    session = session_with(transport)
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up()
+
+    assert transport.paths[-1].endswith(f"/requests/{ONE}")
+    assert session.journal.left_behind == 0
+
+
 def test_clean_up_goes_on_where_one_deletion_fails() -> None:
     def answer(request: httpx.Request) -> Any:
         if request.url.path.endswith(ONE):
@@ -148,7 +160,9 @@ def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
 
 def deleting(status: int, then: int) -> tuple[Session, Scripted]:
     """Return a session that has cleaned up three requests: deletions were answered `status`, readings are `then`."""
-    session, transport = holding(lambda request: httpx.Response(status if request.method == "DELETE" else then))
+    session, transport = holding(
+        lambda each: httpx.Response(status if each.method == "DELETE" else then, text="Shown.")
+    )
     session.clean_up(insist=True)
     return session, transport
 
@@ -174,7 +188,7 @@ def test_what_was_not_known_and_cannot_be_read_is_gone() -> None:
     assert session.journal.left_behind == 0
 
 
-@pytest.mark.parametrize("nothing", ["null", "{}", "[]"])
+@pytest.mark.parametrize("nothing", ["", "null", "{}", "[]\n"])
 def test_an_answer_that_shows_nothing_brings_no_request_back(nothing: str) -> None:
     session, _ = holding(lambda request: httpx.Response(404 if request.method == "DELETE" else 200, text=nothing))
     session.clean_up(insist=True)
@@ -191,7 +205,7 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         request_id = request.url.path.rpartition("/")[2]
         if request.method == "GET":
-            return httpx.Response(200 if request_id in there else 404)
+            return httpx.Response(200 if request_id in there else 404, text="Shown.")
         if request_id not in overheard:
             overheard.add(request_id)
             return httpx.Response(404)
@@ -230,7 +244,7 @@ def test_a_request_whose_identifier_several_creations_gave_is_deleted_until_it_i
         if request.method == "POST":
             return created(ONE)()
         held -= request.method == "DELETE"
-        return httpx.Response(200 if request.method == "DELETE" or held else 404)
+        return httpx.Response(200 if request.method == "DELETE" or held else 404, text="Shown.")
 
     session = session_with(Scripted(by=answer))
     for _ in range(held):

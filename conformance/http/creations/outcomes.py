@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -34,6 +35,9 @@ OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 
 
 DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
 """The statuses of these after which the service may have processed the request."""
+
+_WRITTEN: Final = re.compile(r"""["']requestId["']\s*:\s*["']([0-9A-Fa-f-]{36})["']""")
+"""The identifier in a body that is not JSON, such as JSON with something after it."""
 
 _NAMES_OF_AN_IDENTIFIER = ("requestid", "request_id", "id", "uuid")
 
@@ -94,8 +98,8 @@ def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:
     """Whether a call reads a request that was deleted when it began; a deletion beside it may have begun later."""
     if exchange.operation is not Operation.READ or exchange.intent.request not in ("deleted", "lost"):
         return False
-    shown = response.document.problem or response.document.value  # some services answer 200 with null, or an error
-    return response.status == 200 and bool(shown) and not names_a_tabled_error(response)
+    empty = response.text.strip() in ("", "null", "{}", "[]")  # some services answer 200 with nothing, or an error
+    return response.status == 200 and not empty and not names_a_tabled_error(response)
 
 
 def journal_of(exchanges: Iterable[Exchange], before: Journal | None = None) -> Journal:
@@ -124,6 +128,8 @@ def record_exchange(journal: Journal, exchange: Exchange) -> None:
 def _record_creation(journal: Journal, exchange: Exchange, response: Response) -> None:
     accepted = 200 <= response.status < 300
     request_id = identifier_in(response.document.value) if accepted else None
+    if accepted and response.document.problem and (written := _WRITTEN.search(response.text)) is not None:
+        request_id = written[1]
     if request_id is None and 200 <= response.status < 400:
         request_id = _identifier_in_location(response)
     if request_id is not None:
