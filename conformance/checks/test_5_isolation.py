@@ -95,8 +95,8 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
 
 
 def _in_short(exchange: Exchange) -> str:
-    error = expect.member(exchange, "error")
-    return f"{answer_of(exchange).status}{f' {shorten(error, 40)}' if isinstance(error, str) else ''}"
+    said = [each for name in ("error", "message") if isinstance(each := expect.member(exchange, name), str)]
+    return f"{answer_of(exchange).status} {shorten(': '.join(said), 90)}".strip()
 
 
 @requirement("5.3-rejected-delete-deletes-nothing")

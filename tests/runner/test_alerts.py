@@ -128,7 +128,7 @@ def test_answers_that_tell_another_user_of_a_request_raise_one() -> None:
 
     assert report.alerts == ("5-existence-shown",)
     message = finding(report, "5-existence-shown").message
-    assert "(GET 403 Forbidden and 404 Not Found; DELETE 403 Forbidden and 404 Not Found)" in message
+    assert "(GET 403 Forbidden: This is not yours. and 404 Not Found: Could not find a data request with" in message
 
 
 class _ErrorNamesTheIdentifier(Service):
