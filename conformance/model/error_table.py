@@ -114,19 +114,24 @@ def is_refusal(exchange: Exchange) -> bool:
     """Whether an operation refused a call with an error that has to be a JSON object (2.4, 7).
 
     Calls with unusual headers, queries, identifiers or bytes are excluded: a gateway may have refused them. So are
-    refusals of GET /data/me, which the specification does not show (4.6).
+    refusals of GET /data/me, which the specification does not show (4.6), and of public calls with a token (5, item 4).
     """
     answer, operation = exchange.response, exchange.operation
     if answer is None or operation in (None, Operation.DATA_ME):
         return False
     if not 400 <= answer.status < 500 or answer.status in _SENT_BY_GATEWAYS:
         return False
-    if exchange.intent.unusual or _is_stopped_on_the_way(exchange.request.body):
+    if exchange.intent.unusual or refuses_an_offered_token(exchange) or _is_stopped_on_the_way(exchange.request.body):
         return False
     label = header(exchange.request.headers, "content-type") or "application/json"
     if label != "application/json" and answer.status == 403 and answer.document.problem:
         return False  # a firewall may let fewer media types pass than the service reads
     return operation not in (Operation.READ, Operation.DELETE) or has_plain_identifier(exchange)
+
+
+def refuses_an_offered_token(exchange: Exchange) -> bool:
+    """Whether a public call was refused, perhaps because of its token: the effect of one on it is open (5, item 4)."""
+    return exchange.intent.offered and exchange.response is not None and exchange.response.status in (400, 401, 403)
 
 
 _FEW_TYPES: Final = 10

@@ -12,6 +12,7 @@ from conformance.model.error_table import (
     has_unreserved_identifier,
     is_too_long,
     names_the_limit,
+    refuses_an_offered_token,
     wants_a_language,
     without_valid_token,
 )
@@ -37,9 +38,9 @@ def expected_status(exchange: Exchange, response: Response, known: RunContext) -
             return None  # the specification does not say how to request a language
         if 300 <= response.status < 400:
             return None  # this may be a login: the checks of 4.4, 4.5 and 5.4 decide
+        if refuses_an_offered_token(exchange):
+            return None
         refused = response.status in (401, 403) and credential == "no token"
-        if response.status in (401, 403) and intent.offered:
-            return None  # the effect of a token on public calls is open
         return (f"5.4-{slug}-without-token" if refused else f"{clause}-answers-200"), 200
     if operation not in ON_DATA_REQUESTS or operation is None:
         return None

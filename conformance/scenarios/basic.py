@@ -11,6 +11,7 @@ from typing import Any, Final
 from conformance.client.expect import document
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
+from conformance.model.error_table import refuses_an_offered_token
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import (
@@ -167,7 +168,7 @@ def settings_answers(public_client: PublicClient) -> list[Exchange]:
     if OTHER_USER.label in public_client.session.credentials:
         different.append(partial(public_client.settings, OTHER_USER, offered=True))
     answers = _answers(public_client, different, public_client.settings)
-    return [each for each in answers if not _refused_for_its_token(each)]
+    return [each for each in answers if not refuses_an_offered_token(each)]
 
 
 def _different(public_client: PublicClient) -> list[Identity]:
@@ -182,11 +183,6 @@ def _answers(public_client: PublicClient, different: _Calls, usual: Callable[[],
     )
     number = public_client.repeats - other_calls
     return [call() for call in [*different, *[usual] * (number - len(different))]]
-
-
-def _refused_for_its_token(exchange: Exchange) -> bool:
-    """Tell whether a public call was refused because of its token: the specification states no effect of one."""
-    return bool(exchange.intent.offered) and exchange.response is not None and exchange.response.status in (401, 403)
 
 
 DataList = tuple[Exchange, list[dict[str, Any]]]

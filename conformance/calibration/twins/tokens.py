@@ -230,6 +230,17 @@ class _PublicCallsRefuseEveryToken(Service):
         return await super().perform(call)
 
 
+@twin("5.4")
+class _PublicCallsAreFilesOfAStore(Service):
+    """GET /settings and GET /data are public files in a store of objects, which refuses the type of authorization."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation in (Action.SETTINGS, Action.DATA) and call.authorization:
+            text = "<Error><Code>InvalidArgument</Code><Message>Unsupported Authorization Type</Message></Error>"
+            return Reply(400, text.encode(), {"content-type": "application/xml"})
+        return await super().perform(call)
+
+
 _ON_DATA_REQUESTS = (Action.CREATE, Action.READ, Action.DELETE)
 
 
