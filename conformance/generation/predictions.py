@@ -17,7 +17,7 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count, shorten
 from conformance.rules.consistency import changes
 from conformance.scenarios.confirmation import undeleted
-from conformance.scenarios.limit_findings import assert_unchanged
+from conformance.scenarios.limit_findings import assert_not_allowed, assert_unchanged
 from conformance.schema.violations import Violation
 
 _BEYOND: Final = 2
@@ -55,6 +55,7 @@ class Predictions:
         both = [again for one, again in zip(*readings, strict=True) if state_of(one) is state_of(again) is False]
         if len(both) > limit:
             assert_unchanged(self.service, limit)
+            assert_not_allowed(self.service, limit, len(both), seen.who)
             self._contradicts(
                 "8-limit-enforced",
                 f"{count(len(both), 'request')} in progress at once; maxNumberOfRequests is {limit}.",

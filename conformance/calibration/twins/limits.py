@@ -262,7 +262,7 @@ class _LimitRaisedInTheCourseOfTheRun(Service):
         return 5 if getattr(self, "made", 0) > 20 else 3
 
 
-@twin("8", dict.fromkeys(("8-limit-enforced", "8-limit-enforced-in-parallel"), UNDECIDED))
+@twin("8")
 class _LimitOfTheUserIsShownToTheUser(Service):
     """Some users have a limit of their own, which GET /settings shows to their token."""
 
