@@ -31,8 +31,10 @@ def no_tokens(service: UserClient) -> list[Identity]:
         # With letters of the scheme: a service may strip each of them from the front.
         Identity("a token with characters before it", f"Bearer Bear{token}"),
         Identity("a token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"),
-        # For LIKE of SQL an underscore stands for any character.
-        Identity("a token altered in its middle", f"Bearer {_altered(token, _middle(token), '_')}"),
+        # For LIKE of SQL an underscore stands for any character. Only tokens that have one may have another.
+        Identity(
+            "a token altered in its middle", f"Bearer {_altered(token, _middle(token), '_' if '_' in token else 'A')}"
+        ),
         Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
         Identity("an empty token", "Bearer"),
         Identity("the word null as a token", "Bearer null"),

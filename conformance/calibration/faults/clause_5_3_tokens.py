@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from conformance.calibration.faults.common import DELETED, NAMES
@@ -97,19 +98,20 @@ for _operation, _name in NAMES.items():
             (),
         ),
         (
+            "token-altered-within-its-characters",
+            "The service refuses characters that its tokens do not have, and compares the first and last ones only.",
+            lambda _header, given, user: (
+                bool(re.fullmatch("[A-Za-z0-9-]+", given))
+                and len(given) == len(user.token)
+                and (given[:6], given[-9:]) == (user.token[:6], user.token[-9:])
+            ),
+            (),
+        ),
+        (
             "token-that-breaks-the-query",
             "A quote ends the text in the SQL of the look-up, and a look-up that fails returns the technical user.",
             lambda _header, given, _user: "'" in given,
             _OTHER_OPERATION,
-        ),
-        (
-            "token-with-an-underscore-in-it",
-            "The statement compares tokens by LIKE of SQL, for which an underscore stands for any character.",
-            lambda _header, given, user: (
-                len(given) == len(user.token)
-                and all(one in (other, "_") for one, other in zip(given, user.token, strict=True))
-            ),
-            (),
         ),
         (
             "any-token-of-another-scheme",
@@ -128,6 +130,25 @@ for _operation, _name in NAMES.items():
                 "7-not-found",
             ),
         )
+
+
+for _operation, _name in NAMES.items():
+    fault_table(
+        f"5.3-{_name}-with-bad-token",
+        (
+            f"{_name}-accepts-token-with-an-underscore-in-it",
+            "The statement compares tokens by LIKE of SQL, for which an underscore stands for any character.",
+            _accepting(
+                _operation,
+                lambda _header, given, user: (
+                    len(given) == len(user.token)
+                    and all(one in (other, "_") for one, other in zip(given, user.token, strict=True))
+                ),
+            ),
+        ),
+        consequences=(*((DELETED,) if _operation is Action.DELETE else ()), _NOTHING, "7-not-found"),
+        users=(User("alice.example", "first_Qm7xT2vKp9RzW4nL"), User("bob.example", "second_Yh3cF8jSd5GtB6uE")),
+    )
 
 
 for _operation, _name in NAMES.items():
