@@ -197,8 +197,9 @@ def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterab
         return
     if isinstance(value.get("dataRequested"), list):
         yield from requested(exchange, value["dataRequested"], known)
-    if exchange.operation is Operation.CREATE and value.get("requestId") in known.shared:
-        message, wanted = f"Two creations returned the requestId {value['requestId']}.", "a new requestId each time"
+    given = value.get("requestId")
+    if exchange.operation is Operation.CREATE and isinstance(given, str) and given in known.shared:
+        message, wanted = f"Two creations returned the requestId {in_json(given, 60)}.", "a new requestId each time"
         yield Violation("2.1-requestId-unique", "", message, wanted, "the requestId of another", Probe(kind="new-id"))
     if exchange.operation is Operation.READ and exchange.intent.request == "existing":
         request_id = request_id_of(exchange)

@@ -29,6 +29,11 @@ fault_table(
         "One of the nodes runs an older library.",
         on_request(mapped("requestId", lambda value: value.replace("-", "")), when=one_in_ten),
     ),
+    (
+        "request-id-in-an-array",
+        "The columns of a form are lists, and the identifier is one of them.",
+        on_request(mapped("requestId", lambda value: [value])),
+    ),
     consequences=_FORM_TOO,
 )
 
