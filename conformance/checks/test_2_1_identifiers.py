@@ -74,7 +74,11 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
         )
         raise _violated(service, "random", message, drawn)
     if (digits := drawn_by_digit(ids)) or drawn_by_perl(ids):
-        what = "digit by digit from rand of Perl or java.util.Random" if digits else "from rand of Perl"
+        what = (
+            "digit by digit from a generator such as rand of Perl or java.util.Random"
+            if digits
+            else "from rand of Perl"
+        )
         message = f"requestId is drawn {what}, whose state has 48 bits: no identifier holds more."
         raise _violated(service, "random", message)
     if (cohort := identifiers.too_few_bits) is not None:

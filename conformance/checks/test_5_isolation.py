@@ -57,7 +57,7 @@ def _was_removed(service: UserClient, found: ByAnother) -> bool:
 
 @requirement("3-removed")
 def test_a_deletion_of_another_users_request_is_not_only_confirmed(service: UserClient) -> None:
-    """Where another user's DELETE answers OK, and 404 for an absent request, the request is gone."""
+    """If another user's DELETE answers OK, but 404 for a request that does not exist, the request is gone."""
     try:
         found = by_another.result(service)
     except NotDecided as error:

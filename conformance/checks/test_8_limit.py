@@ -67,7 +67,8 @@ def test_calls_that_change_nothing_make_no_room(service: UserClient) -> None:
     if len(found.in_progress) > number:
         why = "It accepted the last after calls that free no place: refused creations and deletions, GET /data/me."
         raise too_many(service, number, len(found.in_progress), why, *beyond, *found.in_progress)
-    all_seen = bool(found.reads) and len(found.in_progress) == len(found.reads)  # no more of them than the limit
+    # All are read as in progress, and no more than the limit: the account held fewer of them than was thought.
+    all_seen = bool(found.reads) and len(found.in_progress) == len(found.reads)
     if beyond and not all_seen and not any(map(state_of, found.reads)):
         _may_be_completed(service, list(filter(is_missing, found.reads)))
         raise _state_unknown(beyond, found.reads)

@@ -26,8 +26,9 @@ _BELOW, _ABOVE = 555, 4675
 _ORDERS: Final[tuple[Literal["big", "little"], ...]] = ("big", "little")
 _BY_DIGIT: Final = ("32233212231121332332122321132232", "32323311223321212122124312221122")
 """The factor of each digit, plus 2: where all 32 are drawn, and where that of the version is not."""
-_FAR: Final = 20
-"""Sums of random digits, as steps in their directions, lead so far in one of 10^8 runs; 64 of these generators: 51."""
+_RESULTANT: Final = 20
+"""The squared resultant of the sums as angles, for each identifier. Random ones exceed it in one of 10^8 runs; 64
+identifiers of these generators reach 51."""
 _ENOUGH: Final = 10
 """Identifiers whose sums are all so near in less than one of 10^10 runs, if they are random."""
 
@@ -51,9 +52,9 @@ def drawn_by_digit(ids: Iterable[ObservedId]) -> bool:
     digits = [[int(digit, 16) for digit in f"{number:032x}"] for number in {one.id.int for one in ids}]
     for written in _BY_DIGIT:
         factors = [(place, int(factor) - 2) for place, factor in enumerate(written) if factor != "2"]
-        turns = [sum(factor * each[place] for place, factor in factors) / 16 for each in digits]
+        angles = [sum(factor * each[place] for place, factor in factors) / 16 for each in digits]
         vary = all(len({each[place] for each in digits}) >= _ENOUGH for place, _ in factors)
-        if vary and abs(sum(cmath.exp(2j * cmath.pi * turn) for turn in turns)) ** 2 > _FAR * len(turns):
+        if vary and abs(sum(cmath.exp(2j * cmath.pi * angle) for angle in angles)) ** 2 > _RESULTANT * len(angles):
             return True
     return False
 

@@ -68,7 +68,7 @@ def limit(service: UserClient) -> LimitResult:
         _one_more(service, result, types and service.last_type(), limit="reached")
     _read_all(service, result)
     if result.refused is not None and result.held:
-        # Accepted only if each user has a limit, or if a place is free: what no reading finds may be completed.
+        # A request that no reading finds may be completed: the request of the other user would take its place.
         found_all = not result.unread
         if found_all:
             keep_early_request(service, OTHER_USER)

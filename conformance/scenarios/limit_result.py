@@ -38,7 +38,7 @@ class LimitResult:
     after_deletion: Exchange | None = None
     """The creation right after that deletion."""
     taken_by_another: bool = False
-    """Whether it was refused because of a request of another user: users share the limit, and one was completed."""
+    """Whether the user could create again once a request of another user was gone: users may share the limit."""
 
     @property
     def completed(self) -> list[Created]:

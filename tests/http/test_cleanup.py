@@ -54,7 +54,9 @@ def test_clean_up_deletes_everything_that_lives_with_the_token_of_its_owner() ->
     assert session.journal.deleted == 3
 
 
-@pytest.mark.parametrize("body", [f'{{"requestId": "{ONE}"}}\n{{}}', f"{{'requestId': '{ONE}', 'isCompleted': False}}"])
+@pytest.mark.parametrize(
+    "body", [f'{{"requestId": "{ONE}", "createdAt": ""}}\n{{}}', f"{{'requestId': '{ONE}', 'createdAt': ''}}"]
+)
 def test_what_was_created_is_deleted_although_the_answer_is_no_json(body: str) -> None:
     transport = Scripted(by=lambda each: httpx.Response(200, text=body if each.method == "POST" else "OK"))
     session = session_with(transport)
@@ -64,6 +66,16 @@ def test_what_was_created_is_deleted_although_the_answer_is_no_json(body: str) -
 
     assert transport.paths[-1].endswith(f"/requests/{ONE}")
     assert session.journal.left_behind == 0
+
+
+def test_a_page_that_shows_its_own_requestId_names_no_request() -> None:
+    page = f'<script>var context = {{"requestId": "{ONE}"}}</script>'
+    session = session_with(Scripted(by=lambda each: httpx.Response(200 if each.method == "POST" else 404, text=page)))
+    session.send("POST", "/requests", credential="user")
+
+    session.clean_up()
+
+    assert (session.journal.created, session.journal.unknown) == (0, 1)
 
 
 def test_clean_up_goes_on_where_one_deletion_fails() -> None:

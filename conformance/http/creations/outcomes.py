@@ -128,8 +128,8 @@ def record_exchange(journal: Journal, exchange: Exchange) -> None:
 def _record_creation(journal: Journal, exchange: Exchange, response: Response) -> None:
     accepted = 200 <= response.status < 300
     request_id = identifier_in(response.document.value) if accepted else None
-    if accepted and response.document.problem and (written := _WRITTEN.search(response.text)) is not None:
-        request_id = written[1]
+    if accepted and response.document.problem and "createdAt" in response.text:  # no page that shows its own requestId
+        request_id = written[1] if (written := _WRITTEN.search(response.text)) else None
     if request_id is None and 200 <= response.status < 400:
         request_id = _identifier_in_location(response)
     if request_id is not None:
