@@ -130,8 +130,9 @@ def is_refusal(exchange: Exchange) -> bool:
 
 
 def refuses_an_offered_token(exchange: Exchange) -> bool:
-    """Whether a public call was refused, perhaps because of its token: the effect of one on it is open (5, item 4)."""
-    return exchange.intent.offered and exchange.response is not None and exchange.response.status in (400, 401, 403)
+    """Whether a public call was refused, or sent to a login, perhaps because of its token (5, item 4: open)."""
+    status = 0 if exchange.response is None else exchange.response.status
+    return exchange.intent.offered and (status in (400, 401, 403) or 300 <= status < 400)
 
 
 _FEW_TYPES: Final = 10
