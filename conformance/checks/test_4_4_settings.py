@@ -14,7 +14,8 @@ def test_settings_answer_200(public_client: PublicClient, settings_answers: list
     """GET /settings always answers 200."""
     for exchange in settings_answers:
         if public_client.asks_for_a_token(exchange):
-            raise NotDecided("GET /settings requires a token. See 5.4-settings-without-token.", exchanges=[exchange])
+            message = "GET /settings is refused without a token. See 5.4-settings-without-token."
+            raise NotDecided(message, exchanges=[exchange])
         expect.status(exchange, 200)
 
 

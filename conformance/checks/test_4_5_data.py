@@ -15,7 +15,7 @@ def test_data_answers_200(public_client: PublicClient, data_answers: list[Exchan
     """GET /data always answers 200."""
     for exchange in data_answers:
         if public_client.asks_for_a_token(exchange):
-            raise NotDecided("GET /data requires a token. See 5.4-data-without-token.", exchanges=[exchange])
+            raise NotDecided("GET /data is refused without a token. See 5.4-data-without-token.", exchanges=[exchange])
         if all(map(wants_a_language, data_answers)):
             public_client.data_types()  # the error says what to configure
         expect.status(exchange, 200)

@@ -93,10 +93,12 @@ class PublicClient:
         return self._on_request("GET", request_id, caller, meant)
 
     def asks_for_a_token(self, exchange: Exchange) -> bool:
-        """Whether a call was refused for lack of a token: 401, 403, or a redirect that a token avoids."""
-        status = answer_of(exchange).status
-        if not 300 <= status < 400 or USER.label not in self.session.credentials:
+        """Whether a call was refused for lack of a token: 401, 403, or a redirect that only a token avoids."""
+        status, operation = answer_of(exchange).status, exchange.operation
+        if not 300 <= status < 400 or USER.label not in self.session.credentials or operation is None:
             return status in (401, 403)
+        if any(each.request.credential == ANONYMOUS.label for each in self.record.answered(operation, 200)):
+            return False
         with_token = self.settings(USER) if exchange.operation is Operation.SETTINGS else self.data(USER)
         return answer_of(with_token).status == 200
 

@@ -62,7 +62,7 @@ def _headline(exchange: Exchange, accepted: bool, wanted: bool, status: int) -> 
     if operation is Operation.DATA and accepted != wanted and exchange.intent.language:
         return f"{_LANGUAGES[exchange.intent.language]} is {'accepted' if accepted else 'refused'}"
     refused = wanted and status in (401, 403) and exchange.request.credential not in KNOWN_CREDENTIALS
-    return f"{operation.call} requires a token" if refused else f"{operation.call} has the wrong status"
+    return f"{operation.call} is refused without a token" if refused else f"{operation.call} has the wrong status"
 
 
 def _of_a_request(exchange: Exchange, operation: Operation, accepted: bool, wanted: bool) -> str:

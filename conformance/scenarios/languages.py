@@ -85,7 +85,7 @@ def assert_no_token_required(public_client: PublicClient, exchange: Exchange) ->
     plain = public_client.record.answered(Operation.DATA, 401, 403)
     plain = [each for each in plain if each.intent.language is None and not each.intent.unusual]
     if answer_of(exchange).status in (401, 403) and plain:
-        raise NotDecided("GET /data requires a token. See 5.4-data-without-token.", exchanges=[exchange])
+        raise NotDecided("GET /data is refused without a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
 @scenario(calls=2, background=True)

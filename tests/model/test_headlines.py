@@ -40,7 +40,7 @@ from conformance.model.headlines import wrong_status
             {"body": "omitted", "credential": "a made-up token"},
             "A creation with a made-up token is accepted",
         ),
-        (Operation.SETTINGS, 401, "200", {"credential": "no token"}, "GET /settings requires a token"),
+        (Operation.SETTINGS, 401, "200", {"credential": "no token"}, "GET /settings is refused without a token"),
         (Operation.DATA, 200, "400", {"language": "unsupported"}, "An unsupported language is accepted"),
     ],
 )

@@ -221,3 +221,14 @@ fault_table(
         _refusing(lambda service, call: service.refuse(ErrorCondition.UNAUTHORIZED, call), "nl".__eq__),
     ),
 )
+
+
+@fault("4.4-answers-200")
+class _SettingsSendBrowsersToALogin(Service):
+    """The portal sends a browser that is not logged in to its login; a program gets the settings without a token."""
+
+    async def shortcut(self, call: Call) -> Reply | None:
+        browses = call.operation is Action.SETTINGS and call.headers.get("accept", "").startswith("text/html")
+        if browses and self.authenticate(call) is None:
+            return Reply(302, b"", {"location": "https://auth.shop.example/login"})
+        return await super().shortcut(call)
