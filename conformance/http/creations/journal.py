@@ -35,7 +35,7 @@ class Journal:
     unknown: int = 0
     """Creations with an unknown outcome: no response, or one without a usable identifier."""
     doubtful: int = 0
-    """Creations that were answered 503: the service may make them nevertheless, after a timeout of a router."""
+    """Creations that were answered 503, or 502 where the answer is open: the service may make them nevertheless."""
     live: dict[str, str] = field(default_factory=dict)
     """Identifier of each existing request, with the label of the credential that created it.
 

@@ -29,12 +29,16 @@ from conformance.model.exchange import (
     Response,
     request_id_of,
 )
+from conformance.model.strict_json import parse
 
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
 """Statuses by which a gateway reports that it has no response for now."""
 
 DONE_OR_NOT: Final = OF_GATEWAYS - {408, 425, 503, 509}
 """The statuses of these after which the service may have processed the request."""
+
+_CRASHED: Final = frozenset({502, 520})
+"""The statuses of these by which it reports that the service closed the connection, or answered no HTTP."""
 
 _WRITTEN: Final = re.compile(r"""["']requestId["']\s*:\s*["']([0-9A-Fa-f-]{36})["']""")
 """The identifier in a body that is not JSON, such as JSON with something after it."""
@@ -51,6 +55,14 @@ def counts_as_refused(exchange: Exchange) -> bool:
     """Whether a creation without an answer counts as refused: a service may hang up where the answer is open."""
     hung_up = exchange.error is ErrorKind.CLOSED and exchange.error_detail != INTERRUPTED
     return is_of_no_user(exchange) or (hung_up and exchange.intent.body == "odd")
+
+
+def _lists_no_types(exchange: Exchange) -> bool:
+    """Whether a service may fail at the body of a creation, because it is no array of strings: the answer is open."""
+    listed = parse(exchange.request.body).value
+    return exchange.intent.body == "odd" and not (
+        isinstance(listed, list) and all(isinstance(each, str) for each in listed)
+    )
 
 
 def identifier_in(body: Any, depth: int = 3) -> str | None:
@@ -138,6 +150,8 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         journal.was_refused()
     elif accepted:
         journal.has_unknown_outcome("the answer names no requestId")
+    elif response.status in _CRASHED and _lists_no_types(exchange):
+        journal.was_refused(doubtful=True)  # as where the service hangs up, see `counts_as_refused`
     elif response.status in DONE_OR_NOT and must_be_refused(exchange) is None:
         journal.has_unknown_outcome(f"a gateway answered {response.status}")
     elif response.status >= 500 and response.status not in OF_GATEWAYS and is_due_a_request(exchange):
