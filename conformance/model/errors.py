@@ -145,7 +145,7 @@ def describe(exchange: Exchange) -> str:
     """Return a call in a few words, such as "DELETE /requests/0b7e1f24… with a made-up token"."""
     path = _UUID.sub(r"\1…", exchange.path)
     credential, body = exchange.request.credential, exchange.request.body
-    own = ", who created it" if exchange.intent.request in ("existing", "clean-up", "deleted") else ""
+    own = ", who created it" if exchange.intent.request in ("existing", "clean-up") else ""
     by = {"user": "", "other user": f" as the other user{own}"}.get(credential, f" with {credential}")
     words = f"{exchange.request.method} {shorten(path, 60)}{by}"
     if exchange.intent.label == "empty":

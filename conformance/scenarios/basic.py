@@ -14,6 +14,7 @@ from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import refuses_an_offered_token
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Exchange
+from conformance.model.formats import is_uuid
 from conformance.model.identity import (
     ANONYMOUS,
     BROWSING,
@@ -24,7 +25,7 @@ from conformance.model.identity import (
     Created,
     Identity,
 )
-from conformance.model.variation import AS_A_BROWSER, OF_CALLS
+from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS
 from conformance.rules.judge import is_evident
 from conformance.rules.server_errors import found_nothing_again
 from conformance.scenarios.limit import limit
@@ -49,8 +50,8 @@ class CreationAndReading:
     reading: Exchange | None = None
 
 
-def _create_and_read(service: UserClient, types: list[str] | None) -> CreationAndReading:
-    creation = service.post(types)
+def _create_and_read(service: UserClient, types: list[str] | None, caller: Identity = USER) -> CreationAndReading:
+    creation = service.post(types, caller)
     made = service.created_if_possible(creation)
     if made is None:
         return CreationAndReading(creation)
@@ -65,10 +66,11 @@ def for_one_type(service: UserClient) -> CreationAndReading:
     return _create_and_read(service, service.first_types(1))
 
 
-@scenario(calls=3, parallel=True)
+@scenario(calls=4, parallel=True)
 def for_two_types(service: UserClient) -> CreationAndReading:
-    """A creation for two data types, and its reading."""
-    return _create_and_read(service, service.first_types(2))
+    """A creation for two data types, sent in chunks and in a language, and its reading without a language."""
+    language = next(iter(service.tags()), "")
+    return _create_and_read(service, service.first_types(2), replace(USER, language=language, variation=CHUNKED))
 
 
 @scenario(calls=3, parallel=True)
@@ -139,50 +141,45 @@ def readings(service: UserClient) -> Readings:
     again = service.read(created.request_id) if missing else None
     # A service that caches frequent readings, perhaps in each process, must forget them: every answer is judged.
     if accepted(service.delete(created.request_id, replace(USER, variation=AS_A_BROWSER), request="clean-up")):
-        callers = [USER, USER_CLOSING, *service.callers(USER_CLOSING, OF_CALLS, 2 * LOOKS - 2)]
+        callers = [USER, *service.callers(USER_CLOSING, OF_CALLS, 2 * LOOKS - 2)]
         looks = [partial(reading, each, request="deleted") for each in callers]
-        service.session.parallel(looks)
+        one = created.request_id
+        in_other_case = partial(service.read, one.swapcase() if is_uuid(one) else one, USER_CLOSING)
+        service.session.parallel([*looks, in_other_case])
     return Readings(created, answers, again)
 
 
 ASKED_ALREADY: Final = 5
 """Number of such calls in other parts of a run with a token: the doctor, a race, the limit. Every answer is judged."""
 
-_LANGUAGES: Final = 3
-"""This number of answers in different languages, whose documents are judged too, replaces as many without one."""
-
-_Calls = list[Callable[[], Exchange]]
+ASKED_TWICE: Final = 3
+"""Number of languages whose answers replace as many without one: their documents are judged too."""
 
 
 @scenario(calls=21, background=True)
 def data_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /data repeatedly."""
-    different: _Calls = [partial(public_client.data, each) for each in _different(public_client)]
-    return _answers(public_client, different, public_client.data)
+    return _answers(public_client, public_client.data)
 
 
 @scenario(calls=21, background=True)
 def settings_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /settings repeatedly."""
-    different: _Calls = [partial(public_client.settings, each) for each in _different(public_client)]
+    return _answers(public_client, public_client.settings)
+
+
+def _answers(public_client: PublicClient, call: Callable[..., Exchange]) -> list[Exchange]:
+    """Make calls in different variations, with the token of the other user, and usual ones."""
+    callers = [BROWSING, *public_client.callers(ANONYMOUS, OF_CALLS, len(OF_CALLS))]
+    different: list[Callable[[], Exchange]] = [partial(call, each) for each in callers]
     if OTHER_USER.label in public_client.session.credentials:
-        different.append(partial(public_client.settings, OTHER_USER, offered=True))
-    answers = _answers(public_client, different, public_client.settings)
-    return [each for each in answers if not refuses_an_offered_token(each)]
-
-
-def _different(public_client: PublicClient) -> list[Identity]:
-    """Return clients that write their calls in different variations."""
-    return [BROWSING, *public_client.callers(ANONYMOUS, OF_CALLS, len(OF_CALLS))]
-
-
-def _answers(public_client: PublicClient, different: _Calls, usual: Callable[[], Exchange]) -> list[Exchange]:
-    """Make the `different` calls and `usual` ones."""
-    other_calls = (ASKED_ALREADY if USER.label in public_client.session.credentials else 0) + min(
-        _LANGUAGES, len(public_client.tags())
+        different.append(partial(call, OTHER_USER, offered=True))
+    other_calls = (ASKED_ALREADY if USER.label in public_client.session.credentials else 0) + 2 * min(
+        ASKED_TWICE, len(public_client.tags())
     )
     number = public_client.repeats - other_calls
-    return [call() for call in [*different, *[usual] * (number - len(different))]]
+    answers = [ask() for ask in [*different, *[call] * (number - len(different))]]
+    return [each for each in answers if not refuses_an_offered_token(each)]
 
 
 DataList = tuple[Exchange, list[dict[str, Any]]]

@@ -7,11 +7,13 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from conformance.client.public import PublicClient
+from conformance.client.user import accepted
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.text import shorten
 from conformance.rules.assumptions import languages_of
+from conformance.scenarios.basic import ASKED_TWICE
 from conformance.scenarios.language_choice import (
     USUAL,
     Choice,
@@ -35,9 +37,12 @@ def supported_now(public_client: PublicClient) -> list[str]:
     return supported(public_client)
 
 
-@scenario(calls=3 * MOST + 2, background=True)
+@scenario(calls=3 * MOST + 2 + 3 * ASKED_TWICE, background=True)
 def languages(public_client: PublicClient) -> dict[str, Exchange]:
-    """Requests the data types and the settings in at most 20 supported languages, then without one."""
+    """Requests the data types and the settings in at most 20 supported languages, then without one, then in some again.
+
+    Of two answers in a language, it returns the one that is not 200.
+    """
     _ask_for_settings(public_client)
     chosen = language_choice.result(public_client)
     tags = list(dict.fromkeys(askable(chosen.selector, supported(public_client))))[:MOST]
@@ -48,6 +53,9 @@ def languages(public_client: PublicClient) -> dict[str, Exchange]:
         if tag not in heard:
             heard[tag] = asked_in(public_client, chosen.selector, tag)
     public_client.data()
+    for tag in tags[:ASKED_TWICE]:
+        again = asked_in(public_client, chosen.selector, tag)
+        heard[tag] = again if accepted(heard[tag]) else heard[tag]
     return {each: heard[each] for each in tags}
 
 
@@ -61,7 +69,8 @@ def _ask_for_settings(public_client: PublicClient) -> None:
     except NotDecided:
         selector = USUAL[0]
     tags = public_client.tags() if selector.kind == "header" else []
-    for each in list(dict.fromkeys(askable(selector, supported(public_client))))[:MOST]:
+    listed = list(dict.fromkeys(askable(selector, supported(public_client))))[:MOST]
+    for each in listed + listed[:ASKED_TWICE]:
         public_client.settings(language=each, selector=selector, unusual=each not in tags)
 
 

@@ -45,7 +45,7 @@ def test_as_often_as_meets_a_fault_in_one_answer_of_twenty(name: str) -> None:
     _, _, in_public = asked(name, public=True)
 
     repeats = session.target.budget.repeats
-    asked_besides = len(SETTINGS["supportedLanaguages"])
+    asked_besides = 2 * len(SETTINGS["supportedLanaguages"])
     assert len(answers) == repeats - ASKED_ALREADY - asked_besides
     assert len(in_public) == repeats - asked_besides
 

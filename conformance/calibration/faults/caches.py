@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
+from conformance.calibration.faults.common import Remembering
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -174,3 +175,17 @@ class _WhatIsReadOftenNeedsNoToken(Service):
         if kept is not None and reply.status == 200:
             self.read_so_often[kept.id] += 1
         return reply
+
+
+@fault("7-not-found")
+class _DeletionMarksAreComparedLetterByLetter(Remembering):
+    """The database compares identifiers without regard to case, and the list of the deleted ones (Redis) with it."""
+
+    def find(self, call: Call) -> DataRequest:
+        if call.request_id in self.removed:
+            raise RefusedError(ErrorCondition.NO_REQUEST)
+        call.request_id = call.request_id.lower()
+        found = self.find_removed(call)
+        if found.owner != call.owner:
+            raise RefusedError(ErrorCondition.NO_REQUEST)
+        return found

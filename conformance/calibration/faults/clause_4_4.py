@@ -120,6 +120,28 @@ class _RefusedLanguagesAreCached(Service):
 
 
 @fault(_LANGUAGES)
+class _TextsAreTakenOutOfTheirTable(Service):
+    """The service pops the texts of a language from the table that holds them: the second call finds none."""
+
+    def language(self, call: Call) -> str:
+        language = super().language(call)
+        if self.language_asked(call) and call.operation is Action.DATA and self.turn(language):
+            raise RefusedError(ErrorCondition.LANGUAGE)
+        return language
+
+
+@fault("2.3-legalEntity", "1.4-every-parameter")
+class _NameIsTakenOutOfTheTranslation(Service):
+    """The service pops the name from the translated settings, which all calls share: only the first answer has it."""
+
+    def settings(self, call: Call) -> Any:
+        language, settings = call.headers.get("accept-language"), super().settings(call)
+        if language and self.turn(language):
+            del settings["legalEntity"]
+        return settings
+
+
+@fault(_LANGUAGES)
 class _OtherLanguagesAreMissing(Service):
     """The service looks up the texts of a language in a file that does not exist."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -216,3 +217,21 @@ class _TableOfIdentifiersStartsAnew(Service):
     def new_id(self, call: Call) -> str:  # noqa: ARG002 the table does not depend on the call
         self._table.append(self._table.pop(0))
         return self._table[-1]
+
+
+@fault("4.1-requested-types")
+class _TypesOfRefusedCallersRemain(Service):
+    """A middleware collects the types of each body in a list that all calls share, before the token is looked at."""
+
+    collected = cached_property(lambda _: list[str]())
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is Action.CREATE and self.authenticate(call) is None and call.body:
+            with suppress(RefusedError):
+                self.collected.extend(super().wanted_types(call))
+        return await super().perform(call)
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        wanted = dict.fromkeys([*super().wanted_types(call), *self.collected])
+        self.collected.clear()
+        return tuple(wanted)

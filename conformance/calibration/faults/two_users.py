@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
+from conformance.calibration.faults.common import Remembering
+from conformance.calibration.operators import mapped
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Call, Reply
 from conformance.reference.config import User
@@ -35,3 +38,26 @@ class _DeletionByAnotherIsConfirmedOnly(Service):
         if found is not None and found.owner != call.owner:
             return Reply(200, b"OK", {"content-type": TEXT})
         return await super().delete(call)
+
+
+@fault("3-removed")
+class _DeletedRequestsOfOthersAreForbidden(Remembering):
+    """Requests are marked as deleted, and the owner is compared before the mark: 403 to all others."""
+
+    async def perform(self, call: Call) -> Reply:
+        removed = self.removed.get(call.request_id)
+        user = self.authenticate(call)
+        if removed and user is not None and removed[0].owner != user.name:
+            return Reply.json({"error": "Forbidden", "message": "This is not your data request."}, 403)
+        return await super().perform(call)
+
+
+@fault("2.2-isErasable")
+class _OtherAccountsGetTheFormerList(Service):
+    """Accounts that were moved to the new platform get its list, others that of the former one, without booleans."""
+
+    def data(self, call: Call) -> Any:
+        listed = super().data(call)
+        if call.user is None or call.user == self.config.users[0]:
+            return listed
+        return [mapped("isErasable", lambda value: "Y" if value else "N")(each) for each in listed]
