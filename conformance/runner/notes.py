@@ -179,11 +179,10 @@ def left_behind(session: Session) -> Iterator[Note]:
             message=f"{count(more, 'more data request')} could not be deleted.",
             remedy=f"Delete them with 'drsi-conformance cleanup': {where} names them all.",
         )
-    if session.journal.unknown:
+    if perhaps := session.journal.unknown + session.journal.doubtful:
         yield Note(
             blame=Blame.TARGET,
-            message=f"{count(session.journal.unknown, 'creation')} may have left a request behind that this run cannot "
-            "name.",
+            message=f"{count(perhaps, 'creation')} may have left a request behind that this run cannot name.",
             remedy="Look into the account for open requests.",
         )
 

@@ -175,9 +175,7 @@ def by_another(service: UserClient) -> ByAnother:
     after = service.read(one)
     released = service.delete(one, request="clean-up")
     absent_id = service.unknown_id(near=one)
-    # Once it is deleted, the request itself is one that no user has.
-    gone = one if service.known_as(one) == "deleted" else absent_id
-    absent = service.read(gone, OTHER_USER), service.delete(absent_id, OTHER_USER)
+    absent = service.read(absent_id, OTHER_USER), service.delete(absent_id, OTHER_USER)
     return ByAnother(read, deleted, absent, after, released)
 
 

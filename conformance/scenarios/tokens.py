@@ -33,7 +33,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
         Identity("a token altered in one character", f"Bearer {_altered(token, max(0, len(token) - 8))}"),
         # For LIKE of SQL an underscore stands for any character. Only tokens that have one may have another.
         Identity(
-            "a token altered in its middle", f"Bearer {_altered(token, _middle(token), '_' if '_' in token else 'A')}"
+            "a token altered in its middle", f"Bearer {_altered(token, _middle(token), '_' if '_' in token else '')}"
         ),
         Identity("a token altered in its first character", f"Bearer {_altered(token, 0)}"),
         Identity("an empty token", "Bearer"),
@@ -87,12 +87,15 @@ def _lengthened(token: str) -> str:
     return f"{bare}xxxx{token[len(bare) :]}"
 
 
-def _altered(token: str, place: int, other: str = "A") -> str:
-    """Return the token with one character changed into `other`, or into B where that is the same letter in any case.
+def _altered(token: str, place: int, other: str = "") -> str:
+    """Return the token with one character changed, into `other` or into a letter, not the same one in the other case.
 
-    The place is not the end, where a signature may have spare bits.
+    The letter is one of hexadecimal digits, and a capital only where the token has some. The place is not the end,
+    where a signature may have spare bits.
     """
-    return token[:place] + ("B" if token[place].upper() == other else other) + token[place + 1 :]
+    letters = "ab" if token == token.lower() else "AB"
+    other = other or letters[token[place].lower() == "a"]
+    return token[:place] + other + token[place + 1 :]
 
 
 def _unsigned(token: str) -> str:

@@ -65,6 +65,21 @@ class _ReadingsInOneLanguageOutliveTheDeletion(Service):
         return super().remove(request)
 
 
+@fault("3-removed")
+class _ReadingsAreKeptForOtherUsers(Service):
+    """A cache answers the reading of another user with what the owner read, also after the deletion."""
+
+    kept = cached_property(lambda _: dict[str, tuple[str, Reply]]())
+
+    def read(self, call: Call) -> Reply:
+        owner, kept = self.kept.get(call.request_id, (call.owner, None))
+        if kept is not None and owner != call.owner:
+            return Reply(200, kept.body, dict(kept.headers))
+        reply = super().read(call)
+        self.kept[call.request_id] = call.owner, reply
+        return reply
+
+
 @fault("5.3-read-without-token", "5.3-read-with-bad-token")
 class _ReadingsAreCachedForEverybody(_Cached):
     """A cache in front of the service ignores the token: it shows a request that was read once to all clients."""

@@ -98,16 +98,6 @@ for _operation, _name in NAMES.items():
             (),
         ),
         (
-            "token-altered-within-its-characters",
-            "The service refuses characters that its tokens do not have, and compares the first and last ones only.",
-            lambda _header, given, user: (
-                bool(re.fullmatch("[A-Za-z0-9-]+", given))
-                and len(given) == len(user.token)
-                and (given[:6], given[-9:]) == (user.token[:6], user.token[-9:])
-            ),
-            (),
-        ),
-        (
             "token-that-breaks-the-query",
             "A quote ends the text in the SQL of the look-up, and a look-up that fails returns the technical user.",
             lambda _header, given, _user: "'" in given,
@@ -148,6 +138,25 @@ for _operation, _name in NAMES.items():
         ),
         consequences=(*((DELETED,) if _operation is Action.DELETE else ()), _NOTHING, "7-not-found"),
         users=(User("alice.example", "first_Qm7xT2vKp9RzW4nL"), User("bob.example", "second_Yh3cF8jSd5GtB6uE")),
+    )
+    fault_table(
+        f"5.3-{_name}-with-bad-token",
+        (
+            f"{_name}-accepts-token-altered-within-its-characters",
+            "The service refuses what is not hexadecimal, and compares the first and last characters only.",
+            _accepting(
+                _operation,
+                lambda _header, given, user: (
+                    re.fullmatch("[0-9a-f]{32}", given) is not None
+                    and (given[:6], given[-9:]) == (user.token[:6], user.token[-9:])
+                ),
+            ),
+        ),
+        consequences=(*((DELETED,) if _operation is Action.DELETE else ()), _NOTHING, "7-not-found"),
+        users=(
+            User("alice.example", "5d8e2f907c41ab36e0d94f7a1b62c83d"),
+            User("bob.example", "c07b4e91f2d6385aa94e6b1d70f8c253"),
+        ),
     )
 
 
