@@ -17,7 +17,12 @@ _LABEL = "4.3-media-type"
 _DELETE = Action.DELETE
 
 for _name, _summary, _change, _also in (
-    ("204", "The service answers 204 to a deletion, as many frameworks do.", lambda _reply: Reply(204), ()),
+    (
+        "204",
+        "The service answers 204 to a deletion, as many frameworks do.",
+        lambda _reply: Reply(204),
+        ("3-deletes-completed",),
+    ),
     (
         "202",
         "The removal goes on in the background.",

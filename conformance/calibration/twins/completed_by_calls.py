@@ -18,7 +18,7 @@ from conformance.calibration.twins.common import (
     Document,
     closed,
 )
-from conformance.calibration.twins.limits import InUse
+from conformance.calibration.twins.limits import InUse, LimitSharedByUsers
 from conformance.calibration.variant import twin
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -257,12 +257,9 @@ class _LimitSharedWithAnUrgentUser(_Over):
 
 
 @twin("4.2", LIMIT_NOT_MET | {"4.2-answers-200": UNDECIDED}, completed_readable=False)
-class _LimitSharedByUsersAndOneIsOver(Service):
+class _LimitSharedByUsersAndOneIsOver(LimitSharedByUsers):
     """The limit applies to the organisation. After the first refusal a request is completed, and can no longer be read:
     a request of another user takes its place."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
-        return sum(each.completed_at(self.now()) is None for each in existing) < self.config.max_requests
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         try:
@@ -274,11 +271,8 @@ class _LimitSharedByUsersAndOneIsOver(Service):
 
 
 @twin("8", LIMIT_NOT_MET, max_requests=2)
-class _LimitSharedByUsersAndARefusalCompletes(Service):
+class _LimitSharedByUsersAndARefusalCompletes(LimitSharedByUsers):
     """The limit applies to the organisation, and each refusal beyond it makes the organisation complete the oldest."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
-        return sum(each.completed_at(self.now()) is None for each in existing) < self.config.max_requests
 
     async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
         try:

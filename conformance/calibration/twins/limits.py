@@ -129,16 +129,17 @@ class _AccountAlmostFull(InUse):
 
 
 @twin("8", SHORT_OF_THE_LIMIT)
-class _LimitSharedByUsers(Service):
+class LimitSharedByUsers(Service):
     """The limit applies to the organisation: the requests of all users count."""
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
+        """Whether the users together have a place left."""
         held = [each for each in existing if each.completed_at(self.now()) is None]
         return len(held) < self.config.max_requests
 
 
 @twin("8", LIMIT_NOT_MET | ONE_PLACE, confirms=())
-class _AnotherUserTakesThePlace(_LimitSharedByUsers):
+class _AnotherUserTakesThePlace(LimitSharedByUsers):
     """The same; once, a request of another user takes the place that simultaneous deletions have freed."""
 
     deleted = ""
