@@ -54,6 +54,8 @@ class Memory:
     def __init__(self) -> None:
         self.samples: list[tuple[float, float]] = []
         self.audit = 0.0
+        self.watching = 0.0
+        """CPU seconds that the looks themselves took."""
 
     def most(self) -> tuple[float, list[float]]:
         """Return the most resident memory of a run, and its most memory in parts for each third."""
@@ -100,8 +102,9 @@ def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: i
         before, began = _cpu(), time.perf_counter()
         run = partial(run_target, launch=launch)
         found = results(jobs, run, executor, threading.Event(), Listener(), workers=workers, retries=0, pause=0)
-        cost = Cost(runs, time.perf_counter() - began, _cpu() - before, memory)
-        memory.audit = _mebibytes(os.getpid(), "Rss:")
+        wall, cpu = time.perf_counter() - began, _cpu() - before
+        memory.audit, _ = _mebibytes(os.getpid())
+    cost = Cost(runs, wall, cpu - memory.watching, memory)
     _expect_conforming(found, len(jobs))
     return cost
 
@@ -152,10 +155,11 @@ def _watched() -> Iterator[Memory]:
 
     def look() -> None:
         while not over.wait(_SAMPLE):
-            found = [(_mebibytes(run, "Rss:"), _mebibytes(run, "Pss:")) for run in _runs()]
+            found = [_mebibytes(run) for run in _runs()]
             memory.samples.append(
                 (max((rss for rss, _ in found), default=0), max((pss for _, pss in found), default=0))
             )
+        memory.watching = time.thread_time()
 
     thread = threading.Thread(target=look)
     thread.start()
@@ -177,12 +181,13 @@ def _runs() -> Iterator[int]:
                 yield child
 
 
-def _mebibytes(process: int, key: str) -> float:
+def _mebibytes(process: int) -> tuple[float, float]:
+    """Return the resident memory of a process, and that with each shared page in parts."""
     with suppress(OSError):
-        for line in Path(f"/proc/{process}/smaps_rollup").read_text("ascii").splitlines():
-            if line.startswith(key):
-                return int(line.split()[1]) / 1024
-    return 0.0
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text("ascii").splitlines()
+        sizes = {line.split()[0]: line.split()[1] for line in lines}
+        return int(sizes["Rss:"]) / 1024, int(sizes["Pss:"]) / 1024
+    return 0.0, 0.0
 
 
 def _options() -> argparse.Namespace:
