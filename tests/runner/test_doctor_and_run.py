@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from hand_made import Waits
 from report_samples import typed
 from whole_runs import USERS, Silent, config, session_over, target_of
 
@@ -106,7 +107,7 @@ def test_clocks_that_are_less_than_a_minute_apart_are_not_named(offset: float) -
 )
 def test_tokens_over_plain_http_are_named(base_url: str, profile: str, named: bool) -> None:
     answering = httpx.MockTransport(lambda _: httpx.Response(500, json={}))
-    session = Session(target_of(base_url, tuple(user.token for user in USERS)), transport=answering)
+    session = Session(target_of(base_url, tuple(user.token for user in USERS)), transport=answering, clock=Waits())
 
     problems = examine(session, needs_token=profile == "full").problems
 
@@ -140,7 +141,8 @@ def test_an_account_elsewhere_that_may_be_a_persons_needs_a_confirmation(
 def test_a_service_that_refuses_or_fails_everything_is_blamed_for_it(status: int, html: bool) -> None:
     body: dict[str, Any] = {"html": "<!doctype html><h1>No</h1>"} if html else {"json": {"error": "x", "message": "y"}}
     refusing = httpx.MockTransport(lambda _: httpx.Response(status, **body))
-    session = Session(target_of("http://localhost", tuple(user.token for user in USERS)), transport=refusing)
+    target = target_of("http://localhost", tuple(user.token for user in USERS))
+    session = Session(target, transport=refusing, clock=Waits())
 
     report = check(session, Plan(), Silent()).report
 
