@@ -10,6 +10,7 @@ from functools import cached_property
 
 import pytest
 from behind_sockets import head_of, parsed, request_of, whole
+from hand_made import Waits
 from raw_server import Peer, RawServer
 from whole_runs import USERS, Silent, bent, config, only, row_of, run_over, session_over, target_of
 
@@ -112,7 +113,7 @@ def run_with_a_deadline(seconds: float) -> Run:
 
     with closing(inner), RawServer(script) as server:
         target = target_of(f"http://127.0.0.1:{server.port}{settings.path_prefix}", ())
-        session = Session(target, transport=BoundedTransport(bounds=Limits(deadline=seconds)))
+        session = Session(target, transport=BoundedTransport(bounds=Limits(deadline=seconds)), clock=Waits())
         try:
             return check(session, Plan(profile="public", select=("4.4-object",)), Silent())
         finally:
