@@ -115,7 +115,7 @@ def test_one_token_given_twice_stops_both_doctor_and_check(command: Command, mon
     ("path", "status", "body", "words"),
     [
         ("/data", 200, "<html>x</html>", "GET /data with no token could not be read as JSON"),
-        ("/data", 500, "{}", "This needs the data types, but GET /data with no token answered 500"),
+        ("/data", 403, "{}", "This needs the data types, but GET /data with no token answered 403"),
         ("/settings", 401, "{}", "This needs the settings, but GET /settings with no token answered 401"),
     ],
 )

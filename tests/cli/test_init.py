@@ -120,7 +120,7 @@ def test_the_text_of_a_service_cannot_become_a_key(command: Command) -> None:
 
 
 def test_a_service_without_settings_is_described_with_its_problem(command: Command) -> None:
-    with served(replying("getSettings", 500, b"broken")) as service:
+    with served(replying("getSettings", 404, b"broken")) as service:
         result = command("init", service.base_url)
 
     assert (result.code, "problem: " in result.out) == (0, True)

@@ -21,13 +21,13 @@ WAITING = "Waiting for a change in"
 
 
 class Failing(Service):
-    """Answers GET /settings with 500, until it is mended."""
+    """Answers GET /settings with 404, until it is mended."""
 
     mended = False
 
     async def answer(self, call: Call) -> Reply:
         if call.operation == "getSettings" and not self.mended:
-            return Reply(500, b"{}", {"Content-Type": "application/json"})
+            return Reply(404, b"{}", {"Content-Type": "application/json"})
         return await super().answer(call)
 
 
