@@ -328,3 +328,13 @@ class _RestartsForAWhile(_Restarts):
     """While the service restarts, it closes the connections of all calls, with and without a valid token."""
 
     calls = 60
+
+
+@twin("5.4", alerts=("0-server-errors",))
+class _TokensFailAtFirstInAStore(Service):
+    """A store of objects with the public documents refuses each token with 400, and the first ones with 500."""
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation not in (Action.SETTINGS, Action.DATA) or not call.authorization:
+            return await super().perform(call)
+        return Reply.json({"error": "A", "message": "b"}, 400 if self.turn(f"tokens at {call.operation}") else 500)
