@@ -12,7 +12,7 @@ import httpx
 
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NOWHERE
-from conformance.model.error_table import is_refusal, is_too_long
+from conformance.model.error_table import is_refusal, is_too_long, may_be_hidden
 from conformance.model.exchange import Exchange, Operation, header
 
 if TYPE_CHECKING:
@@ -155,6 +155,12 @@ STRICTER: Final = (
         condition="a list of several types is refused for their number",
         reason="Size limits are not shown (8), so the error of such a refusal is none of the table.",
         applies=lambda _, exchange: is_too_long(exchange),
+    ),
+    Stricter(
+        check="response_schema_conformance",
+        condition="the reading of a request that exists answers 404",
+        reason="A completed request need not be readable (4.2), and the row on 404 is about what no request has (7).",
+        applies=lambda _, exchange: may_be_hidden(exchange),
     ),
     *(
         Stricter(

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
+from conformance.model.exchange import Exchange, Operation, Response, header, is_missing, request_id_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,14 +251,20 @@ def condition_of(exchange: Exchange) -> Condition | None:
         return UNAUTHORIZED
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
         user = exchange.request.credential in KNOWN_CREDENTIALS
-        # Another user's request exists: what its 404 says is open (5-existence-shown).
-        return NOT_FOUND if user and has_plain_identifier(exchange) and exchange.intent.request != "foreign" else None
+        # Another user's request exists, and one that may be completed too: what its 404 says is open.
+        exists = may_be_hidden(exchange) or exchange.intent.request == "foreign"
+        return NOT_FOUND if user and has_plain_identifier(exchange) and not exists else None
     if exchange.redirected_from:
         return None
     with_known_token = exchange.request.credential in KNOWN_CREDENTIALS
     if answer.status == 400 and (exchange.operation is Operation.DATA or with_known_token):
         return _named(exchange) or _asked(exchange)
     return None
+
+
+def may_be_hidden(exchange: Exchange) -> bool:
+    """Whether the reading of a request found none, perhaps because the request is completed (4.2)."""
+    return exchange.operation is Operation.READ and exchange.intent.request == "existing" and is_missing(exchange)
 
 
 def _named(exchange: Exchange) -> Condition | None:

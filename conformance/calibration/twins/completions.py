@@ -69,6 +69,16 @@ class _CompletedAtOnceReadAsGone(Service):
         return closed() if self.find(call).completed_at(self.now()) is not None else super().read(call)
 
 
+@twin("7", AT_ONCE | {"4.2-answers-while-deleted": ("pass",)}, alerts=("3-initial-state",), complete_after=0.0)
+class _CompletedIsNotFoundInOtherWords(Service):
+    """Reading a completed request answers 404 with its own words: the row of the table is about what no request has."""
+
+    def read(self, call: Call) -> Reply:
+        if self.find(call).completed_at(self.now()) is None:
+            return super().read(call)
+        return Reply.json({"error": "Completed", "message": "This request is completed."}, 404)
+
+
 @twin("3")
 class _RequestsForOneTypeCompleteAtOnce(Service):
     """Requests for one type complete at once, larger ones stay in progress."""
