@@ -254,8 +254,8 @@ def condition_of(exchange: Exchange) -> Condition | None:
         # Another user's request exists, and one that may be completed too: what its 404 says is open.
         exists = may_be_hidden(exchange) or exchange.intent.request == "foreign"
         return NOT_FOUND if user and has_plain_identifier(exchange) and not exists else None
-    if exchange.redirected_from:
-        return None
+    if exchange.redirected_from or _is_open(exchange):
+        return None  # the service may refuse such a call for a reason of its own, under any name
     with_known_token = exchange.request.credential in KNOWN_CREDENTIALS
     if answer.status == 400 and (exchange.operation is Operation.DATA or with_known_token):
         return _named(exchange) or _asked(exchange)
@@ -265,6 +265,12 @@ def condition_of(exchange: Exchange) -> Condition | None:
 def may_be_hidden(exchange: Exchange) -> bool:
     """Whether the reading of a request found none, perhaps because the request is completed (4.2)."""
     return exchange.operation is Operation.READ and exchange.intent.request == "existing" and is_missing(exchange)
+
+
+def _is_open(exchange: Exchange) -> bool:
+    """Whether no row of the table is about a call, or software before the service may refuse it in any way."""
+    intent = exchange.intent
+    return intent.open or intent.body == "unprintable type"
 
 
 def _named(exchange: Exchange) -> Condition | None:
@@ -278,8 +284,6 @@ def _named(exchange: Exchange) -> Condition | None:
 
 
 def _asked(exchange: Exchange) -> Condition | None:
-    if exchange.intent.open:
-        return None  # the service may refuse such a call for a reason of its own
     if exchange.operation is Operation.CREATE:
         if exchange.intent.limit == "reached":
             if exchange.intent.types is None and says(exchange, INVALID_DATA_TYPES, "message"):

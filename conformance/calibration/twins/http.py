@@ -132,6 +132,14 @@ class _MalformedBodyUnprocessable(Service):
         return Reply.json(error, 422)
 
 
+@twin("7")
+class _EveryBodyRefusedByOneCode(_MalformedBodyUnprocessable):
+    """Bodies that are no array of strings get 400 and InvalidDataTypes, with the reason as the message."""
+
+    def complaint(self) -> Reply:
+        return Reply.json({"error": "InvalidDataTypes", "message": "The body is no list of data types."}, 400)
+
+
 @twin("4.4")
 class _SettingsRedirect(Service):
     """GET /settings redirects once, within the origin, to the same path with a query."""
