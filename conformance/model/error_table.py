@@ -270,7 +270,7 @@ def may_be_hidden(exchange: Exchange) -> bool:
 def _is_open(exchange: Exchange) -> bool:
     """Whether no row of the table is about a call, or software before the service may refuse it in any way."""
     intent = exchange.intent
-    return intent.open or intent.body == "unprintable type"
+    return intent.open or intent.language == "malformed" or intent.body == "unprintable type"
 
 
 def _named(exchange: Exchange) -> Condition | None:

@@ -97,15 +97,16 @@ def assert_no_token_required(public_client: PublicClient, exchange: Exchange) ->
         raise NotDecided("GET /data is refused without a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
-@scenario(calls=2, background=True)
+@scenario(calls=3, background=True)
 def unsupported_language(public_client: PublicClient) -> list[Exchange]:
-    """Requests the data types in an unsupported language, the second time with a region."""
+    """Requests the data types in an unsupported language, the second time with a region, and once more."""
     chosen = language_choice.result(public_client)
     # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
     # only tags are expected.
     listed = languages_of(public_client.settings_document())[0] or ()
     hyphen = "_" if any("_" in each for each in listed) and not takes_tags(chosen.selector) else "-"
-    asked = ((BROWSING, chosen.unsupported), (ANONYMOUS, f"{chosen.unsupported}{hyphen}US"))
+    alone = chosen.unsupported
+    asked = ((BROWSING, alone), (ANONYMOUS, f"{alone}{hyphen}US"), (ANONYMOUS, alone))
     return [
         public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
     ]

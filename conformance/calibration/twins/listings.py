@@ -227,3 +227,14 @@ class _MalformedLanguagesRefusedOtherwise(Service):
         if len(asked) > 100:
             return self.refuse(ErrorCondition.TOO_LARGE, call)
         return await super().perform(call)
+
+
+@twin("7")
+class _MalformedLanguagesRefusedByOneCode(Service):
+    """The service answers LanguageNotSupported to values that are no language tags, with the reason as the message."""
+
+    async def perform(self, call: Call) -> Reply:
+        asked = self.language_asked(call)
+        if call.operation is Action.DATA and asked and not asked.replace("-", "").isalpha():
+            return Reply.json({"error": "LanguageNotSupported", "message": "This is no language tag."}, 400)
+        return await super().perform(call)
