@@ -244,7 +244,7 @@ def condition_of(exchange: Exchange) -> Condition | None:
 
     A row applies because of the call (its intent), or because the response names the error of the row.
     """
-    answer = exchange.response
+    answer, intent = exchange.response, exchange.intent
     if answer is None or exchange.operation is None:
         return None
     if answer.status == 401 and exchange.operation in ON_DATA_REQUESTS:
@@ -252,10 +252,10 @@ def condition_of(exchange: Exchange) -> Condition | None:
     if answer.status == 404 and exchange.operation in (Operation.READ, Operation.DELETE):
         user = exchange.request.credential in KNOWN_CREDENTIALS
         # Another user's request exists, and one that may be completed too: what its 404 says is open.
-        exists = may_be_hidden(exchange) or exchange.intent.request == "foreign"
+        exists = may_be_hidden(exchange) or intent.request == "foreign"
         return NOT_FOUND if user and has_plain_identifier(exchange) and not exists else None
-    if exchange.redirected_from or _is_open(exchange):
-        return None  # the service may refuse such a call for a reason of its own, under any name
+    if exchange.redirected_from or intent.open or intent.language == "malformed" or intent.body == "unprintable type":
+        return None  # the service, or software before it, may refuse such a call for another reason, under any name
     with_known_token = exchange.request.credential in KNOWN_CREDENTIALS
     if answer.status == 400 and (exchange.operation is Operation.DATA or with_known_token):
         return _named(exchange) or _asked(exchange)
@@ -265,12 +265,6 @@ def condition_of(exchange: Exchange) -> Condition | None:
 def may_be_hidden(exchange: Exchange) -> bool:
     """Whether the reading of a request found none, perhaps because the request is completed (4.2)."""
     return exchange.operation is Operation.READ and exchange.intent.request == "existing" and is_missing(exchange)
-
-
-def _is_open(exchange: Exchange) -> bool:
-    """Whether no row of the table is about a call, or software before the service may refuse it in any way."""
-    intent = exchange.intent
-    return intent.open or intent.language == "malformed" or intent.body == "unprintable type"
 
 
 def _named(exchange: Exchange) -> Condition | None:
