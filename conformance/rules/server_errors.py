@@ -86,17 +86,14 @@ def found_nothing_again(exchange: Exchange | None) -> bool:
 
 
 def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
-    """Whether a call was answered when it was sent again: a valid one with 200, any other without a server error.
-
-    A public call may refuse a token that is offered to it (5).
-    """
+    """Whether a call was answered when it was sent again: a valid one with 200, any other without a server error."""
     last = again.get(failed.id)
     while last is not None and last.id in again:
         last = again[last.id]
     if last is None or last.response is None:
         return False
-    must_succeed = is_valid(failed) and not failed.intent.offered
-    return last.response.status == 200 if must_succeed else last.response.status < 500
+    may_be_refused = failed.intent.offered or not is_valid(failed)  # a public call refuses a token that is offered
+    return last.response.status < 500 if may_be_refused else last.response.status == 200
 
 
 def is_valid(exchange: Exchange) -> bool:
