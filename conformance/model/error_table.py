@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.exchange import Exchange, Operation, Response, header, is_missing, request_id_of
+from conformance.model.strict_json import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +255,8 @@ def condition_of(exchange: Exchange) -> Condition | None:
         # Another user's request exists, and one that may be completed too: what its 404 says is open.
         exists = may_be_hidden(exchange) or intent.request == "foreign"
         return NOT_FOUND if user and has_plain_identifier(exchange) and not exists else None
-    if exchange.redirected_from or intent.open or intent.language == "malformed" or intent.body == "unprintable type":
-        return None  # the service, or software before it, may refuse such a call for another reason, under any name
+    if exchange.redirected_from or intent.language == "malformed":
+        return None
     with_known_token = exchange.request.credential in KNOWN_CREDENTIALS
     if answer.status == 400 and (exchange.operation is Operation.DATA or with_known_token):
         return _named(exchange) or _asked(exchange)
@@ -274,10 +275,21 @@ def _named(exchange: Exchange) -> Condition | None:
         Operation.DATA: (LANGUAGE_NOT_SUPPORTED,),
     }
     rows = possible.get(exchange.operation, ()) if exchange.operation else ()
-    return next((row for row in rows if says(exchange, row)), None)
+    named = next((row for row in rows if says(exchange, row)), None)
+    return None if named is INVALID_DATA_TYPES and exchange.intent.open and not _lists_types(exchange) else named
+
+
+def _lists_types(exchange: Exchange) -> bool:
+    """Whether the body is an array of different strings, labelled as JSON: one of them may be no available type (7)."""
+    as_json = header(exchange.request.headers, "content-type") == "application/json"
+    listed = parse(exchange.request.body).value if as_json else None
+    strings = isinstance(listed, list) and all(isinstance(each, str) for each in listed)
+    return strings and 0 < len(set(listed or ())) == len(listed or ())
 
 
 def _asked(exchange: Exchange) -> Condition | None:
+    if exchange.intent.open:
+        return None  # the service may refuse such a call for a reason of its own
     if exchange.operation is Operation.CREATE:
         if exchange.intent.limit == "reached":
             if exchange.intent.types is None and says(exchange, INVALID_DATA_TYPES, "message"):

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Final
 
-from conformance.model.error_table import KNOWN_CREDENTIALS, is_due_a_request
+from conformance.model.error_table import KNOWN_CREDENTIALS, is_due_a_request, refuses_an_offered_token
 from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of, state_of
 
 _ONE_IN: Final = 10
@@ -86,14 +86,14 @@ def found_nothing_again(exchange: Exchange | None) -> bool:
 
 
 def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
-    """Whether a call was answered when it was sent again: a valid one with 200, any other without a server error."""
+    """Whether a call was answered when it was sent again: a valid one correctly, any other without a server error."""
     last = again.get(failed.id)
     while last is not None and last.id in again:
         last = again[last.id]
     if last is None or last.response is None:
         return False
-    may_be_refused = failed.intent.offered or not is_valid(failed)  # a public call refuses a token that is offered
-    return last.response.status < 500 if may_be_refused else last.response.status == 200
+    correct = last.response.status == 200 or refuses_an_offered_token(last)
+    return correct if is_valid(failed) else last.response.status < 500
 
 
 def is_valid(exchange: Exchange) -> bool:
