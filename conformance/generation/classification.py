@@ -12,6 +12,7 @@ from conformance.model.bodies import parsed
 from conformance.model.error_table import VERBS
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
+from conformance.model.strict_json import as_strings
 from conformance.model.text import in_json, shorten
 
 _SHOWN: Final = 60
@@ -46,8 +47,8 @@ def _creation(call: GeneratedCall, known: Vocabulary) -> GeneratedCall:
     document = parsed(body)
     if document.problem:
         return replace(call, row="4.1-malformed-body")
-    listed = document.value
-    if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+    listed = as_strings(document.value)
+    if listed is None:
         return replace(call, row="4.1-other-json")
     types = tuple(listed)
     if not types:

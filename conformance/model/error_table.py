@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.exchange import Exchange, Operation, Response, header, is_missing, request_id_of
-from conformance.model.strict_json import parse
+from conformance.model.strict_json import as_strings, parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,9 +282,8 @@ def _named(exchange: Exchange) -> Condition | None:
 def _lists_types(exchange: Exchange) -> bool:
     """Whether the body is an array of different strings, labelled as JSON: one of them may be no available type (7)."""
     as_json = header(exchange.request.headers, "content-type") == "application/json"
-    listed = parse(exchange.request.body).value if as_json else None
-    strings = isinstance(listed, list) and all(isinstance(each, str) for each in listed)
-    return strings and 0 < len(set(listed or ())) == len(listed or ())
+    listed = as_strings(parse(exchange.request.body).value) or []
+    return as_json and 0 < len(set(listed)) == len(listed)
 
 
 def _asked(exchange: Exchange) -> Condition | None:

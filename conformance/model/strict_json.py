@@ -64,6 +64,11 @@ class _ConstantError(ValueError):
     """NaN, Infinity or -Infinity instead of a value."""
 
 
+def as_strings(value: Any) -> list[str] | None:
+    """Return a value that is an array of strings, and None for any other."""
+    return value if isinstance(value, list) and all(isinstance(each, str) for each in value) else None
+
+
 def parse(body: bytes) -> Document:
     """Parse `body`, at most a few MiB, in linear time. Never raises.
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Final
 
+from conformance.model.strict_json import as_strings
 from conformance.model.text import in_json
 
 ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
@@ -29,7 +30,7 @@ def limit_of(settings: dict[str, Any]) -> tuple[int | Decimal | None, str]:
 
 def languages_of(settings: dict[str, Any]) -> tuple[list[str] | None, str]:
     """Return supportedLanaguages and the assumption behind it, "" if the settings state it; None if unknown."""
-    return _value(settings, "supportedLanaguages", _strings, _string_as_list)
+    return _value(settings, "supportedLanaguages", as_strings, _string_as_list)
 
 
 def document_of(value: Any, kind: type) -> tuple[Any, str]:
@@ -84,10 +85,6 @@ def _integer(given: Any) -> int | Decimal | None:
 
 def _written_integer(given: Any) -> int | None:
     return int(given) if isinstance(given, str) and re.fullmatch(r"-?[0-9]{1,9}", given) else None
-
-
-def _strings(given: Any) -> list[str] | None:
-    return given if isinstance(given, list) and all(isinstance(each, str) for each in given) else None
 
 
 def _string_as_list(given: Any) -> list[str] | None:

@@ -99,7 +99,7 @@ def assert_no_token_required(public_client: PublicClient, exchange: Exchange) ->
 
 @scenario(calls=3, background=True)
 def unsupported_language(public_client: PublicClient) -> list[Exchange]:
-    """Requests the data types in an unsupported language, the second time with a region, and once more."""
+    """Requests the data types in an unsupported language, then with a region, and again: refusals may differ."""
     chosen = language_choice.result(public_client)
     # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
     # only tags are expected.
