@@ -152,6 +152,12 @@ STRICTER: Final = (
     ),
     Stricter(
         check="response_schema_conformance",
+        condition="the body is no list of different strings, or the language is no language tag",
+        reason="The table of clause 7 has no row for such a call, so its refusal may have any error and message.",
+        applies=_is_open,
+    ),
+    Stricter(
+        check="response_schema_conformance",
         condition="a list of several types is refused for their number",
         reason="Size limits are not shown (8), so the error of such a refusal is none of the table.",
         applies=lambda _, exchange: is_too_long(exchange),
