@@ -162,7 +162,7 @@ def _run_all(found: list[_Found], address: str) -> Exit:
 
 
 def _state_of(found: _Found, address: str) -> tuple[str, str]:
-    """Return what the script of a finding says now, and the reason where it was not tested."""
+    """Return what the script of a finding says now, the reason where it was not tested, and what it left behind."""
     if found.script is None:
         return _NOT_TESTED, f"no script can decide it; run: {found.command}"
     # In a folder: Windows lets no second process open a file that is deleted when it is closed.
@@ -179,6 +179,8 @@ def _state_of(found: _Found, address: str) -> tuple[str, str]:
             raise
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip().splitlines()
+    left = [each for each in said if "eft behind: " in each]
     if code in _STATES:
-        return _STATES[code], ""
-    return _NOT_TESTED, said[-1] if said else f"the script ended with {code}"
+        return _STATES[code], " ".join(left)
+    why = [each for each in said if each not in left]
+    return _NOT_TESTED, " ".join([*(why[-1:] or [f"the script ended with {code}"]), *left])

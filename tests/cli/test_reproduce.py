@@ -87,6 +87,15 @@ def test_all_scripts_are_run_against_the_service_as_it_is_now(
     assert (result.code, result.out.splitlines()) == (code, [f"{state:<11}  {ID}", f"1 finding {state}"])
 
 
+@pytest.mark.usefixtures("tokens")
+def test_what_a_script_leaves_behind_is_said(command: Command, run: Path) -> None:
+    with served(FAULTS["no-deletion-is-routed"].service) as now:
+        result = command("reproduce", str(run), "--all", "--base-url", now.base_url)
+        assert now.live == 1
+
+    assert result.out.splitlines()[0].startswith(f"STILL FAILS  {ID}  Left behind: /requests/")
+
+
 class _Slow(Service):
     """Stores a request, and answers only when the test lets it."""
 

@@ -178,6 +178,40 @@ def test_the_repetition_of_a_simultaneous_call_is_not_one_of_them() -> None:
         assert found.entries == tuple(each for each in made.entries if each is not other)
 
 
+def test_a_deviation_that_a_script_does_not_see_in_the_record_has_no_script() -> None:
+    assert script(*findings_of("settings-o-auth-url-port-too-large")) is None
+
+
+def test_other_types_than_recorded_decide_nothing() -> None:
+    text = script(*findings_of("no-body-forgets-last-type"))
+    assert text is not None
+    for variant in (REFERENCE, FAULTS["no-body-forgets-last-type"]):
+        code, said, left = run_at(replace(variant, config={"data_types": 2}), text)
+        assert (code, said, left) == (
+            2,
+            "Not tested: GET /data lists other types than when the run was recorded.\n",
+            0,
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "data-request-object-null",
+            "Perhaps left behind: a data request whose creation answered no usable requestId\n",
+        ),
+        ("no-deletion-is-routed", "Left behind: /requests/"),
+    ],
+)
+def test_a_request_that_a_script_cannot_delete_is_named(name: str, said: str) -> None:
+    text = script(*findings_of(name))
+    assert text is not None
+    code, errors, left = run_at(FAULTS[name], text)
+    assert (code, left) == (1, errors.lower().count("left behind"))
+    assert errors.startswith(said)
+
+
 @pytest.fixture(scope="module")
 def deletion() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]:
     return findings_of("delete-answers-202")
@@ -207,6 +241,7 @@ def test_without_a_token_or_an_answer_a_script_says_so(deletion: Any) -> None:
 def test_text_of_a_service_never_becomes_code(deletion: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report, evidence, row, finding = copy.deepcopy(deletion)
     ordinary = script(*deletion)
+    monkeypatch.setattr(reproduction, "_shows", lambda *_: True)
     monkeypatch.chdir(tmp_path)
     finding |= dict.fromkeys(("message", "expected", "actual"), HOSTILE)
     row["statement"] = HOSTILE

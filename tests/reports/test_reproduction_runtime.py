@@ -11,6 +11,7 @@ from whole_runs import config, session_over
 
 from conformance.client.user import UserClient
 from conformance.reports import scripts
+from conformance.reports.scripts import runtime
 from conformance.reports.scripts.answers import Answer, NotTested, deviates
 from conformance.reports.scripts.runtime import CREDENTIALS
 from conformance.scenarios.tokens import no_tokens
@@ -128,3 +129,16 @@ def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() ->
         labels = {each.label for each in no_tokens(UserClient(session))}
 
     assert labels <= set(CREDENTIALS)
+
+
+def test_a_request_that_is_never_completed_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class InProgress:
+        interrupted = False
+
+        def send(self, *_: object) -> Answer:
+            return Answer(200, {}, b'{"isCompleted": false}')
+
+    monkeypatch.setattr(runtime, "PATIENCE", -1)
+    calls: list[Any] = [{"name": "e1", "method": "GET", "path": "/requests/x", "who": "user", "completed": True}]
+    with pytest.raises(NotTested, match="not completed within"):
+        runtime.make(InProgress(), calls)  # type: ignore[arg-type]  # what the calls need of a service

@@ -193,9 +193,21 @@ def _existing(first: Exchange, before: list[Exchange]) -> list[Exchange]:
             break
         if id := created_id(each):
             alive[id] = each
-        elif _deletes(each):
+        elif _deletes(each) or _finds_nothing(each, alive.get(request_id(each))):
             alive.pop(request_id(each), None)
     return list(alive.values())
+
+
+def _finds_nothing(entry: Exchange, creation: Exchange | None) -> bool:
+    """Whether the user who created a request is told that there is none to delete."""
+    own = creation is not None and creation.request.credential == entry.request.credential
+    return own and _is_deletion(entry) and status_of(entry) == 404
+
+
+def _is_refused(entry: Exchange, decisive: Exchange) -> bool:
+    """Whether a deletion by the same caller was refused: where it succeeds, the decisive call would find nothing."""
+    same = entry.request.credential == decisive.request.credential
+    return same and _is_deletion(entry) and not _deletes(entry)
 
 
 def _changes(entry: Exchange, decisive: Exchange) -> bool:
@@ -215,7 +227,7 @@ def _first(decisive: Exchange, made: list[Exchange], ordered: list[Exchange]) ->
 def _about(id: str, before: list[Exchange], decisive: Exchange) -> list[Exchange]:
     """Return the earlier calls on the request `id`, except those that were made beside the decisive one."""
     beside = group_of(decisive)
-    own = [each for each in before if id and request_id(each) == id]
+    own = [each for each in before if id and request_id(each) == id and not _is_refused(each, decisive)]
     own = [each for each in own if not beside or group_of(each) != beside or _deletes(each)]
     return own[-MOST // 2 :]
 

@@ -46,6 +46,7 @@ class Plan(TypedDict, total=False):
     group: list[str]  # the names of the calls that count together, because chance decides which is answered how
     creation: str  # the name of the call to which the value is compared
     answered: int  # the first digit of the status with which the probe can be tested
+    listed: list[str]  # the types that GET /data listed, where the probe is about all of them
     rounds: int
     expected: str
     again: str

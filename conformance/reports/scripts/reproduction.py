@@ -21,12 +21,12 @@ from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.printable import one_line
-from conformance.model.probe import Probe
+from conformance.model.probe import OF_TYPES, Probe
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.reports import basis
 from conformance.reports.exchange_text import status_of
-from conformance.reports.scripts.answers import FORMATS
+from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates
 from conformance.reports.scripts.calls import (
     Calls,
     Recorded,
@@ -38,7 +38,7 @@ from conformance.reports.scripts.calls import (
     rounds_of,
 )
 from conformance.reports.scripts.plan import Call, Plan
-from conformance.reports.scripts.runtime import CREDENTIALS
+from conformance.reports.scripts.runtime import CREDENTIALS, id_in
 
 _OPTIONS: Final = ("language-selector", "empty-account", "account-is-for-testing", "thorough", "anonymous")
 """Options of a run that decide what it can test, and what the service sees."""
@@ -181,7 +181,30 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
         plan["creation"] = creation.id
     if "status" not in kind:
         plan["answered"] = status_of(answered) // 100
-    return plan
+    if kind in OF_TYPES and (kind != "set" or decisive.intent.body == "omitted"):
+        plan["listed"] = list(probe.values)
+    return plan if _shows(plan, calls, answered) else None
+
+
+def _shows(plan: Plan, calls: Calls, answered: Exchange) -> bool:
+    """Whether the recorded answers deviate for the script too: it knows less than the suite, such as of formats."""
+    entries = {each.id: each for each in calls.entries} | {calls.decisive.id: answered}
+    answers = {name: _answer(entry) for name, entry in entries.items() if entry.response}
+    ids = [id for name, made in entries.items() if name in answers and (id := id_in(answers[name])) and _creates(made)]
+    try:
+        return deviates({**plan, "needs_token": False, "needs_room": False}, answers, ids)
+    except NotTested:
+        return False
+
+
+def _creates(entry: Exchange) -> bool:
+    return entry.operation is Operation.CREATE and status_of(entry) // 100 == 2
+
+
+def _answer(entry: Exchange) -> Answer:
+    assert entry.response is not None
+    headers = {name.lower(): value for name, value in entry.response.headers}
+    return Answer(entry.response.status, headers, entry.response.body)
 
 
 def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[Call]:

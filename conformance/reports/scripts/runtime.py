@@ -86,24 +86,33 @@ class Service:
                 headers.pop()  # the token is for this service
             answer = _answer(call["method"], elsewhere, headers, body)
         if call["method"] == "POST" and path.startswith("/requests") and answer.status // 100 == 2:
-            id = _created(answer)
-            if id:
-                self.created.append((id, call["who"]))
+            self.created.append((id_in(answer), call["who"]))
         return answer
 
     def delete_created(self) -> None:
         """Delete every data request that the calls created, and name those that are left."""
         while self.created:
             id, who = self.created.pop(0)
+            if not id:
+                print(
+                    "Perhaps left behind: a data request whose creation answered no usable requestId", file=sys.stderr
+                )
+                continue
             for owner in (who, "user"):
-                try:
-                    status = self.send({"method": "DELETE", "who": owner}, f"/requests/{id}").status
-                except NotTested:
-                    status = 0
+                status = self._status("DELETE", id, owner)
                 if status // 100 == 2 or (status == 404 and owner in ("user", "other user")):
+                    left = self._status("GET", id, owner) == 200
                     break
             else:
-                print(f"Left behind: /requests/{id} (DELETE answered {status})")
+                left = True
+            if left:
+                print(f"Left behind: /requests/{id} (DELETE answered {status})", file=sys.stderr)
+
+    def _status(self, method: str, id: str, who: str) -> int:
+        try:
+            return self.send({"method": method, "who": who}, f"/requests/{id}").status
+        except NotTested:
+            return 0
 
 
 def _answer(method: str, url: str, headers: list[list[str]], body: bytes) -> Answer:
@@ -140,7 +149,7 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes) -> Ans
         raise NotTested(f"the service did not answer ({error}).") from None
 
 
-def _created(answer: Answer) -> str:
+def id_in(answer: Answer) -> str:
     """Return the identifier in the answer to a creation; empty if none can stand in a path."""
     found = re.search(rb'"requestId"\s*:\s*"([0-9A-Za-z._~-]+)"', answer.body)
     id = found[1].decode() if found else ""
@@ -194,8 +203,10 @@ def _sent(service: Service, call: Call, path: str) -> Answer:
     while True:
         answer = service.send(call, path)
         is_waiting = call.get("completed") and not re.search(rb'"isCompleted"\s*:\s*true', answer.body)
-        if not is_waiting or service.interrupted or time.monotonic() > end:
+        if not is_waiting or service.interrupted:
             return answer
+        if time.monotonic() > end:
+            raise NotTested(f"the data request was not completed within {PATIENCE} seconds.")
         time.sleep(0.1)
 
 
@@ -204,7 +215,7 @@ def _note(call: Call, path: str, answer: Answer, ids: dict[str, str]) -> None:
     if answer.status in (429, 503) and answer.status != call.get("status"):
         raise NotTested("the service asks to retry later.")
     if call["method"] == "POST" and answer.status // 100 == 2:
-        ids[call["name"]] = _created(answer)
+        ids[call["name"]] = id_in(answer)
     if call.get("needed") and not ids.get(call["name"]):
         raise NotTested("a data request that is needed could not be created. Is the account empty?")
 
@@ -220,6 +231,14 @@ def _path(call: Call, ids: dict[str, str]) -> str:
     return path.replace("{}", id, 1)
 
 
+def _lists(service: Service, types: list[str]) -> bool:
+    """Whether GET /data lists these types, as far as it can be read."""
+    answer = service.send({"method": "GET", "who": "no token"}, "/data")
+    listed = answer.document if answer.is_json else None
+    found = [each.get("type") for each in listed if isinstance(each, dict)] if isinstance(listed, list) else types
+    return {each for each in found if isinstance(each, str)} == set(types)
+
+
 def repeat(plan: Plan) -> int:
     """Repeat the calls of a plan; return 1 if the deviation persists, 0 if it was not shown, 2 if it was not tested."""
     tokens = {who: os.environ.get(variable, "") for who, variable in plan["tokens"].items()}
@@ -233,6 +252,8 @@ def repeat(plan: Plan) -> int:
         for _ in range(int(os.environ.get("ROUNDS") or plan["rounds"])):
             answers, ids = make(service, plan["calls"])
             if deviates(plan, answers, ids):
+                if "listed" in plan and not _lists(service, plan["listed"]):
+                    raise NotTested("GET /data lists other types than when the run was recorded.")
                 print(f"\nThe deviation persists. Expected: {plan['expected']}")
                 return 1
             service.delete_created()
