@@ -58,9 +58,10 @@ def command(run: Path, requirement: str, output: Path | None, run_all: bool, bas
     0 if it was not shown, and 2 if it could not be tested. If no script can decide a finding, the command prints the
     check command that tests it again.
 
-    With --all the command runs each script against the service and prints STILL FAILS, FIXED or NOT TESTED for each
-    finding. Its exit code is 1 if a deviation persists, 0 if none was shown, and 3 if something was not tested. FIXED
-    means that the script did not show the deviation again; a run of 'check' decides it.
+    With --all the command runs each script against the service and prints STILL FAILS, NOT SHOWN or NOT TESTED for
+    each finding. Its exit code is 1 if a deviation persists, 0 if none was shown, and 3 if something was not tested.
+    NOT SHOWN does not mean that it is corrected: chance or earlier calls may decide it. The line names the 'check' that
+    tells.
     """
     if base_url is not None and not run_all:
         raise click.UsageError("--base-url needs --all: a script takes the address as its argument.")
@@ -127,7 +128,7 @@ def _write(found: list[_Found], output: Path) -> None:
         click.echo(printable(str(path)))
 
 
-_STATES: Final = {0: "FIXED", 1: "STILL FAILS"}
+_STATES: Final = {0: "NOT SHOWN", 1: "STILL FAILS"}
 """What the exit code of a script says."""
 
 _NOT_TESTED: Final = "NOT TESTED"
@@ -162,7 +163,7 @@ def _run_all(found: list[_Found], address: str) -> Exit:
 
 
 def _state_of(found: _Found, address: str) -> tuple[str, str]:
-    """Return what the script of a finding says now, the reason where it was not tested, and what it left behind."""
+    """Return what the script of a finding says now, the reason or what decides it, and what it left behind."""
     if found.script is None:
         return _NOT_TESTED, f"no script can decide it; run: {found.command}"
     # In a folder: Windows lets no second process open a file that is deleted when it is closed.
@@ -181,6 +182,7 @@ def _state_of(found: _Found, address: str) -> tuple[str, str]:
         said = errors.read().decode(errors="replace").strip().splitlines()
     left = [each for each in said if "eft behind: " in each]
     if code in _STATES:
-        return _STATES[code], " ".join(left)
+        decided_by = [] if code else [f"this decides it: {found.command}"]
+        return _STATES[code], " ".join([*decided_by, *left])
     why = [each for each in said if each not in left]
     return _NOT_TESTED, " ".join([*(why[-1:] or [f"the script ended with {code}"]), *left])
