@@ -99,8 +99,12 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
         made = [*_existing(_first(decisive, made, ordered), before), *made]
     elif probe.kind == "as-created":
         made = _about(request_id(decisive), before, decisive)
-        between = [each for each in before if made and _number(each) > _number(made[0]) and _changes(each, decisive)]
+        origin = creations.get(request_id(decisive).lower(), decisive)
+        between = [each for each in before if _number(each) > _number(origin) and _changes(each, decisive)]
         made += [each for each in between[-20:] if each not in made]
+    elif probe.kind == "set" and decisive.operation is Operation.CREATE:  # perhaps the types are those of another
+        made = [each for each in before if each.operation is Operation.CREATE and created_id(each)][-1:]
+        made += [each for each in before if made and request_id(each) == created_id(made[0]) and _deletes(each)]
     else:
         made = _about(request_id(decisive), before, decisive)
     if is_racing(decisive):
@@ -113,6 +117,8 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
     needed = {id: creations[id] for each in made if (id := request_id(each).lower()) in creations}
     if (similar := similar_creation(decisive, creations)) is not None and _number(similar) < _number(decisive):
         needed["similar"] = similar
+    if (shown := shown_id(decisive).lower()) in creations:  # perhaps another request than its own
+        needed[shown] = creations[shown]
     missing = [each for each in needed.values() if each not in made and _number(each) < _number(decisive)]
     made = sorted([*made, *missing], key=_number)
     return Calls(tuple(made), decisive, creations) if len(made) <= MOST else None
@@ -132,7 +138,12 @@ def request_id(entry: Exchange) -> str:
 
 def created_id(entry: Exchange) -> str:
     """Return the identifier of the request that the call created; "" if it created none."""
-    if entry.operation is not Operation.CREATE or not 200 <= status_of(entry) < 300:
+    return shown_id(entry) if entry.operation is Operation.CREATE else ""
+
+
+def shown_id(entry: Exchange) -> str:
+    """Return the identifier of the request that the answer shows; "" if it shows none."""
+    if not 200 <= status_of(entry) < 300:
         return ""
     try:
         document = json.loads(entry.response.body if entry.response else b"")
