@@ -172,7 +172,7 @@ def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -
     """
     usual = by_calls(
         ReferenceConfig(
-            users=_users(job.seed),
+            users=users_of(job.seed),
             expired_token=f"alice-Xp4mWc8eZr2TyH6s{job.seed:06d}",
             foreign_token=f"alice-Fo9kJb5vNq3UdL7a{job.seed:06d}",
             seed=job.seed + 1,
@@ -264,7 +264,7 @@ def _trial(
     )
 
 
-def _users(seed: int) -> tuple[User, ...]:
+def users_of(seed: int) -> tuple[User, ...]:
     """Return two users whose tokens are the same for the same seed."""
     return (
         User("alice.example", f"alice-Qm7xT2vKp9RzW4nL{seed:06d}"),

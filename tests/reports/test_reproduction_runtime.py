@@ -142,3 +142,9 @@ def test_a_request_that_is_never_completed_decides_nothing(monkeypatch: pytest.M
     calls: list[Any] = [{"name": "e1", "method": "GET", "path": "/requests/x", "who": "user", "completed": True}]
     with pytest.raises(NotTested, match="not completed within"):
         runtime.make(InProgress(), calls)  # type: ignore[arg-type]  # what the calls need of a service
+
+
+def test_a_body_is_sent_in_pieces_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    assert [*runtime._parts(b"abcde", 2)] == [b"abc", b"de"]
+    assert [*runtime._parts(b"abcde", 1)] == [b"abcde"]

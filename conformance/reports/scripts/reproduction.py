@@ -223,6 +223,8 @@ def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[Call]:
             call |= {"path": path.replace(segment, "{}", 1), "about": creation.id}
         call |= {"who": request.credential, "headers": [list(each) for each in _headers(request.headers)]}
         call |= _body(request.body)
+        if request.pieces > 1:
+            call["pieces"] = request.pieces
         if is_racing(entry):
             call["group"] = group_of(entry)
         if status_of(entry) in (429, 503):

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from urllib.parse import urljoin, urlsplit
 
 from conformance.reports.scripts.answers import Answer, NotTested, deviates
@@ -79,7 +79,7 @@ class Service:
         credential = made(self._tokens["user"]) if made else f"Bearer {self._tokens[call['who']]}"
         headers = [*call.get("headers", []), ["Authorization", credential]]
         body = base64.b64decode(call["base64"]) if "base64" in call else call.get("body", "").encode("utf-8")
-        answer = _answer(call["method"], url, headers, body)
+        answer = _answer(call["method"], url, headers, body, call.get("pieces", 1))
         if follows and answer.status in (301, 302, 303, 307, 308) and "location" in answer.headers:
             elsewhere = urljoin(url, answer.headers["location"])
             if urlsplit(elsewhere)[:2] != urlsplit(url)[:2]:
@@ -115,7 +115,7 @@ class Service:
             return 0
 
 
-def _answer(method: str, url: str, headers: list[list[str]], body: bytes) -> Answer:
+def _answer(method: str, url: str, headers: list[list[str]], body: bytes, pieces: int = 1) -> Answer:
     parts = urlsplit(url)
     try:
         if parts.scheme == "https":
@@ -136,7 +136,7 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes) -> Ans
             is_chunked = "transfer-encoding" in names
             if not is_chunked and (body or method == "POST"):
                 connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders([body] if body else None, encode_chunked=is_chunked)
+            connection.endheaders(_parts(body, pieces) if body else None, encode_chunked=is_chunked)
             response = connection.getresponse()
             fields = {name.lower(): value for name, value in response.getheaders()}
             content = response.read(MOST_BYTES)
@@ -147,6 +147,13 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes) -> Ans
             connection.close()
     except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
         raise NotTested(f"the service did not answer ({error}).") from None
+
+
+def _parts(body: bytes, pieces: int) -> Iterator[bytes]:
+    size = -(-len(body) // pieces)
+    for start in range(0, len(body), size):
+        time.sleep(0.2 if start else 0)  # so that each is sent by itself
+        yield body[start : start + size]
 
 
 def id_in(answer: Answer) -> str:
