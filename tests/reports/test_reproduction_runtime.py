@@ -10,6 +10,7 @@ import pytest
 from whole_runs import config, session_over
 
 from conformance.client.user import UserClient
+from conformance.reference.config import User
 from conformance.reports import scripts
 from conformance.reports.scripts import runtime
 from conformance.reports.scripts.answers import Answer, NotTested, deviates
@@ -129,6 +130,26 @@ def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() ->
         labels = {each.label for each in no_tokens(UserClient(session))}
 
     assert labels <= set(CREDENTIALS)
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "5d8e2f907c41ab36e0d94f7a1b62c83d",
+        "first_Qm7xT2vKp9RzW4nL",
+        "Alice-0123456789abcdefghij==",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl",
+    ],
+)
+def test_a_script_alters_a_token_as_the_run_did(token: str) -> None:
+    with session_over(config(users=(User("alice.example", token),))) as session:
+        altered = {each.label: each.authorization for each in no_tokens(UserClient(session)) if "a token" in each.label}
+
+    made = {label: CREDENTIALS[label](token) for label in altered}
+    fixed = ("made-up", "empty", "as a token")
+    assert {label: words for label, words in made.items() if not any(each in label for each in fixed)} == {
+        label: words for label, words in altered.items() if not any(each in label for each in fixed)
+    }
 
 
 def test_a_request_that_is_never_completed_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,8 +25,9 @@ from conformance.reports.scripts.plan import Call, Plan
 SECONDS, PATIENCE, MOST_BYTES = 60, 10, 20_000_000
 
 
-def _altered(token: str, place: int) -> str:
-    return token[:place] + ("B" if token[place : place + 1] in ("A", "a") else "A") + token[place + 1 :]
+def _altered(token: str, place: int, other: str = "") -> str:
+    letters = "ab" if token == token.lower() else "AB"
+    return token[:place] + (other or letters[token[place : place + 1].lower() == "a"]) + token[place + 1 :]
 
 
 def _middle(token: str) -> int:
@@ -47,7 +48,9 @@ CREDENTIALS: dict[str, Callable[[str], str]] = {
     "a token with extra characters": lambda token: "Bearer " + re.sub("(=*)$", r"xxxx\1", token, count=1),
     "a token with characters before it": lambda token: f"Bearer Bear{token}",
     "a token altered in one character": lambda token: "Bearer " + _altered(token, max(0, len(token) - 8)),
-    "a token altered in its middle": lambda token: "Bearer " + _altered(token, _middle(token)),
+    "a token altered in its middle": lambda token: (
+        "Bearer " + _altered(token, _middle(token), "_" if "_" in token else "")
+    ),
     "a token altered in its first character": lambda token: "Bearer " + _altered(token, 0),
     "a token cut short": lambda token: "Bearer " + token[: len(token) - len(token) // 3],
     "a token with upper and lower case swapped": lambda token: "Bearer " + token.swapcase(),
