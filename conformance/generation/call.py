@@ -13,6 +13,7 @@ from conformance.generation.meaning import Vocabulary, meaning_of_types
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.identity import ANONYMOUS, USER, Identity
 from conformance.model.text import quoted, shorten
+from conformance.model.variation import IN_PIECES, PLAIN
 
 _LONG_PATH: Final = 255
 """Characters beyond which a proxy may refuse an identifier."""
@@ -109,6 +110,8 @@ class GeneratedCall:
             credential=caller.label,
             authorization=caller.authorization,
             content=self.body,
+            # A letter of two bytes in two pieces: who decodes each piece alone breaks it.
+            variation=PLAIN if (self.body or b"").isascii() else IN_PIECES,
             headers=headers,
             query=self.query,
             intent=Intent(**{"generated": True, **meant}),

@@ -33,3 +33,10 @@ OF_CALLS: Final = (AS_A_BROWSER, COMPRESSED, IN_LOWER_CASE)
 
 OF_BODIES: Final = (CHUNKED, EXPECTING, IN_PIECES)
 """The variations of calls with a body."""
+
+
+def cut(content: bytes, number: int) -> list[bytes]:
+    """Cut a body in one piece or in two: within its first letter of more than one byte, or else in the middle."""
+    middle = -(-len(content) // number)
+    place = next((at for at, byte in enumerate(content) if byte >> 6 == 0b10 and number > 1), middle)
+    return [piece for piece in (content[:place], content[place:]) if piece]

@@ -13,6 +13,7 @@ import httpx
 from starlette.types import ASGIApp
 
 from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.variation import cut
 from conformance.reference.call import NO_ANSWER
 
 _Answer = tuple[int, list[tuple[bytes, bytes]], bytes]
@@ -122,8 +123,7 @@ class InProcessTransport(httpx.BaseTransport):
             "client": ("127.0.0.1", 0),
             "server": (request.url.host, request.url.port),
         }
-        size = max(1, -(-len(body) // request.extensions.get("pieces", 1)))
-        pieces = [body[start : start + size] for start in range(0, len(body), size)] or [b""]
+        pieces = cut(body, request.extensions.get("pieces", 1)) or [b""]
         incoming: list[dict[str, Any]] = [
             {"type": "http.request", "body": piece, "more_body": place < len(pieces)}
             for place, piece in enumerate(pieces, start=1)

@@ -30,6 +30,16 @@ class _OnlyTheFirstPieceOfABodyIsRead(Service):
         return super().wanted_types(call)
 
 
+@fault("4.1-answers-200")
+class _EachPieceOfABodyIsDecodedAlone(Service):
+    """The service adds each piece of the body to a string, which breaks a letter of two bytes between two pieces."""
+
+    def wanted_types(self, call: Call) -> tuple[str, ...]:
+        first, rest = call.first_piece, call.body[len(call.first_piece) :]
+        call.body = "".join(each.decode(errors="replace") for each in (first, rest)).encode()
+        return super().wanted_types(call)
+
+
 @fault(
     "0-bodies-are-json",
     "0-json-media-type",

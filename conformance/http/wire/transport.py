@@ -20,6 +20,7 @@ from conformance.http.wire.network import BoundedNetwork
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.run_record import Peers
 from conformance.model.text import shorten
+from conformance.model.variation import cut
 
 _IDLE_SECONDS = 1.5
 """Shorter than common idle times of servers, so that few connections close just when they are used again."""
@@ -189,8 +190,7 @@ class _InPieces:
     """The content of a request, in some pieces with a pause between them; it can be sent again."""
 
     def __init__(self, content: bytes, number: int) -> None:
-        size = max(1, -(-len(content) // number))
-        self._pieces = [content[start : start + size] for start in range(0, len(content), size)]
+        self._pieces = cut(content, number)
 
     def __iter__(self) -> Iterator[bytes]:
         for index, piece in enumerate(self._pieces):
