@@ -196,9 +196,13 @@ def open_bodies(
     yield GeneratedCall(create, "4.1-other-json", content=json.dumps([[name]]).encode())
     yield GeneratedCall(create, "4.1-repeated-type", "A repeated type", types=(name, name))
     case, space, line, *rare = _similar(name)
-    for about, similar in [case, space, line, *_some(rare, thorough - 1, chance)]:
+    near = [(about, name, similar) for about, similar in (case, space, line, *_some(rare, thorough - 1, chance))]
+    if name.swapcase() == name:  # a number has no letter case: a name beside it shows whether letter case counts
+        named = [each for each in every_type if each.swapcase() != each and len(each) <= 200]
+        near += [("Another letter case of", each, each.swapcase()) for each in named[:1]]
+    for about, each, similar in near:
         if similar not in every_type:
-            yield GeneratedCall(create, "4.1-similar-type", f"{about} the type {name}", types=(similar,))
+            yield GeneratedCall(create, "4.1-similar-type", f"{about} the type {each}", types=(similar,))
     for label in (_LABEL_OF_CLIENTS, *_some(_OTHER_LABELS, thorough - 1, chance)):
         about = f"A list of types labelled {label}" if label else "A list of types without a label"
         yield GeneratedCall(create, "4.1-other-media-types", about, types=(name,), media_type=label)

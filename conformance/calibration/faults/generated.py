@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Reply
+from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 _UNKNOWN = "7-invalid-data-types"
@@ -127,6 +128,14 @@ class _ListOfOneTypeIsAsGoodAsTheType(Service):
     def types_match(self, wanted: list[Any]) -> bool:
         wanted[:] = [tuple(each) if isinstance(each, list) else each for each in wanted]
         return super().types_match([each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted])
+
+
+@fault(_LISTED, _SIMILAR, data_types=tuple(DataType(each, {"en": "Data"}) for each in (*map(str, range(20)), "email")))
+class _NameAmongNumbersStoredInAnyLetterCase(Service):
+    """Letter case does not count, and the request holds what the client sent; all types are numbers but one."""
+
+    def types_match(self, wanted: list[Any]) -> bool:
+        return super().types_match([each.lower() if isinstance(each, str) else each for each in wanted])
 
 
 @fault(_UNKNOWN, _LISTED)
