@@ -17,7 +17,7 @@ class Call(TypedDict, total=False):
     headers: list[list[str]]
     body: str
     base64: str  # a body that is no text
-    pieces: int  # in how many the body is sent
+    first: int  # bytes of the body in the first of two pieces
     group: str  # calls with the same one are made at the same time
     status: int  # 429 or 503 where the recorded answer had it
     needed: bool  # later calls are about the request that it creates

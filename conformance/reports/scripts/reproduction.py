@@ -24,6 +24,7 @@ from conformance.model.printable import one_line
 from conformance.model.probe import OF_TYPES, Probe
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
+from conformance.model.variation import cut
 from conformance.reports import basis
 from conformance.reports.exchange_text import status_of
 from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates
@@ -223,8 +224,8 @@ def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[Call]:
             call |= {"path": path.replace(segment, "{}", 1), "about": creation.id}
         call |= {"who": request.credential, "headers": [list(each) for each in _headers(request.headers)]}
         call |= _body(request.body)
-        if request.pieces > 1:
-            call["pieces"] = request.pieces
+        if len(pieces := cut(request.body, request.pieces)) > 1:
+            call["first"] = len(pieces[0])
         if is_racing(entry):
             call["group"] = group_of(entry)
         if status_of(entry) in (429, 503):

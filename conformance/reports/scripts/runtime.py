@@ -82,7 +82,7 @@ class Service:
         credential = made(self._tokens["user"]) if made else f"Bearer {self._tokens[call['who']]}"
         headers = [*call.get("headers", []), ["Authorization", credential]]
         body = base64.b64decode(call["base64"]) if "base64" in call else call.get("body", "").encode("utf-8")
-        answer = _answer(call["method"], url, headers, body, call.get("pieces", 1))
+        answer = _answer(call["method"], url, headers, body, call.get("first", 0))
         if follows and answer.status in (301, 302, 303, 307, 308) and "location" in answer.headers:
             elsewhere = urljoin(url, answer.headers["location"])
             if urlsplit(elsewhere)[:2] != urlsplit(url)[:2]:
@@ -118,7 +118,7 @@ class Service:
             return 0
 
 
-def _answer(method: str, url: str, headers: list[list[str]], body: bytes, pieces: int = 1) -> Answer:
+def _answer(method: str, url: str, headers: list[list[str]], body: bytes, first: int = 0) -> Answer:
     parts = urlsplit(url)
     try:
         if parts.scheme == "https":
@@ -139,7 +139,7 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes, pieces
             is_chunked = "transfer-encoding" in names
             if not is_chunked and (body or method == "POST"):
                 connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(_parts(body, pieces) if body else None, encode_chunked=is_chunked)
+            connection.endheaders(_parts(body, first) if body else None, encode_chunked=is_chunked)
             response = connection.getresponse()
             fields = {name.lower(): value for name, value in response.getheaders()}
             content = response.read(MOST_BYTES)
@@ -152,11 +152,11 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes, pieces
         raise NotTested(f"the service did not answer ({error}).") from None
 
 
-def _parts(body: bytes, pieces: int) -> Iterator[bytes]:
-    size = -(-len(body) // pieces)
-    for start in range(0, len(body), size):
-        time.sleep(0.2 if start else 0)  # so that each is sent by itself
-        yield body[start : start + size]
+def _parts(body: bytes, first: int) -> Iterator[bytes]:
+    if first:
+        yield body[:first]
+        time.sleep(0.2)  # so that each piece is sent by itself
+    yield body[first:]
 
 
 def id_in(answer: Answer) -> str:
