@@ -20,27 +20,42 @@ def day(number: int) -> str:
     return f"2026-02-{number:02}T12:00:00.000Z"
 
 
-@pytest.fixture
-def history(store: Store, tmp_path: Path) -> Store:
-    """A store in which four services were checked; a letter of each says what each run decided on DELETE."""
-    histories = {
-        "got-worse": (PASS, FAIL),
-        "got-worse-unseen": (PASS, OPEN, FAIL),
-        "still-failing": (PASS, FAIL, OPEN, FAIL),
-        "always-failing": (FAIL, FAIL),
-        "repaired": (FAIL, PASS),
-        "fine": (PASS,),
-    }
-    for target, decided in histories.items():
-        for number, verdict in enumerate(decided, 1):
-            run = recorded_run(
-                tmp_path / f"{target}-{number}",
+HISTORIES = {
+    "got-worse": (PASS, FAIL),
+    "got-worse-unseen": (PASS, OPEN, FAIL),
+    "still-failing": (PASS, FAIL, OPEN, FAIL),
+    "always-failing": (FAIL, FAIL),
+    "repaired": (FAIL, PASS),
+    "fine": (PASS,),
+}
+"""What each run of each service decided on DELETE."""
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, Path]]:
+    """The runs of these services, each with its target. No test changes them."""
+    folder = tmp_path_factory.mktemp("histories")
+    return [
+        (
+            target,
+            recorded_run(
+                folder / f"{target}-{number}",
                 number,
                 failing=[DELETE] if verdict is FAIL else [],
                 undecided=[DELETE] if verdict is OPEN else [],
                 base_url=f"https://{target}.example",
-            )
-            store.add_run(run, target=target)
+            ),
+        )
+        for target, decided in HISTORIES.items()
+        for number, verdict in enumerate(decided, 1)
+    ]
+
+
+@pytest.fixture
+def history(store: Store, recorded: list[tuple[str, Path]]) -> Store:
+    """A store of these runs."""
+    for target, run in recorded:
+        store.add_run(run, target=target)
     return store
 
 
