@@ -15,7 +15,9 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-LONGEST = ("test_site", "test_tutorial", "test_wheel")
+LONGEST = {"test_site", "test_tutorial", "test_wheel"}
+SHARING = {"site", "store"}
+"""Folders whose tests share stores, built sites and a database server: each worker that gets some makes its own."""
 
 # Hundreds of processes of the suite are started, and without bytecode each would compile it anew: images of containers
 # switch it off.
@@ -43,8 +45,11 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that take longest, so that no worker ends with one of them while the others have none."""
-    items.sort(key=lambda item: item.path.stem not in LONGEST)
+    """Begin with the tests that take longest, so that no worker ends with one of them while the others have none.
+
+    Tests that share something come next: xdist gives long pieces at first, so that one worker gets all of them.
+    """
+    items.sort(key=lambda item: (item.path.stem not in LONGEST, item.path.parent.name not in SHARING))
 
 
 @pytest.hookimpl(wrapper=True)
