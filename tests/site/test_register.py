@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from datetime import timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -25,9 +26,10 @@ SCHEMA = json.loads((files("conformance.schemas") / "register-status.schema.json
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Path:
-    """A store that a test may change."""
-    return registers.filled(tmp_path)
+def own(tmp_path: Path, registered: Path) -> Path:
+    """A copy of the store and of its runs, which a test may change."""
+    shutil.copytree(registered.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / registered.name
 
 
 def content(folder: Path) -> dict[str, bytes]:
