@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import bundles
@@ -11,12 +12,23 @@ import registers
 from cli_services import Command
 from stored_runs import recorded_run
 
+from conformance.store import Store
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store with a service that conforms, and of its run. No test changes it."""
+    folder = tmp_path_factory.mktemp("filled")
+    run = recorded_run(folder / "run", base_url="https://fine.example")
+    with Store.open(folder / "audits.sqlite", create=True) as store:
+        store.add_run(run, target="fine")
+    return folder
+
 
 @pytest.fixture
-def store(command: Command, folder: Path) -> str:
-    """A store with a service that conforms."""
-    recorded_run(folder / "run", base_url="https://fine.example")
-    assert command("store", "add", "audits.sqlite", "run", "--target", "fine").code == 0
+def store(folder: Path, filled: Path) -> str:
+    """A copy of it in the working directory."""
+    shutil.copytree(filled, folder, dirs_exist_ok=True)
     return "audits.sqlite"
 
 
