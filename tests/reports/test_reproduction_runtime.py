@@ -169,3 +169,18 @@ def test_a_body_is_sent_in_pieces_as_it_was(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("time.sleep", lambda _: None)
     assert [*runtime._parts(b"abcde", 3)] == [b"abc", b"de"]
     assert [*runtime._parts(b"abcde", 0)] == [b"abcde"]
+
+
+def test_a_number_of_any_size_has_a_type() -> None:
+    plan: Any = {
+        "probe": {"kind": "type", "pointer": "/legalEntity", "values": ["string"], "optional": False},
+        "decisive": "e1",
+        "needs_token": False,
+        "needs_room": False,
+    }
+    assert deviates(plan, {"e1": Answer(200, {}, b'{"legalEntity": 1%s}' % (b"0" * 398))}, [])
+
+
+def test_without_a_date_an_answer_has_the_moment_at_which_it_came() -> None:
+    assert Answer(200, {}, b"", 12.5).moment == 12.5
+    assert Answer(200, {"date": "Thu, 01 Jan 1970 00:00:20 GMT"}, b"", 12.5).moment == 20

@@ -30,8 +30,9 @@ class NotTested(Exception):
 class Answer:
     """A response: status, headers with names in lower case, and body, decoded as its Content-Encoding says."""
 
-    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+    def __init__(self, status: int, headers: dict[str, str], body: bytes, received: float = 0) -> None:
         self.status, self.headers, self.body = status, headers, body
+        self.received = received or datetime.now().astimezone().timestamp()
 
     @property
     def document(self) -> Any:
@@ -60,7 +61,7 @@ class Answer:
         try:
             return parsedate_to_datetime(self.headers["date"]).timestamp()
         except (KeyError, TypeError, ValueError):
-            return datetime.now().astimezone().timestamp()
+            return self.received
 
 
 def _refuse(constant: str) -> None:
@@ -156,7 +157,7 @@ def _types(value: Any) -> set[str]:
     if isinstance(value, bool):
         return {"boolean"}
     if isinstance(value, (int, float)):
-        return {"number", "integer"} if float(value).is_integer() else {"number"}
+        return {"number", "integer"} if isinstance(value, int) or value.is_integer() else {"number"}
     return {{str: "string", list: "array", dict: "object", type(None): "null"}[type(value)]}
 
 

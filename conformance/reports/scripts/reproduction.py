@@ -205,7 +205,7 @@ def _creates(entry: Exchange) -> bool:
 def _answer(entry: Exchange) -> Answer:
     assert entry.response is not None
     headers = {name.lower(): value for name, value in entry.response.headers}
-    return Answer(entry.response.status, headers, entry.response.body)
+    return Answer(entry.response.status, headers, entry.response.body, entry.started.timestamp())
 
 
 def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[Call]:
