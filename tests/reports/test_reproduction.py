@@ -195,6 +195,25 @@ def test_other_types_than_recorded_decide_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "config", "why"),
+    [
+        ("create-answers-201", {"data_types": 2}, "GET /data lists other types than when the run was recorded."),
+        ("no-limit", {"max_requests": 8}, "GET /settings shows another limit than when the run was recorded."),
+        ("no-limit", {"complete_after": 0.0}, "a data request is completed, so it does not count against the limit."),
+        (
+            "data-request-in-progress-no-completed-at-false",
+            {"complete_after": 0.0},
+            "the data request is completed.",
+        ),
+    ],
+)
+def test_other_settings_than_recorded_decide_nothing(name: str, config: dict[str, Any], why: str) -> None:
+    text = script(*findings_of(name))
+    assert text is not None
+    assert run_at(replace(REFERENCE, config=config), text) == (2, f"Not tested: {why}\n", 0)
+
+
+@pytest.mark.parametrize(
     ("name", "said"),
     [
         (

@@ -116,6 +116,8 @@ def _of_value(probe: ProbeOfPlan, answer: Answer) -> bool:
     steps: list[str] = probe["pointer"].split("/")[1:]
     found, missing = _values(answer.document, steps)
     if kind == "absent":
+        if probe["pointer"] == "/completedAt" and _values(answer.document, ["isCompleted"])[0] == [True]:
+            raise NotTested("the data request is completed.")
         return bool(found)
     if kind == "equals":
         return found != values
@@ -150,6 +152,11 @@ def _values(document: Any, steps: list[str]) -> tuple[list[Any], int]:
                 values.append(parent[step])
         missing = sum(isinstance(parent, dict) and step not in parent for parent in parents)
     return values, missing
+
+
+def limits_in(settings: Answer) -> list[Any]:
+    """Return the limit of the settings in a list; empty without one."""
+    return _values(settings.document, ["maxNumberOfRequests"])[0] if settings.is_json else []
 
 
 def _types(value: Any) -> set[str]:

@@ -210,7 +210,7 @@ def _existing(first: Exchange, before: list[Exchange]) -> list[Exchange]:
 
 
 def _finds_nothing(entry: Exchange, creation: Exchange | None) -> bool:
-    """Whether the user who created a request is told that there is none to delete."""
+    """Whether the deletion of a request by the user who created it answers 404."""
     own = creation is not None and creation.request.credential == entry.request.credential
     return own and _is_deletion(entry) and status_of(entry) == 404
 

@@ -48,6 +48,8 @@ class Plan(TypedDict, total=False):
     creation: str  # the name of the call to which the value is compared
     answered: int  # the first digit of the status with which the probe can be tested
     listed: list[str]  # the types that GET /data listed, where the probe is about all of them
+    named: list[str]  # the types that calls name, where a refusal is right if one is not listed any more
+    most: list[int]  # the limit that the settings showed, where a call has to be refused for it
     rounds: int
     expected: str
     again: str

@@ -27,7 +27,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.variation import cut
 from conformance.reports import basis
 from conformance.reports.exchange_text import status_of
-from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates
+from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, limits_in
 from conformance.reports.scripts.calls import (
     Calls,
     Recorded,
@@ -184,7 +184,18 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
         plan["answered"] = status_of(answered) // 100
     if kind in OF_TYPES and (kind != "set" or decisive.intent.body == "omitted"):
         plan["listed"] = list(probe.values)
+    elif kind == "status" and decisive.operation is Operation.CREATE and decisive.intent.body == "known types":
+        known = (each.intent for each in calls.entries if each.intent.body == "known types")
+        plan["named"] = sorted({name for intent in known for name in intent.types or ()})
+    if kind == "status" and decisive.intent.limit == "reached":
+        plan["most"] = _limits(recorded)
     return plan if _shows(plan, calls, answered) else None
+
+
+def _limits(recorded: Recorded) -> list[int]:
+    """Return the limit that the settings had at last; empty without one."""
+    shown = [each for each in recorded.entries.values() if each.operation is Operation.SETTINGS and each.response]
+    return limits_in(_answer(shown[-1])) if shown else []
 
 
 def _shows(plan: Plan, calls: Calls, answered: Exchange) -> bool:

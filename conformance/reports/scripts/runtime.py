@@ -16,10 +16,10 @@ import sys
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import urljoin, urlsplit
 
-from conformance.reports.scripts.answers import Answer, NotTested, deviates
+from conformance.reports.scripts.answers import Answer, NotTested, deviates, limits_in
 from conformance.reports.scripts.plan import Call, Plan
 
 SECONDS, PATIENCE, MOST_BYTES = 60, 10, 20_000_000
@@ -241,12 +241,22 @@ def _path(call: Call, ids: dict[str, str]) -> str:
     return path.replace("{}", id, 1)
 
 
-def _lists(service: Service, types: list[str]) -> bool:
-    """Whether GET /data lists these types, as far as it can be read."""
+def _lists(service: Service, plan: Plan) -> bool:
+    """Whether GET /data lists the types of the plan, as far as it can be read."""
+    types = plan.get("listed", plan.get("named", []))
     answer = service.send({"method": "GET", "who": "no token"}, "/data")
     listed = answer.document if answer.is_json else None
     found = [each.get("type") for each in listed if isinstance(each, dict)] if isinstance(listed, list) else types
-    return {each for each in found if isinstance(each, str)} == set(types)
+    now = {each for each in found if isinstance(each, str)}
+    return now == set(types) if "listed" in plan else now >= set(types)
+
+
+def _see_limit(service: Service, most: list[int], answers: Iterable[Answer]) -> None:
+    """Raise NotTested if the limit is another one now, or if requests are completed, which do not count."""
+    if limits_in(service.send({"method": "GET", "who": "no token"}, "/settings")) not in (most, []):
+        raise NotTested("GET /settings shows another limit than when the run was recorded.")
+    if any(re.search(rb'"isCompleted"\s*:\s*true', each.body) for each in answers):
+        raise NotTested("a data request is completed, so it does not count against the limit.")
 
 
 def repeat(plan: Plan) -> int:
@@ -262,8 +272,10 @@ def repeat(plan: Plan) -> int:
         for _ in range(int(os.environ.get("ROUNDS") or plan["rounds"])):
             answers, ids = make(service, plan["calls"])
             if deviates(plan, answers, ids):
-                if "listed" in plan and not _lists(service, plan["listed"]):
+                if ("listed" in plan or "named" in plan) and not _lists(service, plan):
                     raise NotTested("GET /data lists other types than when the run was recorded.")
+                if "most" in plan:
+                    _see_limit(service, plan["most"], answers.values())
                 print(f"\nThe deviation persists. Expected: {plan['expected']}")
                 return 1
             service.delete_created()
