@@ -198,7 +198,7 @@ def open_bodies(
     case, space, line, *rare = _similar(name)
     near = [(about, name, similar) for about, similar in (case, space, line, *_some(rare, thorough - 1, chance))]
     if name.swapcase() == name:  # a number has no letter case: a name beside it shows whether letter case counts
-        named = [each for each in every_type if each.swapcase() != each and len(each) <= 200]
+        named = [each for each in every_type if each.swapcase() not in every_type and len(each) <= 200]
         near += [("Another letter case of", each, each.swapcase()) for each in named[:1]]
     for about, each, similar in near:
         if similar not in every_type:

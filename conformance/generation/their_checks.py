@@ -139,7 +139,8 @@ STRICTER: Final = (
             check=check,
             condition="clause 7 has no row for the call, or a gateway or server may have refused it in its own words",
             reason="Statuses such as 413, 414 and 431, and refusals of control characters or odd paths, come from "
-            "software in front of the service. Its errors are not those of the interface (7).",
+            "software in front of the service. Its errors are not those of the interface (7), and no row states "
+            "those of an open call.",
             applies=lambda call, exchange: _is_open(call, exchange) or _is_no_refusal(call, exchange),
             exclude=check == "negative_data_rejection",
         )

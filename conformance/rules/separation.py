@@ -123,6 +123,10 @@ def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], b
     for name in ("Content-Type", "Accept", "Accept-Language", "Accept-Encoding"):
         yield from _of_header(name, example)
     yield "where the body is sent in pieces", lambda each: each.request.pieces > 1
+    yield (
+        "where two pieces of a body share a letter that is not ASCII",
+        lambda each: each.request.pieces > 1 and not each.request.body.isascii(),
+    )
     yield "with header names in small letters", lambda each: all(name.islower() for name, _ in each.request.headers)
 
 

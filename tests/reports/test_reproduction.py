@@ -198,8 +198,16 @@ def test_other_types_than_recorded_decide_nothing() -> None:
     ("name", "config", "why"),
     [
         ("create-answers-201", {"data_types": 2}, "GET /data lists other types than when the run was recorded."),
-        ("no-limit", {"max_requests": 8}, "GET /settings shows another limit than when the run was recorded."),
-        ("no-limit", {"complete_after": 0.0}, "a data request is completed, so it does not count against the limit."),
+        (
+            "no-limit",
+            {"max_requests": 8},
+            "GET /settings shows another maxNumberOfRequests than when the run was recorded.",
+        ),
+        (
+            "no-limit",
+            {"complete_after": 0.0},
+            "a data request is completed, and may be hidden or not count against the limit.",
+        ),
         (
             "data-request-in-progress-no-completed-at-false",
             {"complete_after": 0.0},
@@ -211,6 +219,15 @@ def test_other_settings_than_recorded_decide_nothing(name: str, config: dict[str
     text = script(*findings_of(name))
     assert text is not None
     assert run_at(replace(REFERENCE, config=config), text) == (2, f"Not tested: {why}\n", 0)
+
+
+def test_other_languages_than_recorded_decide_nothing() -> None:
+    fault = FAULTS["language-not-supported-answers-200"]
+    text = script(*findings_of(fault.name))
+    assert text is not None
+    why = "GET /settings shows another supportedLanaguages than when the run was recorded."
+    assert run_at(fault, text)[0] == 1
+    assert run_at(replace(fault, config={"languages": ["en", "fr"]}), text) == (2, f"Not tested: {why}\n", 0)
 
 
 @pytest.mark.parametrize(

@@ -184,3 +184,20 @@ def test_a_number_of_any_size_has_a_type() -> None:
 def test_without_a_date_an_answer_has_the_moment_at_which_it_came() -> None:
     assert Answer(200, {}, b"", 12.5).moment == 12.5
     assert Answer(200, {"date": "Thu, 01 Jan 1970 00:00:20 GMT"}, b"", 12.5).moment == 20
+
+
+@pytest.mark.parametrize(("cause", "said"), [(OSError(), "Perhaps left behind"), (ConnectionRefusedError(), "")])
+def test_a_creation_without_an_answer_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cause: OSError, said: str
+) -> None:
+    def broken(*_: object) -> None:
+        raise cause
+
+    monkeypatch.setattr("http.client.HTTPConnection.connect", broken)
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    service = runtime.Service("http://localhost/api", {"user": "x"})
+    with pytest.raises(NotTested):
+        service.send({"method": "POST", "who": "user"}, "/requests")
+    service.delete_created()
+
+    assert capsys.readouterr().err[: len("Perhaps left behind")] == said

@@ -202,9 +202,9 @@ def test_errors_are_those_of_the_table(status: str, name: str, error: str, messa
 @pytest.mark.parametrize(
     ("name", "status", "left_open"),
     [
-        ("createRequest", "400", "no array of different strings"),
+        ("createRequest", "400", "is not labelled as JSON,"),
         ("getData", "400", "no language tag"),
-        ("readRequest", "404", "completed request"),
+        ("readRequest", "404", "or to another user's request,"),
     ],
 )
 def test_a_refusal_without_a_row_of_its_own_is_left_open(name: str, status: str, left_open: str) -> None:

@@ -154,9 +154,9 @@ def _values(document: Any, steps: list[str]) -> tuple[list[Any], int]:
     return values, missing
 
 
-def limits_in(settings: Answer) -> list[Any]:
-    """Return the limit of the settings in a list; empty without one."""
-    return _values(settings.document, ["maxNumberOfRequests"])[0] if settings.is_json else []
+def member_of(settings: Answer, name: str) -> list[Any]:
+    """Return the value of a member in a list; empty without one."""
+    return _values(settings.document, [name])[0] if settings.is_json else []
 
 
 def _types(value: Any) -> set[str]:

@@ -49,7 +49,8 @@ class Plan(TypedDict, total=False):
     answered: int  # the first digit of the status with which the probe can be tested
     listed: list[str]  # the types that GET /data listed, where the probe is about all of them
     named: list[str]  # the types that calls name, where a refusal is right if one is not listed any more
-    most: list[int]  # the limit that the settings showed, where a call has to be refused for it
+    settings: dict[str, list[object]]  # the members that the settings showed, where a refusal depends on them
+    in_progress: bool  # a completed request would explain the answer
     rounds: int
     expected: str
     again: str

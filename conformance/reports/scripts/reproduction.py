@@ -27,7 +27,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.variation import cut
 from conformance.reports import basis
 from conformance.reports.exchange_text import status_of
-from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, limits_in
+from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, member_of
 from conformance.reports.scripts.calls import (
     Calls,
     Recorded,
@@ -187,15 +187,28 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
     elif kind == "status" and decisive.operation is Operation.CREATE and decisive.intent.body == "known types":
         known = (each.intent for each in calls.entries if each.intent.body == "known types")
         plan["named"] = sorted({name for intent in known for name in intent.types or ()})
-    if kind == "status" and decisive.intent.limit == "reached":
-        plan["most"] = _limits(recorded)
+    if kind == "status":
+        plan["in_progress"] = answered.intent.limit == "reached" or _is_not_found(answered)
+        plan["settings"] = {name: _shown(recorded, name) for name in _settings_of(decisive)}
     return plan if _shows(plan, calls, answered) else None
 
 
-def _limits(recorded: Recorded) -> list[int]:
-    """Return the limit that the settings had at last; empty without one."""
+def _is_not_found(entry: Exchange) -> bool:
+    return entry.operation is Operation.READ and status_of(entry) == 404
+
+
+def _settings_of(decisive: Exchange) -> Iterator[str]:
+    """Yield the members of the settings that decide whether a call is refused."""
+    if decisive.intent.limit == "reached":
+        yield "maxNumberOfRequests"
+    if decisive.intent.language == "unsupported":
+        yield "supportedLanaguages"
+
+
+def _shown(recorded: Recorded, name: str) -> list[object]:
+    """Return what the settings had at last as a member, in a list; empty without it."""
     shown = [each for each in recorded.entries.values() if each.operation is Operation.SETTINGS and each.response]
-    return limits_in(_answer(shown[-1])) if shown else []
+    return member_of(_answer(shown[-1]), name) if shown else []
 
 
 def _shows(plan: Plan, calls: Calls, answered: Exchange) -> bool:
