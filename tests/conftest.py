@@ -40,8 +40,15 @@ ARGUMENTS = [
 
 @pytest.hookimpl(optionalhook=True)  # without xdist, tests run as well
 def pytest_xdist_auto_num_workers() -> int:
-    """Return the workers of `-n auto`: one more than cores, because tests wait for processes, servers and a browser."""
-    return (os.cpu_count() or 1) + 1
+    """Return the workers of `-n auto`: two more than cores, because tests wait for processes, servers and a browser."""
+    return (os.cpu_count() or 1) + 2
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Let a worker that has no test left take tests of another, if `-n` is there and no `--dist` says otherwise."""
+    if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
+        config.option.dist = "worksteal"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
