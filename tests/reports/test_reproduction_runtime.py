@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import ast
+import gzip
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from raw_server import Peer, RawServer, always, chunked, once
+from raw_server import answer as whole
 from whole_runs import config, session_over
 
 from conformance.client.user import UserClient
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model.exchange import TransportError
 from conformance.reference.config import User
 from conformance.reports import scripts
 from conformance.reports.scripts import runtime
@@ -201,3 +211,143 @@ def test_a_creation_without_an_answer_is_named(
     service.delete_created()
 
     assert capsys.readouterr().err[: len("Perhaps left behind")] == said
+
+
+def coded(coding: str, body: bytes) -> bytes:
+    return whole(body, f"Content-Encoding: {coding}")
+
+
+def raw_deflate(body: bytes) -> bytes:
+    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return compressor.compress(body) + compressor.flush()
+
+
+HINTS = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+WAYS = {
+    "one 1xx": HINTS + whole(b"OK"),
+    "several 1xx": b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n" + HINTS * 3 + whole(b"OK"),
+    "too many 1xx": HINTS * 9 + whole(b"OK"),
+    "too many 100": b"HTTP/1.1 100 Continue\r\n\r\n" * 9 + whole(b"OK"),
+    "1xx before a 1xx that is not there": HINTS,
+    "101": b"HTTP/1.1 101 Switching Protocols\r\n\r\n" + whole(b"OK"),
+    "identity": coded("identity", b"OK"),
+    "gzip": coded("GZIP", gzip.compress(b"OK")),
+    "gzip, named in two fields": whole(gzip.compress(b"OK"), "Content-Encoding: identity", "Content-Encoding: gzip"),
+    "gzip in lines that say more": whole(gzip.compress(b"OK"), "Content-Encoding: gzip", "Content-Encoding:"),
+    "x-gzip": coded("x-gzip", gzip.compress(b"OK")),
+    "gzip of several members": coded("gzip", gzip.compress(b"O") + gzip.compress(b"") + gzip.compress(b"K")),
+    "gzip with padding": coded("gzip", gzip.compress(b"OK") + bytes(8)),
+    "gzip cut off": coded("gzip", gzip.compress(b"OK")[:-3]),
+    "gzip that is none": coded("gzip", b"OK"),
+    "gzip of nothing": coded("gzip", b""),
+    "deflate": coded("deflate", zlib.compress(b"OK")),
+    "deflate without its format": coded("deflate", raw_deflate(b"OK")),
+    "gzip twice": coded("gzip, gzip", gzip.compress(gzip.compress(b"OK"))),
+    "br": coded("br", b"\x0b\x00\x80OK\x03"),
+    "zstd": coded("zstd", b"(\xb5/\xfd \x02\x11\x00\x00OK"),
+    "chunks": chunked(b"O", b"K"),
+    "chunks with extensions and trailers": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n"
+    b'1;a="b"\r\nO\r\n1;c\r\nK\r\n0;d\r\nDigest: x\r\nExpires: 0\r\n\r\n',
+    "chunks cut off": chunked(b"O", b"K", end=b""),
+    "another transfer coding": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nOK\r\n0\r\n\r\n",
+    "until the end": b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nOK",
+    "without any field": b"HTTP/1.1 200 OK\r\n\r\nOK",
+    "HTTP/1.0": b"HTTP/1.0 200 OK\r\n\r\nOK",
+    "HTTP/1.0 with a length": b"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nOK",
+    "no reason phrase": b"HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nOK",
+    "204": b"HTTP/1.1 204 No Content\r\n\r\n",
+    "longer than it is": b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nOK",
+    "two equal lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nOK",
+    "two lengths": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 1\r\n\r\nOK",
+    "length and chunks": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b"2\r\nOK\r\n0\r\n\r\n",
+    "no HTTP": b"SSH-2.0-OpenSSH_9.6\r\n",
+    "nothing": b"",
+}
+"""Ways to send an answer, most of them legal: the case of scripts that took 103 or x-gzip for what they are not."""
+
+
+@pytest.fixture
+def service(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], runtime.Service]:
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    return lambda url: runtime.Service(url, {"user": "x"})
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_script_reads_and_refuses_what_a_run_does(way: str, service: Callable[[str], runtime.Service]) -> None:
+    read: list[tuple[int, bytes] | None] = []
+    with RawServer(once(WAYS[way])) as server:
+        with httpx.Client(transport=BoundedTransport(bounds=Limits(), verify=None)) as client:
+            try:
+                received = client.get(server.url)
+                read.append((received.status_code, received.content))
+            except TransportError:
+                read.append(None)
+        try:
+            answered = service(server.url).send({"method": "GET", "who": "user"}, "")
+            read.append((answered.status, answered.body))
+        except NotTested:
+            read.append(None)
+
+    assert read[0] == read[1]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "who", "location", "status"),
+    [
+        ("GET", "/data", "no token", "/api/data/", 200),
+        ("GET", "/data", "no token", "{}api/data/#top", 200),
+        ("GET", "/data", "no token", "data", 302),  # the address itself
+        ("GET", "/data", "user", "http://localhost:1/api/data", 302),
+        ("GET", "/data", "user", "https://127.0.0.1/api/data", 302),
+        ("GET", "/data", "user", "http://[", 302),
+        ("DELETE", "/requests/1", "user", "/api/requests/1/", 302),
+        ("GET", "/requests/1", "user", "/elsewhere", 200),
+        ("GET", "/requests/1", "no token", "/login", 302),
+        ("GET", "/requests/1", "no token", "/api/requests/1/", 200),
+        ("GET", "/data/me", "user", "/login", 302),  # which shows a page
+        ("GET", "/data/me", "user", "/api/data/me/", 302),
+    ],
+)
+def test_a_script_follows_the_redirects_that_a_run_follows(
+    method: str, path: str, who: str, location: str, status: int, service: Callable[[str], runtime.Service]
+) -> None:
+    def redirecting(peer: Peer) -> None:
+        asked = (peer.request() or b"").split()[1].decode()
+        field = f"Location: {location.format(server.url)}"
+        peer.send(whole(b"", field, status="302 Found") if asked == f"/api{path}" else whole(b"a page"))
+
+    with RawServer(redirecting) as server:
+        call: Any = {"method": method, "who": who}
+        assert service(f"{server.url}api").send(call, path).status == status
+
+
+@pytest.mark.parametrize(
+    ("who", "answered", "said"),
+    [
+        ("user", whole(b"{}"), "Perhaps left behind"),
+        ("user", whole(b"", status="500 Internal Server Error"), "Perhaps left behind"),
+        ("user", whole(b"", "Location: /login", status="303 See Other"), "Perhaps left behind"),
+        ("user", whole(b"", "Location: /api/requests/12", status="303 See Other"), "Left behind: /requests/12"),
+        ("user", whole(b"", "Location: /api/requests/", status="307 Temporary Redirect"), ""),
+        ("user", whole(b"{}", status="400 Bad Request"), ""),
+        ("user", coded("br", b"x"), "Perhaps left behind"),
+        ("no token", whole(b"", "Location: /login", status="302 Found"), ""),
+        ("no token", whole(b"", status="502 Bad Gateway"), "Perhaps left behind"),
+    ],
+)
+def test_a_creation_without_a_clear_refusal_is_deleted_or_named(
+    who: str,
+    answered: bytes,
+    said: str,
+    service: Callable[[str], runtime.Service],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with RawServer(always(answered)) as server:
+        made = service(f"{server.url}api")
+        with suppress(NotTested):
+            made.send({"method": "POST", "who": who}, "/requests")
+        made.delete_created()
+
+    assert capsys.readouterr().err.partition(":")[0] == said.partition(":")[0]
+    assert any(b"DELETE /api/requests/12 " in each for each in server.requests) is ("12" in said)

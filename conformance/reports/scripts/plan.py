@@ -22,7 +22,6 @@ class Call(TypedDict, total=False):
     status: int  # 429 or 503 where the recorded answer had it
     needed: bool  # later calls are about the request that it creates
     completed: bool  # the reading showed a completed request
-    follows: bool  # it was redirected
 
 
 class ProbeOfPlan(TypedDict):

@@ -158,7 +158,7 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
     plan: Plan = {
         "base_url": base_url,
         "tokens": {who: _TOKENS[who] for who in callers if who in _TOKENS},
-        "calls": list(_made(recorded, calls, base_url)),
+        "calls": list(_made(calls, base_url)),
         "decisive": decisive.id,
         "probe": {
             "kind": kind,
@@ -232,11 +232,10 @@ def _answer(entry: Exchange) -> Answer:
     return Answer(entry.response.status, headers, entry.response.body, entry.started.timestamp())
 
 
-def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[Call]:
+def _made(calls: Calls, base_url: str) -> Iterator[Call]:
     """Yield the calls of a plan; raise ValueError or KeyError if a body is too large or is not there."""
     about = [_creation(calls, entry) or calls.similar(entry) for entry in calls.entries]
     needed = {creation.id for creation in about if creation is not None}
-    redirected = {each.redirected_from for each in recorded.entries.values()}
     for entry, creation in zip(calls.entries, about, strict=True):
         request, path = entry.request, entry.request.url[len(base_url) :]
         call: Call = {"name": entry.id, "method": request.method, "path": path}
@@ -258,8 +257,6 @@ def _made(recorded: Recorded, calls: Calls, base_url: str) -> Iterator[Call]:
             call["needed"] = True
         if entry.operation is Operation.READ and entry is not calls.decisive and _shows_completed(entry):
             call["completed"] = True
-        if entry.id in redirected:
-            call["follows"] = True
         yield call
 
 

@@ -17,12 +17,13 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from conformance.reports.scripts.answers import Answer, NotTested, deviates, member_of
 from conformance.reports.scripts.plan import Call, Plan
 
 SECONDS, PATIENCE, MOST_BYTES = 60, 10, 20_000_000
+USERS = ("user", "other user")
 
 
 def _altered(token: str, place: int, other: str = "") -> str:
@@ -77,7 +78,7 @@ class Service:
 
     def send(self, call: Call, path: str) -> Answer:
         """Make a call, and note the data request that it created."""
-        url, follows = self._base_url + path, call.get("follows", False)
+        url = self._base_url + path
         made = CREDENTIALS.get(call["who"])
         credential = made(self._tokens["user"]) if made else f"Bearer {self._tokens[call['who']]}"
         headers = [*call.get("headers", []), ["Authorization", credential]]
@@ -89,14 +90,15 @@ class Service:
             if creates and not isinstance(problem.__context__, ConnectionRefusedError):
                 self.created.append(("", call["who"]))
             raise
-        if follows and answer.status in (301, 302, 303, 307, 308) and "location" in answer.headers:
-            elsewhere = urljoin(url, answer.headers["location"])
-            if urlsplit(elsewhere)[:2] != urlsplit(url)[:2]:
-                headers.pop()  # the token is for this service
-            answer = _answer(call["method"], elsewhere, headers, body)
-        if creates and (answer.status // 100 in (2, 5)):
+        if creates and not _is_refused(answer, call["who"]):
             self.created.append((id_in(answer), call["who"]))
-        return answer
+        onward = _onward(call, url, answer)
+        if not onward:
+            return answer
+        second = _answer("GET", onward, headers, b"")
+        # GET /data/me may lead elsewhere, such as to a login: then the redirect is the answer.
+        same = second.is_json if second.status == 200 else _path_of(onward).rstrip("/") == _path_of(url)
+        return second if same or path != "/data/me" else answer
 
     def delete_created(self) -> None:
         """Delete every data request that the calls created, and name those that are left."""
@@ -109,7 +111,7 @@ class Service:
                 continue
             for owner in (who, "user"):
                 status = self._status("DELETE", id, owner)
-                if status // 100 == 2 or (status == 404 and owner in ("user", "other user")):
+                if status // 100 == 2 or (status == 404 and owner in USERS):
                     left = self._status("GET", id, owner) == 200
                     break
             else:
@@ -124,19 +126,66 @@ class Service:
             return 0
 
 
+def _is_refused(answer: Answer, who: str) -> bool:
+    """Whether the answer to a creation says clearly that nothing was created."""
+    to_login = answer.status // 100 == 3 and who not in USERS
+    return answer.status // 100 == 4 or answer.status in (301, 307, 308) or to_login
+
+
+def _onward(call: Call, url: str, answer: Answer) -> str:
+    """Return the address within the origin to which a GET is redirected; empty for another one, or for none."""
+    if call["method"] != "GET" or answer.status not in (301, 302, 303, 307, 308):
+        return ""
+    try:
+        there = urldefrag(urljoin(url, answer.headers.get("location", "")))[0]
+        if there == url or _origin(there) != _origin(url):
+            return ""
+    except ValueError:
+        return ""
+    id = _path_of(url).rpartition("/")[2]
+    # The required status is 401, so a redirect to a login is the answer.
+    is_login = "/requests/" in url and call["who"] not in USERS and id not in _path_of(there)
+    return "" if is_login else there
+
+
+def _origin(url: str) -> tuple[str, str | None, int]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _path_of(url: str) -> str:
+    return urlsplit(url).path
+
+
+class _Response(http.client.HTTPResponse):
+    """The final response: http.client itself takes an informational one (1xx) for it, unless it is 100."""
+
+    def _read_status(self) -> tuple[str, int, str]:
+        for _ in range(9):
+            version, status, reason = super()._read_status()  # type: ignore[misc]  # it has no public name
+            if status // 100 != 1:
+                return version, status, reason
+            http.client.parse_headers(self.fp)
+            if status == 101:
+                raise http.client.HTTPException("it switched to another protocol although nothing asked for it")
+        raise http.client.HTTPException("more than 8 informational (1xx) responses and no final one")
+
+
 def _answer(method: str, url: str, headers: list[list[str]], body: bytes, first: int = 0) -> Answer:
     parts = urlsplit(url)
     try:
+        address, target = parts.netloc.rpartition("@")[2], url[url.index(parts.netloc) + len(parts.netloc) :]
         if parts.scheme == "https":
             # What a service shows with a certificate that is not trusted would prove nothing.
             connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                parts.netloc, timeout=SECONDS, context=ssl.create_default_context()
+                address, timeout=SECONDS, context=ssl.create_default_context()
             )
         else:
-            connection = http.client.HTTPConnection(parts.netloc, timeout=SECONDS)
+            connection = http.client.HTTPConnection(address, timeout=SECONDS)
+        connection.response_class = _Response
         try:
-            connection.putrequest(method, url[url.index(parts.netloc) + len(parts.netloc) :], skip_accept_encoding=True)
             names = {name.lower() for name, _ in headers}
+            connection.putrequest(method, target, skip_accept_encoding="accept-encoding" in names)
             for name, value in headers:
                 if value or name != "Authorization":
                     connection.putheader(name, value.encode("utf-8"))
@@ -146,16 +195,55 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes, first:
             if not is_chunked and (body or method == "POST"):
                 connection.putheader("Content-Length", str(len(body)))
             connection.endheaders(_parts(body, first) if body else None, encode_chunked=is_chunked)
-            response = connection.getresponse()
-            fields = {name.lower(): value for name, value in response.getheaders()}
-            content = response.read(MOST_BYTES)
-            if fields.get("content-encoding", "").lower() in ("gzip", "deflate"):
-                content = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(content, MOST_BYTES)
-            return Answer(response.status, fields, content)
+            return _read(connection.getresponse())
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
         raise NotTested(f"the service did not answer ({error}).") from None
+
+
+def _read(response: http.client.HTTPResponse) -> Answer:
+    fields: dict[str, str] = {}
+    for name, value in response.getheaders():
+        listed = name.lower() in fields and name.lower() in ("content-encoding", "content-length", "transfer-encoding")
+        fields[name.lower()] = f"{fields[name.lower()]}, {value}" if listed else value
+    transfer = fields.get("transfer-encoding", "").strip().lower()
+    lengths = {each.strip() for each in fields.get("content-length", "").split(",")}
+    if transfer not in ("", "chunked") or len(lengths) > 1 or (transfer and lengths != {""}):
+        raise NotTested("it is not clear where the response ends: its Content-Length or Transfer-Encoding is wrong.")
+    body = response.read(MOST_BYTES + 1)
+    if len(body) > MOST_BYTES:
+        raise NotTested("the body of the response is too long.")
+    if response.length:
+        raise NotTested("the body of the response was cut off.")
+    return Answer(response.status, fields, _decoded(body, fields.get("content-encoding", "")))
+
+
+def _decoded(body: bytes, codings: str) -> bytes:
+    """Return a body without its content coding; NotTested if it has one that a run does not undo either."""
+    names = [each.strip().lower() for each in codings.split(",")]
+    coding = ", ".join(each for each in names if each not in ("", "identity"))
+    if not coding or not body:
+        return body
+    if coding not in ("gzip", "x-gzip", "deflate"):
+        raise NotTested(f"the response has the content coding {coding}, which was not asked for.")
+    form = zlib.MAX_WBITS | 16
+    if coding == "deflate":
+        # Some servers send the bare stream instead of the zlib format (RFC 9110, 8.4.1.2).
+        is_zlib = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
+        form = zlib.MAX_WBITS if is_zlib else -zlib.MAX_WBITS
+    content = b""
+    while body:
+        inflate = zlib.decompressobj(form)
+        content += inflate.decompress(body, MOST_BYTES + 1 - len(content))
+        if len(content) > MOST_BYTES:
+            raise NotTested("the body of the response is too long.")
+        if not inflate.eof:
+            raise NotTested("the body of the response was cut off.")
+        # gzip may hold several members; what follows the last one is padding.
+        follows = coding != "deflate" and inflate.unused_data[:2] == b"\x1f\x8b"
+        body = inflate.unused_data if follows else b""
+    return content
 
 
 def _parts(body: bytes, first: int) -> Iterator[bytes]:
@@ -167,8 +255,9 @@ def _parts(body: bytes, first: int) -> Iterator[bytes]:
 
 def id_in(answer: Answer) -> str:
     """Return the identifier in the answer to a creation; empty if none can stand in a path."""
-    found = re.search(rb'"requestId"\s*:\s*"([0-9A-Za-z._~-]+)"', answer.body)
-    id = found[1].decode() if found else ""
+    found = re.search(r'"requestId"\s*:\s*"([0-9A-Za-z._~-]+)"', answer.body.decode("latin-1"))
+    found = found or re.search("/requests/([0-9A-Za-z._~-]+)/?$", answer.headers.get("location", ""))
+    id = found[1] if found else ""
     return "" if id in (".", "..") else id
 
 
