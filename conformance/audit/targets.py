@@ -20,7 +20,8 @@ import httpx
 from conformance.audit.result import in_utc
 from conformance.audit.sources import TOKENS, Source, source_of
 from conformance.model.errors import ConfigurationFault
-from conformance.model.option_values import checked_base_url
+from conformance.model.hosts import host_of
+from conformance.model.option_values import UnusableHost, checked_base_url
 
 OptionReader = Callable[[str, Any, Path], Sequence[str]]
 """Returns the arguments of `check` for an option, by its key, from a value and the folder that its paths start from.
@@ -53,13 +54,15 @@ class AuditTarget:
     """The target's own options of `check`, as arguments."""
     line: int = 0
     """Where the file names it."""
+    unreachable: str = ""
+    """Why no run can reach base_url, or empty."""
 
     @property
     def origin(self) -> str:
         """Scheme, host and port in lower case: one run at a time calls an origin."""
         url = httpx.URL(self.base_url)
         port = url.port or {"http": 80, "https": 443}[url.scheme]
-        return f"{url.scheme}://{url.host.lower()}:{port}"
+        return f"{url.scheme}://{host_of(url)}:{port}"
 
     def with_arguments(self, *arguments: str) -> AuditTarget:
         """Return the target with further options of `check`."""
@@ -261,7 +264,10 @@ def _member(key: str, value: Any, folder: Path) -> dict[str, Any]:
             f"folder gets this name; received {text!r:.120}."
         )
     if key == "base_url":
-        text = checked_base_url(text)
+        try:
+            text = checked_base_url(text)
+        except UnusableHost as fault:  # the name may be that of the service; the other targets are audited
+            return {key: text, "unreachable": str(fault)}
     if key == "profile" and text not in _PROFILES:
         raise ValueError(f"expected {', '.join(_PROFILES[:-1])} or {_PROFILES[-1]}, received {text!r:.120}.")
     return {key: text}

@@ -169,6 +169,8 @@ def _results(
 ) -> list[Result]:
     """Make the runs that are not finished, and return all results, in the order of the file."""
     from conformance.audit.accounts import unclear_since
+    from conformance.audit.one_run import without_report
+    from conformance.audit.result import State
     from conformance.audit.schedule import results
     from conformance.cli.audit_table import progress_of
 
@@ -180,6 +182,7 @@ def _results(
         for each in chosen
         if each.name not in known
     ]
+    unreachable = [without_report(job, State.UNREACHABLE, why) for job in jobs if (why := job.target.unreachable)]
     stop = _Stop(machines)
     workers = options.workers or machines.threads or 1
     with (
@@ -193,8 +196,10 @@ def _results(
 
         interruption.stop = interrupt
         interruption.last_words = lambda: f"{_STOPPED} To continue: {_again()}\n"
+        for found in unreachable:
+            progress.done(found, again=False)
         made = results(
-            jobs,
+            [job for job in jobs if not job.target.unreachable],
             machines.run,
             executor,
             stop,
@@ -203,7 +208,7 @@ def _results(
             retries=options.retries,
             pause=options.retry_pause,
         )
-    ended = known | {each.name: each for each in made}
+    ended = known | {each.name: each for each in [*unreachable, *made]}
     return [ended[each.name] for each in chosen if each.name in ended]
 
 

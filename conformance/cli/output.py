@@ -17,6 +17,7 @@ import httpx
 from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.http.creations import journal_file
+from conformance.model.hosts import host_of
 from conformance.model.specification import Specification
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
@@ -32,7 +33,7 @@ def output_directory(target: Target, now: datetime) -> Path:
     """Return where a run is written by default: reports/<host>-<UTC time>."""
     url = httpx.URL(target.base_url)
     port = f"-{url.port}" if url.port else ""
-    host = "".join(character if character.isalnum() or character in ".-" else "-" for character in url.host)
+    host = "".join(character if character.isalnum() or character in ".-" else "-" for character in host_of(url))
     return Path("reports") / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"
 
 

@@ -17,6 +17,7 @@ from conformance import NAME
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import read
 from conformance.cli.values import PATH
+from conformance.model.errors import ConfigurationFault
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
@@ -136,15 +137,22 @@ _NOT_TESTED: Final = "NOT TESTED"
 
 def _address(report: Report, base_url: str | None) -> str:
     """Return the address for the scripts; raise Failure for one that only the report names: tokens are sent there."""
+    from conformance.model.option_values import checked_base_url
     from conformance.model.target import Target
 
-    if base_url is None and not Target(base_url=report.target.base_url).is_loopback:
+    if base_url is not None:
+        return base_url
+    try:
+        address = checked_base_url(report.target.base_url)
+    except ConfigurationFault as fault:
+        raise Failure(f"The report names no service: {fault}", remedy="Name the service with --base-url.") from None
+    if not Target(base_url=address).is_loopback:
         raise Failure(
             f"The scripts send your tokens to the address in the report, {report.target.base_url}, which is not of "
             "this machine.",
             remedy=f"If it is the right one, confirm it with --base-url {shlex.quote(report.target.base_url)}.",
         )
-    return base_url or report.target.base_url
+    return address
 
 
 def _run_all(found: list[_Found], address: str) -> Exit:

@@ -21,6 +21,7 @@ from rfc3161_client import (
 
 from conformance.evidence import certificates, der
 from conformance.evidence.archive import EvidenceFault
+from conformance.model.hosts import host_of
 from conformance.model.text import shorten
 
 _SECONDS: Final = 30.0
@@ -109,7 +110,7 @@ def _is_private(url: str) -> bool:
         address = httpx.URL(url)
     except httpx.InvalidURL:
         return True  # nothing is sent to it
-    return address.scheme != "http" or address.host in ("localhost", "127.0.0.1", "::1")
+    return address.scheme != "http" or host_of(address) in ("localhost", "127.0.0.1", "::1")
 
 
 def _answer(url: str, request: bytes, credentials: Credentials | None) -> bytes:
@@ -128,7 +129,7 @@ def _answer(url: str, request: bytes, credentials: Credentials | None) -> bytes:
                 if len(answer) > _MOST:
                     raise _refused(url, f"expected a time stamp, received more than {_MOST:,} bytes")
             return answer
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # the last one for a proxy or a Location
         raise _refused(url, f"it cannot be reached ({str(error) or type(error).__name__})") from None
 
 

@@ -8,6 +8,7 @@ import httpx
 
 from conformance.http.creations.outcomes import identifier_in
 from conformance.model.exchange import Exchange, Operation, request_id_of, same_origin
+from conformance.model.hosts import host_of
 
 
 class Addresses:
@@ -37,7 +38,7 @@ class Addresses:
         chosen = self._all[exchange.number % len(self._all)]
         if home and exchange.operation in (Operation.READ, Operation.DELETE):
             chosen = self._home.get(request_id_of(exchange), chosen)
-        request.url = request.url.copy_with(scheme=chosen.scheme, host=chosen.host, port=chosen.port)
+        request.url = request.url.copy_with(scheme=chosen.scheme, host=host_of(chosen), port=chosen.port)
         request.headers["Host"] = chosen.netloc.decode("ascii")
         return True
 

@@ -29,6 +29,7 @@ from conformance.model.exchange import (
     Response,
     TransportError,
 )
+from conformance.model.hosts import host_of
 from conformance.model.target import Target
 
 
@@ -98,7 +99,7 @@ class RecordingTransport(httpx.BaseTransport):
         url = request.url
         if not self._record.addresses.has(url):
             raise TransportError(
-                ErrorKind.BLOCKED, f"{url.scheme}://{url.host} is not the target's origin; it is never called"
+                ErrorKind.BLOCKED, f"{url.scheme}://{host_of(url)} is not the target's origin; it is never called"
             )
         call = _Call(request, request.read())
         while self._goes_on(call):

@@ -343,7 +343,7 @@ def operation(method: str, path: str) -> Operation | None:
 def same_origin(one: httpx.URL | str, other: httpx.URL | str) -> bool:
     """Tell whether two addresses have the same scheme, host and port."""
     first, second = httpx.URL(one), httpx.URL(other)
-    return (first.scheme, first.host, first.port) == (second.scheme, second.host, second.port)
+    return (first.scheme, first.raw_host, first.port) == (second.scheme, second.raw_host, second.port)
 
 
 def redirect_of(exchange: Exchange) -> httpx.URL | None:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from conformance.model.errors import ConfigurationFault
+from conformance.model.hosts import refused_name
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.target import REQUEST_ID
 
@@ -57,13 +58,19 @@ def checked_nonce(text: str) -> str:
     return text
 
 
+class UnusableHost(ConfigurationFault):
+    """An address is well formed, but IDNA refuses the name of its host, so the suite cannot call it."""
+
+
 def checked_base_url(text: str) -> str:
     """Return `text` without a trailing slash; raise ConfigurationFault if it is not an http(s) address of a service."""
     wanted = "expected an address such as https://service.example/api"
     try:
         parts = urlsplit(text.strip())
         host, _ = parts.hostname, parts.port
-        httpx.URL(text.strip())
+        refused = refused_name(host or "")
+        if not refused:
+            httpx.URL(text.strip())
     except (ValueError, httpx.InvalidURL) as error:
         raise ConfigurationFault(f"{text!r} is no base_url ({error}); {wanted}.") from None
     if parts.scheme.lower() not in ("http", "https"):
@@ -75,6 +82,10 @@ def checked_base_url(text: str) -> str:
         raise ConfigurationFault("base_url has a user name or password. Remove it, and give the token as DRSI_TOKEN.")
     if parts.query or parts.fragment:
         raise ConfigurationFault(f"{text!r} has a query or fragment, but the suite appends paths to it; {wanted}.")
+    if refused:
+        raise UnusableHost(
+            f"The suite cannot call the host of {text!r}, because IDNA refuses its name ({refused}); {wanted}."
+        )
     return text.strip().rstrip("/")
 
 

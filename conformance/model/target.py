@@ -12,6 +12,7 @@ import httpx
 from conformance.model.confirmations import EMPTY_ACCOUNT, NO_SELECTOR, perhaps_not_empty
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
+from conformance.model.hosts import host_of
 from conformance.model.language_selector import LanguageSelector
 
 
@@ -211,7 +212,7 @@ class Target:
     @property
     def is_loopback(self) -> bool:
         """Whether the name or number of the host means this machine."""
-        return is_loopback(self.url.host)
+        return is_loopback(host_of(self.url))
 
 
 def is_loopback(host: str) -> bool:

@@ -17,6 +17,7 @@ from conformance.http.wire.exchange_limits import MIB, Limits
 from conformance.model import strict_json
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.exchange import TransportError
+from conformance.model.hosts import host_of, refused_name
 from conformance.model.printable import one_line
 from conformance.model.target import is_loopback
 
@@ -108,13 +109,15 @@ def checked_address(text: object, what: str) -> str:
             raise ValueError("it is no string")
         parts, url = urlsplit(text), httpx.URL(text)
         _port = parts.port
+        if refused := refused_name(parts.hostname or ""):
+            raise ValueError(refused)
     except (ValueError, httpx.InvalidURL) as error:
         raise ConfigurationFault(f"{what} is no address ({one_line(str(error), 100)}): {shown!r}.") from None
     if parts.username is not None or parts.password is not None:
         raise ConfigurationFault(f"{what} has a user name or password. Remove it.")
-    if not url.host or parts.fragment:
+    if not url.raw_host or parts.fragment:
         raise ConfigurationFault(f"{what} needs a host, and no fragment: {shown!r}.")
-    if url.scheme != "https" and not (url.scheme == "http" and is_loopback(url.host)):
+    if url.scheme != "https" and not (url.scheme == "http" and is_loopback(host_of(url))):
         raise ConfigurationFault(
             f"{what} is not https: {shown!r}. Tokens and codes are sent in clear only to this machine."
         )

@@ -17,6 +17,7 @@ import httpx
 from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.authenticity import Result
 from conformance.model import unique_keys
+from conformance.model.hosts import host_of
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
 from conformance.model.text import shorten
@@ -204,12 +205,12 @@ class _Address:
     def __init__(self, address: str) -> None:
         try:
             url = httpx.URL(address)
-            secure = url.scheme == "https" or (url.scheme == "http" and _is_loopback(url.host))
+            secure = url.scheme == "https" or (url.scheme == "http" and _is_loopback(host_of(url)))
             reason = "" if secure else "expected an https address"
             reason = reason or ("expected an address without a user" if url.userinfo else "")
         except (httpx.InvalidURL, ValueError) as error:
             reason = str(error)
-        if reason or not url.host:
+        if reason or not url.raw_host:
             raise RegisterFault(
                 f"{one_line(address, 200)} is not the address of a register: {reason or 'it has no host'}.",
                 remedy="Name an https address; http is possible on this machine only.",
@@ -227,7 +228,7 @@ class _Address:
             return asyncio.run(_fetched(url))
         except TimeoutError:
             raise _unreachable(url, f"expected an answer within {_SECONDS:g} s, received none that is whole") from None
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # the last ones for a proxy or a Location
             raise _unreachable(url, str(error) or type(error).__name__) from None
 
 
@@ -258,7 +259,7 @@ async def _fetched(url: httpx.URL) -> bytes | None:
 
 
 def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    return url.scheme, url.host, url.port
+    return url.scheme, host_of(url), url.port
 
 
 def _is_loopback(host: str) -> bool:

@@ -198,7 +198,7 @@ def _origin(there: httpx.URL, base_url: str) -> str:
     """Return the origin of an address in words, with the port if only the port differs."""
     here = httpx.URL(base_url)
     usual = {"http": ":80", "https": ":443"}.get(there.scheme, "")
-    alike = there.port is None and (there.scheme, there.host) == (here.scheme, here.host)
+    alike = there.port is None and (there.scheme, there.raw_host) == (here.scheme, here.raw_host)
     return f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}{usual if alike else ''}"
 
 

@@ -37,16 +37,16 @@ class Bundles:
     def __init__(self, address: str) -> None:
         """Use the folder or address; raise StoreFault if none can be. The first bundle that is kept makes a folder."""
         self.address = address
-        if "://" in address and urlsplit(address).password:
-            raise StoreFault(
-                "The address of the evidence has a password, and a store records its address.",
-                remedy="Give the password by the configuration or the environment of the service, as fsspec reads it.",
-            )
         try:
+            if "://" in address and urlsplit(address).password:
+                raise StoreFault(
+                    "The address of the evidence has a password, and a store records its address.",
+                    remedy="Give it by the configuration or the environment of the service, as fsspec reads it.",
+                )
             self._files, self._root = fsspec.url_to_fs(address)
-        except (ImportError, ValueError) as error:  # a package that is not installed, or no such protocol
+        except (ImportError, ValueError) as error:  # a package that is not installed, no such protocol, or no address
             raise StoreFault(
-                f"Evidence cannot be kept at {address}: {error}.",
+                f"Evidence cannot be kept at {address.rpartition('@')[2]}: {error}.",  # without a password
                 remedy="Name a folder, or an address of a system that fsspec supports, and install its package.",
             ) from None
 

@@ -169,6 +169,16 @@ def test_a_run_that_cannot_begin_says_what_to_fix(command: Command) -> None:
     assert "token" in found["message"]
 
 
+def test_a_host_that_cannot_be_called_is_one_unreachable_target(command: Command) -> None:
+    with served() as service:
+        rows = f"name,base_url,profile\nnamed,http://xn--n3h.example/api,public\nhere,{service.base_url},public\n"
+        Path("targets.csv").write_text(rows, "utf-8")
+        done = command("audit", "targets.csv", "--retry-pause", "0")
+    named, here = document()["targets"]
+    assert (done.code, named["state"], here["outcome"]) == (3, "unreachable", "conforms-in-part")
+    assert "IDNA refuses its name" in named["message"]
+
+
 def test_a_deadline_ends_a_run_that_hangs(command: Command) -> None:
     with never_answering(close=False) as origin:
         done = command("audit", write(target("slow", origin, PUBLIC)), "--deadline", "3", "--grace", "30")

@@ -53,6 +53,10 @@ def nothing_is_left(folder: Path) -> Iterator[None]:
         ("http://user:secret@service.example", "user name or password"),
         ("https://service.example/api?x=1", "query"),
         ("http://service.example:port", "no base_url"),
+        ("http://xn--n3h.example/api", "IDNA refuses its name"),
+        ("http://data.XN--N3H.example/api", "IDNA refuses its name"),
+        ("http://xn--/api", "IDNA refuses its name"),
+        ("http://\u2603.example/api", "IDNA refuses its name"),
     ],
 )
 def test_an_address_that_is_none(command: Command, base_url: str, words: str) -> None:
@@ -108,6 +112,7 @@ def test_the_wrong_path(command: Command) -> None:
     [
         ("http://127.0.0.1:8", "(http://127.0.0.1:8)"),
         ("http://elsewhere.example", "redirects to another origin"),
+        ("https://xn--n3h.example", "(https://xn--n3h.example)"),
         ("http://127.0.0.1", "(http://127.0.0.1:80)"),
         ("https://127.0.0.1", "(https://127.0.0.1)"),
         ("http://[::1]:8", "(http://[::1]:8)"),

@@ -165,6 +165,13 @@ def test_tokens_go_only_where_the_user_says(command: Command, run: Path) -> None
     assert command("reproduce", str(run), "--all", "--output", "scripts").code == 2
 
 
+def test_an_address_of_a_report_that_cannot_be_called_is_refused(command: Command, run: Path) -> None:
+    unlike(run, "https://xn--n3h.example/api")
+    result = command("reproduce", str(run), "--all")
+    assert (result.code, result.out) == (2, "")
+    assert "Name the service with --base-url." in result.err
+
+
 def test_what_is_no_run_is_named(command: Command, run: Path, tmp_path: Path) -> None:
     nothing = tmp_path / "nothing"
     nothing.mkdir()

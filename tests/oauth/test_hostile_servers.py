@@ -181,6 +181,7 @@ def test_a_server_that_publishes_nothing_names_the_options() -> None:
         "ftp://auth.example/",
         "https://",
         "https://[::1",
+        "https://xn--n3h.example/",
         None,
         "",
     ],

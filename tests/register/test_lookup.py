@@ -279,6 +279,7 @@ def test_a_place_that_is_no_register_is_refused(name: str, digest: str, report: 
         ("https:///path", "is not the address of a register"),
         ("https://[::1", "is not the address of a register"),
         ("http://127.0.0.1:1/", "cannot be read"),
+        ("https://xn--n3h.example/", "cannot be read"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_refused(address: str, said: str, digest: str, report: Report) -> None:

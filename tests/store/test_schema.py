@@ -142,6 +142,7 @@ def test_evidence_is_kept_at_any_address_of_fsspec(run: Path, tmp_path: Path) ->
         ("://", None, "begins with ''"),
         ("new.sqlite", "nosuch://bucket", "Protocol not known"),
         ("new.sqlite", "ftp://user:secret@host/folder", "has a password"),
+        ("new.sqlite", "ftp://user:secret@[host", "cannot be kept"),
         ("/nowhere/new.sqlite", None, "unable to open database file"),
         ("postgresql://user:secret@127.0.0.1:1/name", None, "cannot be used"),
     ],

@@ -229,6 +229,13 @@ class _DataMeSendsToALoginElsewhere(_DataMeSendsToALogin):
 
 
 @twin("4.6", _NO_DATA_ME)
+class _DataMeSendsToALoginOnAnEmojiDomain(_DataMeSendsToALogin):
+    """GET /data/me redirects to a login at a name that IDNA 2008 refuses (RFC 5892) and registries sell."""
+
+    login = "https://xn--n3h.example/login"
+
+
+@twin("4.6", _NO_DATA_ME)
 class _DataMeSendsToALoginPage(_DataMeSendsToALogin):
     """GET /data/me redirects to itself with a query, and then shows the page of a login."""
 

@@ -18,6 +18,7 @@ from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.http.wire.exchange_limits import Limits, Meter, metered
 from conformance.http.wire.network import BoundedNetwork
 from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.hosts import host_of
 from conformance.model.run_record import Peers
 from conformance.model.text import shorten
 from conformance.model.variation import cut
@@ -134,10 +135,10 @@ class BoundedTransport(httpx.BaseTransport):
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         bounds = replace(self._bounds, deadline=min(self._bounds.deadline, _LONGEST_PROBE))
         with metered(Meter(bounds)), suppress(TransportError, httpcore.NetworkError):
-            stream = self._network.connect_tcp(url.host, port)
+            stream = self._network.connect_tcp(host_of(url), port)
             try:
                 if scheme == "https":
-                    stream = stream.start_tls(_trusting_anyone(), url.host)
+                    stream = stream.start_tls(_trusting_anyone(), host_of(url))
                 else:
                     stream.write(b"OPTIONS * HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n" % url.netloc)
                     stream.read(1)

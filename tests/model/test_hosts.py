@@ -1,0 +1,45 @@
+"""Hosts of addresses that come from outside."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import httpx
+import pytest
+
+import conformance
+from conformance.model import hosts
+from conformance.model.exchange import same_origin
+from conformance.model.hosts import host_of, refused_name
+
+
+@pytest.mark.parametrize(
+    "name", ["service.example", "a_b", "127.0.0.1", "::1", "b\u00fccher.example", "xn--bcher-kva.example", "a..b", "."]
+)
+def test_names_that_clients_use_are_not_refused(name: str) -> None:
+    assert not refused_name(name)
+
+
+@pytest.mark.parametrize("name", ["xn--n3h.example", "www.xn--n3h.example", "xn--a", "xn--", "\u2603.example"])
+def test_names_that_idna_refuses_have_a_reason(name: str) -> None:
+    assert refused_name(name)
+
+
+def test_a_name_that_idna_refuses_is_a_host_of_its_own() -> None:
+    snowman = "https://xn--n3h.example/login"
+    assert host_of(httpx.URL(snowman)) == "xn--n3h.example"
+    assert same_origin(snowman, "https://XN--N3H.example:443/")
+    assert not same_origin(snowman, "https://service.example/")
+
+
+def test_the_host_of_an_address_is_read_in_one_place() -> None:
+    folder = Path(conformance.__file__).parent
+    own = {Path(hosts.__file__), folder / "reference" / "in_process.py"}  # its callers name its host
+    found = [
+        f"{path.relative_to(folder)}:{node.lineno}"
+        for path in sorted({*folder.rglob("*.py")} - own)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr == "host" and getattr(node.value, "id", "") != "options"
+    ]
+    assert not found, "Use host_of of conformance/model/hosts.py: `.host` of httpx raises for names that IDNA refuses."
