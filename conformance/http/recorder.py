@@ -130,14 +130,14 @@ class RecordingTransport(httpx.BaseTransport):
             retries.controls.learn(request, exchange)
             self._silence.ends(exchange)
             if call.suspect is None and retries.is_suspicious(exchange, call.response):
+                call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done, call.suspect)
                 call.suspect = exchange
-                call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
                 call.repeat(exchange, apart=not failed(exchange))
                 return True
             delay = retries.delay(exchange, call.attempts, again=call.suspect is not None)
             if call.suspect is not None and retries.mark_misplaced(call.suspect, exchange):
                 self._close_after_each()
-            call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done)
+            call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done, call.suspect)
         except TransportError as error:
             if error.reused:
                 self._close_after_each()

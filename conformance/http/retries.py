@@ -30,16 +30,19 @@ _IN_PLACE: Final = 2
 """Calls on a connection of their own that show the same status as before, after which the run makes no more."""
 
 
-def doubt_what_was_done(exchange: Exchange, unavailable: bool) -> bool:
+def doubt_what_was_done(exchange: Exchange, unavailable: bool, suspect: Exchange | None) -> bool:
     """Excuse a 404 or 410 to a deletion that was sent again after a failure; return whether the next one is excused.
 
-    The failure may have come although the service deleted the request.
+    The failure may have come although the service deleted the request. `suspect` is the first attempt, where the
+    service itself failed.
     """
     answer = exchange.response
     assert answer is not None
     if unavailable and answer.status in MISSING and exchange.intent.request in ("existing", "clean-up"):
-        exchange.error = ErrorKind.UNAVAILABLE
-        exchange.error_detail = f"status {answer.status}, when it was repeated after a failure"
+        first = suspect.response if suspect is not None and failed(suspect) else None
+        exchange.error = ErrorKind.UNAVAILABLE if first is None else ErrorKind.FAILED_BEFORE
+        failure = "a failure" if first is None else f"a server error ({first.status})"
+        exchange.error_detail = f"status {answer.status}, when it was repeated after {failure}"
     done_or_not = unavailable or answer.status in OF_GATEWAYS or failed(exchange)
     return exchange.operation is Operation.DELETE and done_or_not
 

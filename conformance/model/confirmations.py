@@ -16,8 +16,8 @@ CONFIRMATIONS: Final = {
 }
 """Every confirmation, with its meaning in words."""
 
-IF_EMPTY: Final = "If nothing else counts against the limit, as --empty-account confirms, "
-"""The beginning of each finding that rests on EMPTY_ACCOUNT."""
+IF_EMPTY: Final = "(if nothing else counts against the limit, as --empty-account confirms)"
+"""Ends the first sentence of each finding that rests on EMPTY_ACCOUNT."""
 
 _PERHAPS_NOT_EMPTY: Final = (
     "The account may not be empty: delete its open requests, also those of an earlier run ('drsi-conformance "
@@ -35,5 +35,6 @@ def perhaps_not_empty(*, was_reset: bool) -> str:
 
 
 def if_empty(message: str) -> str:
-    """Return the message of a finding that rests on EMPTY_ACCOUNT; it says so first."""
-    return f"{IF_EMPTY}{message[:1].lower()}{message[1:]}"
+    """Return the message of a finding that rests on EMPTY_ACCOUNT; its first sentence ends with that."""
+    found, more, rest = message.removesuffix(".").partition(". ")
+    return f"{found} {IF_EMPTY}{more}{rest}."

@@ -92,7 +92,7 @@ def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> Not
 def answer_of(exchange: Exchange) -> Response:
     """Return the response; raise NotDecided if there is none, or one that asks the client to retry later."""
     if exchange.response is None or exchange.error is not None:
-        blame, remedy = OF_THE_ANSWER.get(exchange.error, _ON_THE_WAY)
+        blame, remedy = OF_THE_ANSWER.get(exchange.error, ON_THE_WAY)
         raise NotDecided(
             f"{describe(exchange)} got no usable response: {exchange.error_detail}.",
             blame=blame,
@@ -102,7 +102,7 @@ def answer_of(exchange: Exchange) -> Response:
     return exchange.response
 
 
-_ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, or ask it less often (--rate); run again.")
+ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, or ask it less often (--rate); run again.")
 
 OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
     ErrorKind.RATE_LIMITED: (
@@ -120,6 +120,11 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
         "Run again: a service may close an idle connection just when a call is sent, and the next run usually decides. "
         "If it happens again, look for a crash during this call in the log of the service, or make the connection "
         "stable.",
+    ),
+    ErrorKind.FAILED_BEFORE: (
+        Blame.TARGET,
+        "Look for the first of these deletions in the log of the service: it failed, perhaps after it had removed the "
+        "request. Answer 200 with OK there, then run again.",
     ),
     ErrorKind.MISPLACED: (
         Blame.TARGET,

@@ -76,6 +76,8 @@ class ErrorKind(StrEnum):
     CODING = "coding"
     RATE_LIMITED = "rate-limited"
     UNAVAILABLE = "unavailable"
+    FAILED_BEFORE = "failed-before"
+    """A deletion that the service had answered with a server error finds no request when it is sent again."""
     MISPLACED = "misplaced"
     """The response answers bytes of an earlier request, which the target had left unread."""
     BLOCKED = "blocked"

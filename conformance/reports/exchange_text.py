@@ -32,6 +32,7 @@ _TROUBLES = {
     ErrorKind.CODING: "the content coding of the response was not accepted, or was invalid",
     ErrorKind.RATE_LIMITED: "the target asked to slow down for longer than the run allows",
     ErrorKind.UNAVAILABLE: "the target said that it was unavailable",
+    ErrorKind.FAILED_BEFORE: "the request was gone when the deletion that had failed was repeated",
     ErrorKind.MISPLACED: "the response answers the body of an earlier request",
     ErrorKind.BLOCKED: "the suite's safety rules prevented the request",
 }

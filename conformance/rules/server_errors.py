@@ -79,7 +79,7 @@ def found_nothing_again(exchange: Exchange | None) -> bool:
         exchange is not None
         and exchange.operation is Operation.DELETE
         and bool(exchange.repeats)
-        and exchange.error is ErrorKind.UNAVAILABLE
+        and exchange.error in (ErrorKind.UNAVAILABLE, ErrorKind.FAILED_BEFORE)
         and exchange.response is not None
         and exchange.response.status == 404
     )

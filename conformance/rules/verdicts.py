@@ -18,6 +18,7 @@ from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_blockers
 from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses, of_silences
+from conformance.rules.remedies import Remedies
 from conformance.rules.run_context import RunContext
 from conformance.rules.separation import conditions
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
@@ -53,6 +54,8 @@ def results(
     rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
     with crashes.noted("comparing the calls that fail with the others"):
         rows = _with_conditions(rows, exchanges)
+    with crashes.noted("finding remedies in the answers"):
+        rows = _with_remedies(rows, exchanges)
     judged = (row if row.id in selected else _left_out(row) for row in with_blockers(rows, selected))
     return tuple(replace(row, scored=scored is None or row.id in scored) for row in judged)
 
@@ -67,6 +70,20 @@ def _with_conditions(rows: list[RequirementResult], exchanges: list[Exchange]) -
         else row
         for row in rows
     ]
+
+
+def _with_remedies(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:
+    """Return the results, in which the answer to a call gives its finding a remedy, if no check gave one."""
+    if not any(row.verdict in _ACCUSING for row in rows):
+        return rows
+    remedies = Remedies(exchanges, RunContext.of(exchanges))
+
+    def with_its_own(row: RequirementResult, finding: Finding[str]) -> Finding[str]:
+        has_one = finding.verdict not in _ACCUSING or finding.remedy != catalogue()[row.id].remedy
+        own = "" if has_one else remedies.of(row.id, finding)
+        return replace(finding, remedy=own) if own else finding
+
+    return [replace(row, findings=tuple(with_its_own(row, each) for each in row.findings)) for row in rows]
 
 
 def _with_condition(finding: Finding[str], condition: str) -> Finding[str]:

@@ -9,7 +9,7 @@ from conformance.generation.second_opinion import second_opinion
 from conformance.http.creations.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
-from conformance.model.errors import NotDecided, describe, in_words
+from conformance.model.errors import OF_THE_ANSWER, NotDecided, describe, in_words
 from conformance.model.exchange import CONTROL, ErrorKind, Operation, redirect_of
 from conformance.model.findings import Note, curl
 from conformance.model.identity import USER, segment
@@ -111,13 +111,22 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         yield Note(blame=clock.undecided().blame, message=message, remedy=REMEDY)
     yield from left_behind(session)
     exchanges, lost = session.record.in_order(), session.journal.lost.items()
-    unanswered = sum(any(each.error is not None for each in deletions(exchanges, *one)) for one in lost)
-    if refused := len(lost) - unanswered:
+    errors = [{each.error for each in deletions(exchanges, *one)} - {None} for one in lost]
+    failed = sum(ErrorKind.FAILED_BEFORE in each for each in errors)
+    unanswered = sum(map(bool, errors)) - failed
+    if refused := len(lost) - unanswered - failed:
         yield Note(
             blame=Blame.TARGET,
             message=f"The service answered 404 when the run deleted {count(refused, 'data request')} that it had "
             "created. The report counts these as not found, neither as deleted nor as left behind.",
             remedy="If the service may still hold requests, look into the account and delete them.",
+        )
+    if failed:
+        yield Note(
+            blame=Blame.TARGET,
+            message=f"The service answered a deletion of {count(failed, 'data request')} with a server error, and the "
+            "next with 404. The report counts these as not found: the first may have removed them.",
+            remedy=OF_THE_ANSWER[ErrorKind.FAILED_BEFORE][1],
         )
     if unanswered:
         yield Note(

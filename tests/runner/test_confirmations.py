@@ -38,7 +38,7 @@ def test_what_fails_with_the_confirmation_does_not_pass_without(name: str, requi
 
     assert (confirmed.confirmations, alone.confirmations) == ((EMPTY_ACCOUNT,), ())
     assert row_of(confirmed, requirement).verdict is Verdict.FAIL
-    assert row_of(confirmed, requirement).findings[0].message.startswith(IF_EMPTY)
+    assert f" {IF_EMPTY}." in row_of(confirmed, requirement).findings[0].message
     assert row_of(alone, requirement).verdict is Verdict.INCONCLUSIVE
     assert row_of(alone, requirement).findings[0].blame is Blame.CONFIGURATION
 
@@ -53,7 +53,7 @@ def test_an_account_that_is_not_empty_is_recognised(name: str, since: str) -> No
     undecided = [each for row in report.requirements for each in row.findings if each.verdict is Verdict.INCONCLUSIVE]
     (note,) = [each for each in report.notes if "Creations were refused for the limit" in each.message]
     assert [row.id for row in failed] == ["8-accepts-up-to-limit"]
-    assert failed[0].findings[0].message.startswith(IF_EMPTY)
+    assert f" {IF_EMPTY}." in failed[0].findings[0].message
     assert not [each.message for each in undecided if each.blame is Blame.TARGET]
     assert (since in note.message, note.blame) == (True, Blame.CONFIGURATION)
     assert "--empty-account" in note.message

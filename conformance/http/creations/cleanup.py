@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from conformance.http.session import Session
-from conformance.model.errors import ConfigurationFault, NotDecided, in_words
+from conformance.model.errors import OF_THE_ANSWER, ON_THE_WAY, ConfigurationFault, NotDecided, in_words
 from conformance.model.exchange import MISSING, Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import segment
 from conformance.model.requirements import catalogue
@@ -72,7 +72,8 @@ def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str 
         return Blame.TARGET, "no deletion could be sent, or none was yet"
     answer = asked[-1].response
     if asked[-1].error is not None or answer is None:
-        return Blame.NETWORK, f"the deletion got no usable answer ({asked[-1].error_detail})"
+        blame, _ = OF_THE_ANSWER.get(asked[-1].error, ON_THE_WAY)
+        return blame, f"the deletion got no usable answer ({asked[-1].error_detail})"
     what = f"the deletion was answered {in_words(asked[-1])}"
     if answer.status in MISSING or 200 <= answer.status < 300:
         what += ", yet it could be read afterwards"

@@ -1,0 +1,68 @@
+"""What to do is said by the answer, where it tells more than the requirement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from assembled import assembled, broken, failed
+from hand_made import ONE, TWO, deletion, error, exchange
+
+from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.requirements import catalogue
+from conformance.model.verdict import Verdict
+
+REJECTED: Any = {"detail": [{"type": "uuid_parsing", "loc": ["path", "request_id"], "msg": "Input should be a UUID"}]}
+PAGE = "<!doctype html><title>404 Not Found</title>"
+
+
+def absent(number: int, request_id: str, status: int = 404, answer: Any = None) -> Exchange:
+    answer = error(NOT_FOUND) if answer is None else answer
+    return exchange(Operation.READ, status, answer, number=number, request="unknown", request_id=request_id)
+
+
+def remedy(requirement: str, *run: Exchange) -> str:
+    row = assembled([], list(run))[requirement]
+    assert row.verdict is Verdict.FAIL
+    return row.findings[0].remedy
+
+
+@pytest.mark.parametrize("status", [202, 204])
+def test_a_deletion_with_another_status_is_to_answer_200_instead(status: int) -> None:
+    assert remedy("4.3-answers-ok", deletion(status, b"")).startswith(f"Answer 200 instead of {status}, ")
+
+
+def test_a_call_that_makes_the_service_fail_is_to_be_looked_up_in_its_log() -> None:
+    said = remedy("4.3-answers-ok", deletion(500, "Internal Server Error"))
+
+    assert said.startswith("The service fails in this call: find the error in its log")
+    assert said.endswith("has to have status 200.")
+    read = exchange(Operation.READ, 500, "Internal Server Error", request="deleted")
+    assert remedy("3-removed", read).endswith("has to have status 404.")
+    refused = exchange(Operation.DELETE, 500, "", request="existing", credential="no token")
+    assert remedy("5.3-delete-without-token", refused).endswith("has to have status 401.")
+
+
+@pytest.mark.parametrize(
+    ("requirement", "status", "answer"),
+    [("2.4-error", 422, REJECTED), ("0-bodies-are-json", 404, PAGE), ("7-not-found-error", 404, {"error": "x"})],
+)
+def test_an_identifier_that_a_router_rejects_is_to_be_a_string_in_the_route(
+    requirement: str, status: int, answer: Any
+) -> None:
+    """FastAPI answers 422, Flask and Django a page, where the parameter of the route is a UUID."""
+    rejected = absent(2, "12-ab", status, answer)
+
+    assert remedy(requirement, absent(1, TWO), rejected).startswith("Take requestId as a string in the route")
+    # Where UUIDs are answered like that as well, the route is not the reason.
+    assert remedy(requirement, absent(1, TWO, status, answer), rejected) == catalogue()[requirement].remedy
+
+
+def test_the_remedy_of_a_check_stays() -> None:
+    found = assembled([broken("3-removed", exchange(Operation.READ, 500, "", request="deleted", request_id=ONE))])
+
+    assert failed(found) == {"3-removed"}
+    assert found["3-removed"].findings[0].remedy == "mend it"
+    refused = exchange(Operation.READ, 401, error(UNAUTHORIZED), request="unknown", credential="no token")
+    assert failed(assembled([], [refused])) == set()
