@@ -19,9 +19,11 @@ from conformance.model.exchange import Exchange, Operation, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
 from conformance.model.text import shorten
+from conformance.model.verdict import Blame
 from conformance.rules.moments import (
     FAR,
     NEAR,
+    agrees_with_date,
     apart,
     between,
     created_at,
@@ -66,9 +68,12 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
     """createdAt is the moment of the creation, perhaps rounded, and differs for creations seconds apart."""
     unit = rounded_to(service.creations())
     most = FAR + unit[1] if unit else FAR
+    doubts = []
     for creation, shown, moment in _dated(service, for_one_type):
         if distance(creation, moment) > most:
-            raise _away(creation, shown, moment)
+            if not _is_doubtful(service, creation, moment, most):
+                raise _away(creation, shown, moment)
+            doubts.append((creation, shown))
     if sharing := sharing_all(service.creations()):
         # The run was too short to tell: create one more request, later than the unit of any clock.
         service.session.clock.sleep((apart(service.creations()) - between(sharing)).total_seconds())
@@ -82,6 +87,9 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
             actual=f"{given}, {len(shared)} times",
             exchanges=[*shared[:2], shared[-1]],
         )
+    if doubts or service.session.clock.was_set:
+        created, _ = created_and_read(service, for_one_type)
+        raise _clocks_differ(service, *(doubts or [(created.exchange, created.exchange)])[0])
 
 
 @last
@@ -94,8 +102,10 @@ def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
     unit = rounded_to(service.creations())
     why = f"all values of the run are whole {unit[0]}s" if unit else "it is less precise than the event"
     for creation, shown, moment in _dated(service, for_one_type):
-        far = distance(creation, moment)
-        if far > (FAR + unit[1] if unit else FAR):
+        far, most = distance(creation, moment), FAR + unit[1] if unit else FAR
+        if far > NEAR and _is_doubtful(service, creation, moment, most if far > most else NEAR):
+            raise _clocks_differ(service, creation, shown)
+        if far > most:
             raise NotDecided("createdAt is another moment. See 2.1-createdAt-value.", exchanges=[shown])
         if far > NEAR:
             raise _away(creation, shown, moment, f": {why}")
@@ -111,18 +121,48 @@ def _dated(service: UserClient, pair: CreationAndReading) -> Iterator[tuple[Exch
             yield creation, shown, moment
 
 
+def _is_doubtful(service: UserClient, creation: Exchange, moment: datetime, most: timedelta) -> bool:
+    """Tell whether only the clock of this machine says that createdAt is wrong, and another one contradicts it."""
+    agrees, was_set = agrees_with_date(creation, moment, most), timedelta(seconds=service.session.clock.was_set)
+    if agrees is None or agrees:
+        return bool(agrees or was_set)
+    return bool(was_set) and distance(creation, moment - was_set) <= most
+
+
+def _clocks_differ(service: UserClient, creation: Exchange, shown: Exchange) -> NotDecided:
+    """Return that clocks contradict each other: a client cannot tell which one is wrong."""
+    date, was_set = date_of(creation), timedelta(seconds=service.session.clock.was_set)
+    seen = f"createdAt is {member(shown, 'createdAt')}"
+    seen += f", the Date header of the service {_at(date)}" if date else ", there is no Date header"
+    if was_set:
+        message = (
+            f"During the run, the wall clock of this machine was set {'forward' if was_set > timedelta() else 'back'} "
+            f"by {in_words(abs(was_set).total_seconds())}, as its monotonic clock shows: {seen}, and this machine's "
+            f"clock {_at(creation.started)} or {_at(creation.started + was_set)}."
+        )
+    else:
+        message = f"{seen}, and both differ from the clock of this machine, {_at(creation.started)}."
+    return NotDecided(
+        f"{message} A client cannot tell which clock is wrong.",
+        blame=Blame.CONFIGURATION,
+        remedy="Let this machine and the service synchronise their clocks (NTP), and run again.",
+        exchanges=[shown],
+    )
+
+
+def _at(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
 def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") -> RequirementViolated:
     given, date = member(shown, "createdAt"), date_of(creation)
     far = in_words(distance(creation, moment).total_seconds())
-    message = f"createdAt is {given}, {far} away from the creation at {creation.started:%Y-%m-%dT%H:%M:%SZ}{why}."
-    if date is not None and abs(date - moment) <= NEAR:
-        message += (
-            " The Date header of the service agrees with createdAt: its clock and that of this machine differ. "
-            "If this machine's clock is wrong, set it and run again."
-        )
+    message = f"createdAt is {given}, {far} away from the creation at {_at(creation.started)}{why}."
+    if date is not None and distance(creation, date) > FAR:
+        message += f" It is as wrong by the Date header of the service, {_at(date)}."
     return RequirementViolated(
         message,
-        expected=f"createdAt near {creation.started:%Y-%m-%dT%H:%M:%SZ}",
+        expected=f"createdAt near {_at(creation.started)}",
         actual=given,
         exchanges=[shown],
         probe=Probe(kind="recent", pointer="/createdAt", values=(str(int((NEAR if why else FAR).total_seconds())),)),
@@ -160,6 +200,8 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
             )
         else:
             continue
+        if service.session.clock.was_set and date_of(exchange) is None:
+            raise _clocks_differ(service, exchange, exchange)
         raise RequirementViolated(
             message,
             expected=expected,

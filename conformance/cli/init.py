@@ -200,7 +200,7 @@ def _look(given: _Asked, base_url: str) -> Found:
 
 
 def _clocks(session: Session) -> list[str]:
-    from conformance.runner.doctor import clock_difference
+    from conformance.rules.moments import clock_difference
 
     difference = clock_difference(session.record.in_order()[0])
     if difference is None:

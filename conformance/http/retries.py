@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from conformance.http.clock import retry_after
+from conformance.http.clock import http_date, retry_after
 from conformance.http.controls import Controls
 from conformance.http.creations.outcomes import DONE_OR_NOT, OF_GATEWAYS
 from conformance.http.record import is_clean_up
@@ -74,7 +74,8 @@ def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | No
         return None
     if names_a_tabled_error(answer):
         return None
-    told = retry_after(answer.header("retry-after"), now)
+    # A moment in Retry-After is one of the service's clock.
+    told = retry_after(answer.header("retry-after"), http_date(answer.header("date")) or now)
     exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
     exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
     nothing_done = too_many or answer.status not in DONE_OR_NOT

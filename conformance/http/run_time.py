@@ -6,9 +6,10 @@ import math
 import threading
 from collections.abc import Callable
 from datetime import datetime
+from functools import cached_property
 from typing import Final
 
-from conformance.http.clock import Clock
+from conformance.http.clock import RunClock
 from conformance.http.creations.journal import Journal
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
@@ -57,7 +58,7 @@ class RunTime:
 
     def __init__(
         self,
-        clock: Clock,
+        clock: RunClock,
         limit: float | None,
         journal: Journal,
         *,
@@ -106,6 +107,14 @@ class RunTime:
     def now(self) -> datetime:
         """Return the moment, in UTC."""
         return self._clock.now()
+
+    @cached_property
+    def was_set(self) -> float:
+        """By how many seconds the wall clock of this machine was set until this was first asked; negative if back.
+
+        The evidence has this number, for all checks that read it.
+        """
+        return self._clock.was_set.total_seconds()
 
     def seconds(self) -> float:
         """Return the seconds of the clock."""

@@ -19,7 +19,7 @@ import httpx
 from conformance.http import appearance
 from conformance.http.addresses import Addresses
 from conformance.http.bodies import BodyStore
-from conformance.http.clock import MACHINE, Clock
+from conformance.http.clock import MACHINE, Clock, RunClock
 from conformance.http.creations.deletions import remove, remove_all
 from conformance.http.creations.journal import Journal
 from conformance.http.credentials import Bearer
@@ -74,6 +74,7 @@ class Session(Dispatcher):
         makes the same calls in the same order. `nonce` is the challenge of a regulator, or empty.
         """
         budget = target.budget
+        clock = RunClock(clock)
         record = Record(target.url, clock, Addresses(target.url, target.also_base_urls))
         super().__init__(record, journal or Journal(), width=budget.concurrency, in_turn=in_turn)
         self.target = target

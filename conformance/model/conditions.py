@@ -21,6 +21,8 @@ class Conditions:
     also_base_urls: Sequence[str] = ()
     """Further addresses of the service, to which calls went in turn; a record without any does not have it."""
     await_completion: float | None = None
+    clock_was_set: float = 0.0
+    """By how many seconds the wall clock of the machine was set while the run went on."""
     tokens: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
     """The stand-in for the token of each user, by the label of the credential, and whether a command renews it."""
     refused: Mapping[str, str] = field(default_factory=dict)

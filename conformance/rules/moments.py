@@ -51,6 +51,12 @@ def date_of(exchange: Exchange) -> datetime | None:
     return http_date(answer_of(exchange).header("date"))
 
 
+def clock_difference(exchange: Exchange) -> timedelta | None:
+    """Return by how much the clock of the target (Date, whole seconds) is ahead of this machine's; None without one."""
+    theirs = http_date(exchange.response.header("date")) if exchange.response else None
+    return None if theirs is None else theirs - exchange.started - timedelta(seconds=exchange.seconds)
+
+
 def distance(creation: Exchange, moment: datetime) -> timedelta:
     """Return how far `moment` is from the creation, by the clock of the suite.
 
@@ -63,6 +69,17 @@ def distance(creation: Exchange, moment: datetime) -> timedelta:
         return by_suite
     # A Date header is cut to the second.
     return min(by_suite, _from_interval(moment, date - took, date + timedelta(seconds=1)))
+
+
+def agrees_with_date(creation: Exchange, moment: datetime, most: timedelta) -> bool | None:
+    """Tell whether `moment` is at most `most` from the creation by the Date header alone; None without one.
+
+    So a createdAt that is farther by the clock of the suite shows which of the two clocks it contradicts: the Date
+    header is the only other one that a client sees.
+    """
+    took, date = timedelta(seconds=creation.seconds), date_of(creation)
+    # A Date header is cut to the second.
+    return None if date is None else _from_interval(moment, date - took, date + timedelta(seconds=1)) <= most
 
 
 def _from_interval(moment: datetime, start: datetime, end: datetime) -> timedelta:

@@ -34,6 +34,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         anonymous=target.anonymous,
         also_base_urls=tuple(map(session.secrets.text, target.also_base_urls)),
         await_completion=budget.await_completion,
+        clock_was_set=clock.was_set,
         tokens={
             label: (_stand_in(bearer.token.used[0], pseudonyms), bearer.token.renewable)
             for label, bearer in session.credentials.items()

@@ -12,7 +12,7 @@ import httpx
 
 from conformance.client.expect import document
 from conformance.client.user import UserClient
-from conformance.http.clock import http_date
+from conformance.http.clock import AGREE
 from conformance.http.run_time import in_words
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
@@ -21,9 +21,8 @@ from conformance.model.findings import Note
 from conformance.model.strict_json import HTML
 from conformance.model.text import in_json, shorten
 from conformance.model.verdict import Blame, Exit
+from conformance.rules.moments import clock_difference
 from conformance.runner.doctor_tokens import Fact, try_tokens
-
-_CLOCK_TOLERANCE: Final = timedelta(minutes=1)
 
 _OF_ANOTHER_SCHEME: Final = (ErrorKind.TLS, ErrorKind.CLOSED, ErrorKind.NOT_HTTP, ErrorKind.TRUNCATED)
 """The results of speaking http to an https port, or https to an http port."""
@@ -226,16 +225,10 @@ def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
     return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
 
 
-def clock_difference(exchange: Exchange) -> timedelta | None:
-    """Return by how much the clock of the target (Date, whole seconds) is ahead of this machine's; None without one."""
-    theirs = http_date(exchange.response.header("date")) if exchange.response else None
-    return None if theirs is None else theirs - exchange.started - timedelta(seconds=exchange.seconds)
-
-
 def _clocks(exchange: Exchange) -> Iterator[Note]:
     """Yield a problem if the clocks of the target and of this machine differ by more than a minute."""
     difference = clock_difference(exchange)
-    if difference is not None and abs(difference) > _CLOCK_TOLERANCE:
+    if difference is not None and abs(difference) > AGREE:
         ours = exchange.started + timedelta(seconds=exchange.seconds)
         theirs = ours + difference
         yield Note(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from conformance.client.user import UserClient
+from conformance.http.clock import AGREE
 from conformance.http.run_time import in_words
 from conformance.model.account import jwt_claims
 from conformance.model.error_table import REFUSED_CREDENTIALS
@@ -16,6 +18,7 @@ from conformance.model.findings import Note
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit
+from conformance.rules.moments import clock_difference
 
 LEEWAY: Final = 300.0
 """Seconds for which services may still accept an expired token, because clocks differ."""
@@ -116,7 +119,10 @@ def _until(service: UserClient, token: Token) -> float | None:
         expires = float(jwt_claims(token.current())["exp"])
     except (KeyError, ValueError):
         return None
-    return expires - service.session.clock.now().timestamp()
+    # The service lets it expire, by its own clock.
+    seen = (clock_difference(each) for each in service.session.record.in_order())
+    ahead = next((each for each in seen if each is not None and abs(each) > AGREE), timedelta())
+    return expires - (service.session.clock.now() + ahead).timestamp()
 
 
 def _seconds_left(service: UserClient, caller: Identity) -> float | None:

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 import httpx
 
+from conformance.http.clock import RunClock
 from conformance.http.controls import Controls
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of, record_exchange
@@ -64,8 +65,9 @@ class _RecordedTime(RunTime):
     """The time of the run as it was: it ends where the recorded run had none left."""
 
     def __init__(self, session: Session, clock: _RecordedClock, conditions: Conditions) -> None:
-        super().__init__(clock, None, session.journal, concurrency=1, rate=None)
+        super().__init__(RunClock(clock), None, session.journal, concurrency=1, rate=None)
         self._conditions = conditions
+        self.was_set = conditions.clock_was_set
 
     def _is_over(self, check: str) -> bool:
         return check == self._conditions.ended_before

@@ -63,6 +63,13 @@ def test_a_token_that_does_not_outlive_the_run_is_named(exp: float, words: str) 
     assert "--token-command" in problem.remedy
 
 
+@pytest.mark.parametrize("behind", [3600.0, 86_400.0])
+def test_a_token_expires_by_the_clock_of_the_service(behind: float) -> None:
+    _clocks, problem = examined(jwt(sub="alice", exp=BEGINS + behind - 60), clock_offset=behind)
+
+    assert problem.message.startswith("The access token expired 60 s ago")
+
+
 @pytest.mark.parametrize("claims", [{"exp": BEGINS + 3600}, {}, {"exp": "soon"}, {"exp": None}])
 def test_a_token_that_lasts_or_does_not_say_so_is_not_named(claims: dict[str, Any]) -> None:
     assert examined(jwt(sub="alice", **claims)) == []

@@ -170,3 +170,14 @@ class _CreatedAtOfTheDayBeforeWithoutDate(Service):
 @fault(_VALUE)
 class _CreatedAtIsOfTheStart(_Once):
     """The default argument is evaluated once, when the service starts, less than a second before the run ends."""
+
+
+fault_table(
+    _VALUE,
+    (
+        "created-at-is-local-time-where-clocks-differ",
+        "Local time with the suffix Z, and the clock of the tester is twenty minutes slow: neither clock explains it.",
+        _kept(lambda moment: moment + timedelta(hours=2)),
+    ),
+    clock_offset=1200.0,
+)

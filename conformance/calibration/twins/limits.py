@@ -82,6 +82,13 @@ add_twin(
     {"2.1-createdAt-precise": ("warn",)},
     clock_offset=600.0,
 )
+add_twin(
+    "2.1",
+    "clock-twenty-minutes-fast",
+    "The machine of the service is right, that of the tester twenty minutes slow: Date and createdAt agree.",
+    dict.fromkeys(("2.1-createdAt-value", "2.1-createdAt-precise"), ("inconclusive",)),
+    clock_offset=1200.0,
+)
 add_twin("2.1", "clock-four-minutes-slow", "The clock is four minutes slow.", {}, clock_offset=-240.0)
 add_twin("4", "served-at-the-root", "The base address has no path.", {}, path_prefix="")
 add_twin("4", "served-deep-below", "The base address has a long path.", {}, path_prefix="/a.b/~c/d-e_f/v1.0")
