@@ -240,6 +240,22 @@ def of_user(derive: Callable[[User, int], object]) -> type[Service]:
     return identified(make)
 
 
+def with_accounts(account: Callable[[int], object], write: Callable[[str, int], str]) -> type[Service]:
+    """Show the `account` of each user, counted from 0; `write` the identifiers from a random one and this count."""
+
+    class Changed(Service):
+        def count(self, call: Call) -> int:
+            return [user.name for user in self.config.users].index(call.owner)
+
+        def new_id(self, call: Call) -> str:
+            return write(super().new_id(call), self.count(call))
+
+        def data_me(self, call: Call) -> Any:
+            return super().data_me(call) | {"account": account(self.count(call))}
+
+    return Changed
+
+
 def hashed(algorithm: str, data: str | bytes, version: int | None = None) -> uuid.UUID:
     """Return the first half of a digest as an identifier."""
     content = data.encode() if isinstance(data, str) else data

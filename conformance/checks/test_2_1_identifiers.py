@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 import pytest
@@ -14,6 +15,7 @@ from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
+from conformance.identifiers.carried import User, carried, constant_parts, part_of_account
 from conformance.identifiers.glibc_rand import drawn_by_glibc
 from conformance.identifiers.javascript import drawn_by_v8
 from conformance.identifiers.lcg48 import drawn_by_digit, drawn_by_java, drawn_by_perl
@@ -24,6 +26,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.probe import Probe
 from conformance.model.text import odds
+from conformance.model.verdict import Blame
 from conformance.scenarios.data_me import DataMe
 from conformance.scenarios.identifiers import Sampling, too_few
 
@@ -152,11 +155,21 @@ def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Ana
 def test_identifiers_carry_nothing_of_the_requester(
     service: UserClient, identifiers: Analysis, data_me: DataMe
 ) -> None:
-    """No identifier derives from known data of the account."""
-    ids, others, results = identifiers.sample.ids, _ids(service, OTHER_USER), service.session.results
+    """No identifier derives from known data of the account, or carries a part of it that no other user's has."""
+    ids, results = identifiers.sample.ids, service.session.results
+    other_account = _account_of_other_user(service, ids)
+    others = _ids(service, OTHER_USER)
     if results.derivation is None:
-        results.derivation = _derivation(service, ids, others, data_me.best)
+        results.derivation = _derivation(
+            service, User(ids, service.known_of_account(data_me.best)), User(others, other_account)
+        )
     id_, how = results.derivation.id, results.derivation.how
+    if results.derivation.doubt:
+        raise NotDecided(
+            f"Every requestId carries {how}. {results.derivation.doubt}",
+            blame=Blame.CREDENTIAL,
+            remedy="Give the token of a second user, who may create requests, as DRSI_OTHER_TOKEN, and run again.",
+        )
     if how and not id_:
         raise _violated(
             service, "unrelated to the requester", f"Every requestId carries {how}: it relates to the requester."
@@ -219,15 +232,36 @@ def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
     return all(member(earlier, name) == member(later, name) for name in ("createdAt", "dataRequested"))
 
 
-def _derivation(
-    service: UserClient, ids: Sequence[ObservedId], others: Sequence[ObservedId], me: Exchange
-) -> Derivation:
+def _account_of_other_user(service: UserClient, ids: Sequence[ObservedId]) -> Mapping[str, str]:
+    """Return what the account of the other user tells, if identifiers of the user have a part in common.
+
+    The other user creates a request then, unless there are identifiers of that user already.
+    """
+    if OTHER_USER.label not in service.session.credentials or not constant_parts(ids):
+        return {}
+    if not _ids(service, OTHER_USER):
+        with suppress(NotDecided):
+            service.session.remove(service.created(service.post(service.lasting_types(), OTHER_USER)).request_id)
+    return service.known_of_account(service.data_me(OTHER_USER), OTHER_USER)
+
+
+def _derivation(service: UserClient, user: User, other: User) -> Derivation:
     """Return how the identifiers derive from known data of the account, such as a token."""
-    known = service.known_of_account(me)
-    if what := derivation.carried(ids, known):
+    of_calls = service.known_of_calls()
+    if what := carried(user.ids, of_calls):
         return Derivation("", what)
-    recomputed = derivation.of_requester(ids, known)
-    if not recomputed and others:
+    what = carried(user.ids, user.account, other.ids) or part_of_account(user, other)
+    if what and other.ids:
+        return Derivation("", what)
+    recomputed = derivation.of_requester(user.ids, {**user.account, **of_calls})
+    if not recomputed and other.ids:
         token = service.session.credentials[OTHER_USER.label].token.current()
-        recomputed = derivation.of_requester(others, {"the access token of the other user": token})
-    return Derivation(str(recomputed.observed.id), recomputed.derivation) if recomputed else Derivation()
+        recomputed = derivation.of_requester(other.ids, {"the access token of the other user": token})
+    if recomputed:
+        return Derivation(str(recomputed.observed.id), recomputed.derivation)
+    return Derivation("", what, _NO_OTHER) if what else Derivation()
+
+
+_NO_OTHER: Final = (
+    "It relates to the requester unless identifiers of other users have it too, and the run has none of another user."
+)

@@ -222,23 +222,28 @@ class UserClient(PublicClient):
             return self.created(exchange)
         return None
 
-    def known_of_account(self, me: Exchange) -> dict[str, str]:
-        """Return what is known of the requester, each value under a name that may be shown.
+    def known_of_account(self, me: Exchange, caller: Identity = USER) -> dict[str, str]:
+        """Return what the account of a user tells, each value under a name that may be shown: the token, its claims.
 
         `me` is the answer to GET /data/me with the token.
         """
-        journal = self.session.journal
-        token = self.session.credentials["user"].token.current()
+        token = self.session.credentials[caller.label].token.current()
         known = {"the access token": token}
         known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
         if me.error is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(self.session.personal.received(me)), MOST_VALUES):
                 known[f"{path} of GET /data/me"] = value
-        known["the User-Agent of its calls"] = self.session.user_agent
-        known |= {f"the data type {shorten(name, 40)}": name for name in self.types()[:MOST_TYPES]}
         # An account record may list the requests; an identifier is not derived from itself.
+        journal = self.session.journal
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
         return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
+
+    def known_of_calls(self) -> dict[str, str]:
+        """Return what the calls tell of the requester, as `known_of_account` does."""
+        known = {"the access token": self.session.credentials[USER.label].token.current()}
+        known["the User-Agent of its calls"] = self.session.user_agent
+        known |= {f"the data type {shorten(name, 40)}": name for name in self.types()[:MOST_TYPES]}
+        return {name: value for name, value in known.items() if len(value) >= 3}
 
 
 def refuses_form(exchange: Exchange) -> bool:

@@ -264,6 +264,8 @@ class Derivation:
 
     id: str = ""
     how: str = ""
+    doubt: str = ""
+    """Why this decides nothing, if it does not."""
 
 
 @dataclass

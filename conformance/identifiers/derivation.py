@@ -47,19 +47,20 @@ class Recomputed:
     text: str
 
 
-def _digests(raw: bytes) -> Iterator[bytes]:
-    """Yield what `_DERIVATIONS` make of a text, in their order."""
-    for state in _DERIVATIONS.values():
+def hashes_of(text: str) -> Iterator[tuple[str, bytes]]:
+    """Yield what the derivations make of a text, each with its name in words."""
+    raw = encode(text)
+    for words, state in _DERIVATIONS.items():
         hashed = state.copy()
         hashed.update(raw)
-        yield hashed.digest()
+        yield words, hashed.digest()
 
 
 def _recompute(ids: Sequence[ObservedId], inputs: Iterable[tuple[str, str]]) -> Iterator[Recomputed]:
     """Yield each identifier that derives from one of `inputs`, which are texts with their names."""
     by_end = {observed.id.bytes[_END]: observed for observed in ids}
     for name, text in inputs:
-        for words, digest in zip(_DERIVATIONS, _digests(encode(text)), strict=True):
+        for words, digest in hashes_of(text):
             if (observed := by_end.get(digest[_END])) is not None:
                 yield Recomputed(observed, f"{words} of {name}", text)
                 break
@@ -166,34 +167,3 @@ def of_requester(ids: Sequence[ObservedId], known: Mapping[str, str]) -> Recompu
                 yield f"{words} and {name}", f"{text}{separator}{value}"
 
     return next(_recompute(ids, inputs()), None)
-
-
-def carried(ids: Sequence[ObservedId], known: Mapping[str, str]) -> str | None:
-    """Return in words which known value, or hash of it, stands in the same place of every identifier, or None.
-
-    Services do this to select a shard or a session. At least four bytes must agree, which happens by chance in all of
-    two identifiers once in 2^64.
-    """
-    raw = ids[0].id.bytes
-    parts = [
-        raw[start : start + 4]
-        for start in (*range(3), *range(9, 13))  # without version and variant
-        if len({observed.id.bytes[start : start + 4] for observed in ids}) == 1 and len(set(raw[start : start + 4])) > 1
-    ]
-    for name, value in known.items() if parts and len(ids) > 1 else ():
-        for form, content in _forms(value):
-            if any(part in content for part in parts):
-                return f"a part of {form} of {name}"
-    return None
-
-
-def _forms(value: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the bytes of a value, of its hexadecimal digits, of its number and of its hashes, with their names."""
-    raw = encode(value)
-    digits = "".join(character for character in value if character in "0123456789abcdefABCDEF")
-    yield "the bytes", raw
-    yield "the digits", bytes.fromhex(digits[: len(digits) // 2 * 2])
-    if value.isascii() and value.isdecimal() and len(value) < 17:
-        yield "the digits", bytes.fromhex(value.zfill(16))
-        yield "the number", int(value).to_bytes(8)
-    yield from zip(_DERIVATIONS, _digests(raw), strict=True)

@@ -20,7 +20,7 @@ from urllib.parse import quote
 import pytest
 from hand_made import exchange
 from platforms import POSIX_MODES
-from whole_runs import USERS, Silent, only, run_over, session_over
+from whole_runs import USERS, Silent, differences, only, row_of, run_over, session_over
 
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
@@ -212,6 +212,18 @@ def test_a_derivation_from_personal_data_is_recorded() -> None:
     derivation = Documents(run).evidence["log"]["_run"]["derivation"]
     assert derivation["how"] == "a part of the sha1 of /account of GET /data/me"
     assert derivation["id"] == ""
+
+
+@pytest.mark.parametrize("users", [USERS, USERS[:1]])
+def test_a_part_of_the_account_counts_beside_identifiers_of_another_user(users: tuple[User, ...]) -> None:
+    fault = find_variant("request-id-ends-with-part-of-account-number")
+    run = run_over(ReferenceConfig(users=users, seed=1), fault, plan=only("2.1-requestId-unrelated"))
+
+    (finding,) = row_of(run.report, "2.1-requestId-unrelated").findings
+    assert "6 or more characters of /account/iban of GET /data/me" in finding.message
+    assert ("DRSI_OTHER_TOKEN" in finding.remedy) == (len(users) == 1)
+    assert row_of(run.report, "2.1-requestId-unrelated").verdict == ("fail" if len(users) > 1 else "inconclusive")
+    assert differences(run) == []
 
 
 def personal_data() -> PersonalData:

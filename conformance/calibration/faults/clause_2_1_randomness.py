@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.calibration.operators import hashed, identified, of_user, ticks_since_1582, version_1
+from conformance.calibration.operators import hashed, identified, of_user, ticks_since_1582, version_1, with_accounts
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -300,6 +300,63 @@ fault_table(
         "request-id-ends-with-hash-of-client",
         "The identifier ends with the hashed User-Agent of the client.",
         _beside(lambda drawn, call, _: drawn[:24] + hashed("md5", call.headers.get("user-agent", "")).hex[:12]),
+    ),
+    consequences=(_ALL,),
+)
+
+
+def _customer(count: int) -> int:
+    return 482_137 + 77_003 * count
+
+
+def _account_number(count: int) -> str:
+    return f"{417_164_300 + 98_765_431 * count:010}"
+
+
+def _with_account_number(write: Callable[[str, str], str]) -> type[Service]:
+    """Return the service of a bank; `write` makes the identifiers of a random one and the account number."""
+    return with_accounts(
+        lambda count: {"iban": f"NL91 ABNA {_account_number(count)[:4]} {_account_number(count)[4:]}", "points": 120},
+        lambda drawn, count: write(drawn, _account_number(count)),
+    )
+
+
+def _swapped(digits: str) -> str:
+    return bytes.fromhex(digits)[::-1].hex()
+
+
+fault_table(
+    _UNRELATED,
+    (
+        "request-id-ends-with-part-of-account-number",
+        "The last group is the last eight digits of the account number, padded with zeros.",
+        _with_account_number(lambda drawn, number: f"{drawn[:24]}{number[-8:]:0>12}"),
+    ),
+    (
+        "request-id-ends-with-account-number-in-hexadecimal",
+        "The last group is the account number in hexadecimal notation.",
+        _with_account_number(lambda drawn, number: f"{drawn[:24]}{int(number):012x}"),
+    ),
+    (
+        "request-id-begins-with-account-number-turned-round",
+        "The first group is a part of the account number whose bytes .NET has turned round.",
+        _with_account_number(lambda drawn, number: _swapped(number[-8:]) + drawn[8:]),
+    ),
+    (
+        "request-id-begins-with-customer-number",
+        "The identifier begins with the customer number of six digits.",
+        with_accounts(
+            lambda count: {"customer": _customer(count), "since": "2026-01-31", "points": 120},
+            lambda drawn, count: f"{_customer(count):08}{drawn[8:]}",
+        ),
+    ),
+    (
+        "request-id-ends-with-customer-number-of-a-database",
+        "The identifier ends with the customer number as a database stores it: four bytes, the lowest first.",
+        with_accounts(
+            lambda count: {"customer": f"C-{_customer(count)}"},
+            lambda drawn, count: f"{drawn[:28]}{_customer(count).to_bytes(4, 'little').hex()}",
+        ),
     ),
     consequences=(_ALL,),
 )

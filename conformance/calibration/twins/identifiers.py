@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 
-from conformance.calibration.operators import of_number, redrawn
+from conformance.calibration.operators import of_number, redrawn, with_accounts
 from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import Action, Call
@@ -147,3 +147,47 @@ for _apart in (5, 20):
         GROWS_WITH_TIME,
         service=_two_clocks(_apart),
     )
+
+
+# ---------------------------------------------------------------------- constant parts that tell nothing of the account
+
+_CONSTANT: Acceptable = {"2.1-requestId-all-random": ("warn",)}
+_TENANT = "471108150042"
+_SHARDS = ("7c31e05a44d9", "d2904b1f86e3")
+
+add_twin(
+    "2.1",
+    "identifiers-end-with-the-number-of-the-tenant",
+    "The last group is the number of the organisation among those that the host serves, which each account shows.",
+    _CONSTANT,
+    service=with_accounts(
+        lambda count: {"customer": 100_001 + count, "tenant": _TENANT},
+        lambda drawn, _count: drawn[:24] + _TENANT,
+    ),
+)
+add_twin(
+    "2.1",
+    "identifiers-begin-with-the-day-of-the-release",
+    "The first group is the day on which the service was installed, on which both accounts were opened.",
+    _CONSTANT,
+    service=with_accounts(
+        lambda count: {"customer": 100_001 + count, "opened": "2026-01-31"},
+        lambda drawn, _count: f"20260131{drawn[8:]}",
+    ),
+)
+add_twin(
+    "2.1",
+    "identifiers-end-with-the-number-of-a-shard",
+    "The last group is a random number of the database that holds the user; accounts have UUIDs, days and numbers.",
+    _CONSTANT,
+    service=with_accounts(
+        lambda count: {
+            "id": str(uuid.UUID(int=(0x3C2B1A << 100 | 0x9F8E7D6C5B4A) + (count << 64), version=4)),
+            "born": f"19{80 + count}-02-28",
+            "phone": f"+31 6 1234 56{count:02}",
+            "initials": "AB",
+            "pin": 4410 + count,
+        },
+        lambda drawn, count: drawn[:24] + _SHARDS[count],
+    ),
+)

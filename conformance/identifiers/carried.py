@@ -1,0 +1,173 @@
+"""Parts of identifiers that are parts of known values: bytes of a value or of its hash, and digits of the account.
+
+A part counts if it stands in the same place of every identifier of its user. Sixteen random identifiers agree in six
+digits less than once in 10^100 runs. What is constant for another reason, such as the number of a node, may resemble a
+value. So a part that identifiers of another user have too does not count, and digits count only if constant digits
+that have nothing to do with the account would agree with it by chance in less than one of 10^6 runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from conformance.http.secrets.forms import encode, fold
+from conformance.identifiers.derivation import hashes_of
+from conformance.identifiers.sample import ObservedId
+from conformance.model.formats import is_uuid
+from conformance.model.text import odds
+
+FEWEST: Final = 6
+"""Characters of a part of a value."""
+
+_CHANCE: Final = 1e-6
+"""How often constant digits that are unrelated to the account may be taken for a part of it."""
+
+_LONGEST: Final = 500
+"""Characters of a value whose digits are looked for. A longer one is prose."""
+
+_LONGEST_NUMBER: Final = 24
+"""Digits of a number that is looked for in hexadecimal notation. No account number is longer (IBAN)."""
+
+
+def carried(ids: Sequence[ObservedId], known: Mapping[str, str], others: Sequence[ObservedId] = ()) -> str | None:
+    """Return in words which known value, or hash of it, stands in the same place of every identifier, or None.
+
+    Services do this to select a shard or a session. At least four bytes must agree, which happens by chance in all of
+    two identifiers once in 2^64. A part that one of `others` has too does not count.
+    """
+    raw = ids[0].id.bytes
+    parts = [
+        raw[start : start + 4]
+        for start in (*range(3), *range(9, 13))  # without version and variant
+        if len({observed.id.bytes[start : start + 4] for observed in ids}) == 1
+        and len(set(raw[start : start + 4])) > 1
+        and all(other.id.bytes[start : start + 4] != raw[start : start + 4] for other in others)
+    ]
+    for name, value in known.items() if parts and len(ids) > 1 else ():
+        for form, content in (("the bytes", encode(value)), *hashes_of(value)):
+            if any(part in content for part in parts):
+                return f"a part of {form} of {name}"
+    return None
+
+
+# ---------------------------------------------------------------------- digits of the account
+
+_BYTES: Final = "digits of the bytes"
+"""The form in which two digits are one character."""
+
+
+def _orders() -> Iterator[tuple[int, ...]]:
+    """Yield the orders in which the 32 digits of an identifier are read, each also without version and variant."""
+    of_net = (6, 7, 4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 14, 15, 12, 13, *range(16, 32))
+    groups = (*range(20, 32), *range(16, 20), *range(12, 16), *range(8, 12), *range(8))
+    turned = [
+        tuple(place for start in range(32 - width, -1, -width) for place in range(start, start + width))
+        for width in (1, 2, 4)
+    ]
+    for order in (tuple(range(32)), of_net, groups, *turned):
+        yield order
+        yield tuple(place for place in order if place not in (12, 16))
+
+
+_ORDERS: Final = tuple(_orders())
+
+
+def constant_parts(ids: Sequence[ObservedId], length: int = FEWEST) -> dict[str, tuple[int, ...]]:
+    """Return each text of `length` digits that every identifier has in the same places, with these places.
+
+    The digits of version and variant alone, and one digit that repeats, are nobody's.
+    """
+    digits = [observed.id.hex for observed in ids]
+    constant = {place for place in range(32) if len({each[place] for each in digits}) == 1} if len(ids) > 1 else set()
+    found: dict[str, tuple[int, ...]] = {}
+    for order in _ORDERS:
+        for start in range(len(order) - length + 1):
+            places = order[start : start + length]
+            if constant.issuperset(places) and len(set(text := _read(digits[0], places))) > 1:
+                found.setdefault(text, places)
+    return found
+
+
+def _read(digits: str, places: tuple[int, ...]) -> str:
+    return "".join(digits[place] for place in places)
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """The identifiers of a user, and the values of the account by the names that may be shown."""
+
+    ids: Sequence[ObservedId]
+    account: Mapping[str, str]
+
+
+def part_of_account(user: User, other: User) -> str | None:
+    """Return in words which part of the user's account every identifier of the user carries, or None.
+
+    The other user's identifiers do not have it. If they have a part of the same value of their own account in its
+    place, fewer digits are enough. Without identifiers of another user, six characters are named, and decide nothing.
+    """
+    forms = {(name, form): texts for name, value in user.account.items() for form, texts in _forms(value).items()}
+    for length in range(FEWEST, 33):
+        parts = {
+            text: places
+            for text, places in constant_parts(user.ids, length).items()
+            if all(_read(each.id.hex, places) != text for each in other.ids)
+        }
+        if not parts:
+            return None
+        comparisons = len(parts) * sum(len(text) for texts in forms.values() for text in texts)
+        for (name, form), texts in forms.items():
+            if form == _BYTES and length < 2 * FEWEST:
+                continue
+            for part in _parts_in(texts, length, parts):
+                chance = comparisons / 16**length
+                theirs = _forms(other.account.get(name, "")).get(form, ())
+                if _is_part_of(theirs, parts[part], other.ids):
+                    chance *= sum(max(32, len(text)) for text in theirs) / 16**length
+                if not other.ids:
+                    return f"{length} or more {form} of {name}"
+                if chance < _CHANCE:
+                    return (
+                        f"{length} or more {form} of {name}, which no requestId of the other user has there (digits "
+                        f"that have nothing to do with the account agree with it less than {odds(_CHANCE)})"
+                    )
+    return None
+
+
+def _parts_in(texts: Sequence[str], length: int, parts: Mapping[str, object]) -> Iterator[str]:
+    """Yield the parts that occur in one of the texts. Zeros before a number are its padding, and no part of it."""
+    for text in texts:
+        for start in range(len(text) - length + 1):
+            part = text[start : start + length]
+            if part in parts and (start == 0 or part[0] != "0"):
+                yield part
+
+
+def _is_part_of(texts: Sequence[str], places: tuple[int, ...], ids: Sequence[ObservedId]) -> bool:
+    """Tell whether all identifiers have a part of one of the texts, which may be padded with zeros, in these places."""
+    found = {_read(each.id.hex, places) for each in ids}
+    part = found.pop() if len(found) == 1 else ""
+    return len(set(part)) > 1 and any(part in text.rjust(32, "0") for text in texts)
+
+
+def _forms(value: str) -> dict[str, list[str]]:
+    """Return the texts that a value may be in an identifier, in lower case, by the words for their characters."""
+    if len(value) > _LONGEST:
+        return {}
+    plain = "".join(filter(str.isalnum, fold(value)))
+    if is_uuid(value) and plain[12] in "16":
+        plain = plain[:20]  # without the node: all identifiers that it makes have its number
+    decimal = "".join(each for each in plain if each in "0123456789").lstrip("0")
+    ends = combinations(range(len(decimal) + 1), 2) if len(decimal) <= _LONGEST_NUMBER else ()
+    numbers = {int(decimal[start:end]) for start, end in ends if end - start >= FEWEST and decimal[start] != "0"}
+    forms = {
+        "characters": [plain.lstrip("0")],
+        "hexadecimal digits": ["".join(each for each in plain if each in "0123456789abcdef").lstrip("0")],
+        "digits": [decimal],
+        "hexadecimal digits of the number": [f"{number:0{FEWEST}x}" for number in sorted(numbers)],
+        _BYTES: [encode(each).hex() for each in dict.fromkeys((value, value.lower(), value.upper()))],
+    }
+    return {form: long for form, texts in forms.items() if (long := [each for each in texts if len(each) >= FEWEST])}
