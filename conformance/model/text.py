@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final, Protocol
@@ -134,3 +135,21 @@ def excerpt(text: str, start: int, limit: int) -> str:
     first = max(0, start - _secrets.longest)
     around = _secrets.personal(text[first : start + limit + _secrets.longest])
     return around[start - first :][:limit] if _secrets.text(around) == around else "[hidden: a secret is near]"
+
+
+def alike(text: str) -> str:
+    """Return a text without moments and identifiers of requests: the same for texts that differ only in these."""
+    return _OF_ONE_CALL.sub("…", text)
+
+
+_OF_ONE_CALL: Final = re.compile(
+    r"""
+      (?:\d{4}-\d\d-\d\d(?:[Tt\x20][\d:.,]+)?|\d{8}T[\d.,]+)(?:Z|[+-]\d\d(?::?\d\d)?)?  # of ISO 8601
+    | (?:\w{3},\x20)?\d\d\x20\w{3}\x20\d{4}\x20[\d:]+(?:\x20GMT)?      # a moment of HTTP
+    | \b\d{10,}(?:\.\d+)?\b                                             # seconds or milliseconds since 1970
+    | \b\d+(?=\x20(?:s|min|h|days?)\b)                                  # a time between two moments
+    | \b[0-9a-fA-F]{8}(?:…|(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})     # an identifier, perhaps shortened
+    """,
+    re.VERBOSE,
+)
+"""What differs in a message from one call to the next, and is no other deviation."""

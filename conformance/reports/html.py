@@ -198,11 +198,12 @@ def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, 
 def by_cause(rows: Rows) -> list[Rows]:
     """Return `rows` in groups of one cause, each group at the place of its first row.
 
-    Two requirements have one cause if the same exchange shows both with the same deviation, such as null.
+    Two requirements have one cause if the same exchange shows the first finding of both with the same deviation, such
+    as null. A further finding may rest on another response, and that response is not what its card shows.
     """
     causes: list[tuple[set[tuple[str, str]], Rows]] = []
     for row, findings in rows:
-        signs = {(exchange, _deviation(finding)) for finding in findings for exchange in finding.exchanges}
+        signs = {(exchange, _deviation(findings[0])) for exchange in findings[0].exchanges}
         first, *others = [cause for cause in causes if cause[0] & signs] or [(set(), [])]
         if not first[1]:
             causes.append(first)

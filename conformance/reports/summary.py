@@ -12,7 +12,7 @@ from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult, Summary
 from conformance.model.run_record import Scope
-from conformance.model.text import count
+from conformance.model.text import alike, count
 from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.reports import dependents
@@ -237,7 +237,7 @@ def undecided(report: Report) -> list[Undecided]:
         if dependents.is_dependent(report, row):
             continue
         finding = reasons(row, Verdict.INCONCLUSIVE)[0]  # each requirement counts once
-        key = (cause(finding), finding.message, finding.remedy)
+        key = (cause(finding), alike(finding.message), finding.remedy)
         groups.setdefault(key, Undecided(finding, [])).rows.append(row)
     return sorted(groups.values(), key=lambda group: -len(group.rows))
 

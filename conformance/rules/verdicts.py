@@ -14,6 +14,7 @@ from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import Evidence, RequirementResult, alerts_of, counted, is_violated
 from conformance.model.run_record import Scope
+from conformance.model.text import alike
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_blockers
@@ -193,18 +194,23 @@ def _evidence(said: Iterable[CheckResult]) -> Evidence:
 
 
 def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], ...]:
-    """Return the findings of several checks for a report, one for each message, with the exchanges of all of them."""
-    merged: dict[str, tuple[str, Finding[Exchange], list[Exchange]]] = {}
+    """Return the findings of several checks for a report, with the exchanges of all of them.
+
+    Those whose messages differ only in moments and identifiers are one, which says how many more there are.
+    """
+    merged: dict[tuple[Verdict, str], tuple[str, Finding[Exchange], list[Exchange], set[str]]] = {}
     for result in said:
         for finding in result.findings:
-            known = merged.setdefault(finding.message, (result.check, finding, []))
-            known[2].extend(exchange for exchange in finding.exchanges if exchange not in known[2])
+            kind = finding.verdict, alike(finding.message)
+            _, _, shown, messages = merged.setdefault(kind, (result.check, finding, [], set()))
+            shown.extend(exchange for exchange in finding.exchanges if exchange not in shown)
+            messages.add(finding.message)
     found = [
         Finding(
             check=check,
             verdict=finding.verdict,
             blame=finding.blame,
-            message=finding.message,
+            message=finding.message + (f" (and {more:,} more like this)" if (more := len(messages) - 1) else ""),
             expected=finding.expected,
             actual=finding.actual,
             server=next((in_short(each.raised) for each in exchanges if each.raised), ""),
@@ -217,7 +223,7 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             probe=finding.probe,
             alert=finding.alert,
         )
-        for check, finding, exchanges in merged.values()
+        for check, finding, exchanges, messages in merged.values()
     ]
     # A violation comes first. Then a finding with steps: one call alone does not show what a sequence of calls does.
     return tuple(sorted(found, key=_rank))

@@ -302,9 +302,11 @@ def test_a_run_gives_the_page_that_its_recorded_data_give() -> None:
 
 
 def row(id: str, *signs: tuple[str, str]) -> tuple[RequirementResult, list[Finding[str]]]:
+    """Return a requirement with a finding for each of the `signs`: its exchanges, and what was received."""
     named = RequirementResult(id=id, clause="6", level=Level.MUST, statement="", verdict=Verdict.FAIL)
     found = [
-        samples.finding(Verdict.FAIL, message=id, actual=actual, exchanges=(exchange,)) for exchange, actual in signs
+        samples.finding(Verdict.FAIL, message=id, actual=actual, exchanges=tuple(exchanges.split()))
+        for exchanges, actual in signs
     ]
     return named, found
 
@@ -318,11 +320,15 @@ def row(id: str, *signs: tuple[str, str]) -> tuple[RequirementResult, list[Findi
         ([row("a", ("e1", "status 200")), row("b", ("e2", "status 200"))], [["a"], ["b"]]),
         ([row("a", ("e1", "")), row("b", ("e1", ""))], [["a"], ["b"]]),
         (
-            [row("a", ("e1", "null")), row("b", ("e2", "null")), row("c", ("e2", "null"), ("e1", "null")), row("d")],
+            [row("a", ("e1", "null")), row("b", ("e2", "null")), row("c", ("e2 e1", "null")), row("d", ("e3", "null"))],
             [["a", "b", "c"], ["d"]],
         ),
+        (
+            [row("200", ("e1", "status 201"), ("e2", "status 400")), row("omitted", ("e2", "status 400"))],
+            [["200"], ["omitted"]],
+        ),
     ],
-    ids=["same", "other values", "other deviation", "other exchange", "only messages", "through a third"],
+    ids=["same", "other values", "other deviation", "other exchange", "only messages", "through a third", "further"],
 )
 def test_one_exchange_with_one_deviation_is_one_cause(rows: Any, groups: list[list[str]]) -> None:
     assert [[row.id for row, _ in group] for group in by_cause(rows)] == groups

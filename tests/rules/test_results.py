@@ -100,6 +100,32 @@ def test_one_message_is_one_finding_with_all_its_exchanges() -> None:
     assert found.remedy == "mend it"
 
 
+def test_findings_that_differ_only_in_moments_and_identifiers_are_one_that_counts_the_others() -> None:
+    """A service that sets createdAt at each reading is wrong once, not 85 times."""
+    messages = [
+        'createdAt is "2026-01-31T12:00:01.5+00:00" on reading, but creation returned "2026-01-31T12:00:00Z".',
+        'createdAt is "2026-01-31T13:00:02+01:00" on reading, but creation returned "2026-01-31T12:00:00Z".',
+        'createdAt is "20260131T120003Z" on reading, but creation returned "2026-01-31".',
+        "A request cannot be deleted: 404 instead of 200. The call: DELETE /requests/0b7e1f24…",
+        "A request cannot be deleted: 404 instead of 200. The call: DELETE /requests/0b7e1f25…",
+        "A request cannot be deleted: 410 instead of 200. The call: DELETE /requests/0b7e1f26…",
+        'createdAt is 1769860800123 on reading, but creation returned "1769860800".',
+        'createdAt is 1769860801456 on reading, but creation returned "1769860802".',
+    ]
+    shown = [exchange(Operation.READ, 200, data_request(), number=number + 1) for number in range(len(messages))]
+    checks = [broken("4.2-agrees-with-creation", one, message=text) for one, text in zip(shown, messages, strict=True)]
+
+    found = assembled(checks)["4.2-agrees-with-creation"].findings
+
+    assert [each.message for each in found] == [
+        f"{messages[0]} (and 2 more like this)",
+        f"{messages[3]} (and 1 more like this)",
+        messages[5],
+        f"{messages[6]} (and 1 more like this)",
+    ]
+    assert found[0].exchanges == ("e1", "e2", "e3")
+
+
 def test_a_finding_names_all_its_exchanges() -> None:
     shown = [deletion(500, b"", number=number) for number in range(1, 100)]
 
