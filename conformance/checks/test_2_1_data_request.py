@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -18,7 +17,7 @@ from conformance.model.errors import NotDecided, RequirementViolated, answer_of,
 from conformance.model.exchange import Exchange, Operation, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
-from conformance.model.text import shorten
+from conformance.model.text import member_in_json, shorten
 from conformance.model.verdict import Blame
 from conformance.rules.moments import (
     FAR,
@@ -81,9 +80,9 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
     if shared := shared_moment(service.creations()):
         given = member(shared[0], "createdAt")
         raise RequirementViolated(
-            f"createdAt is {given} for {len(shared)} requests, which were not created at the same time but at least "
-            f"{between(shared).total_seconds():.1f} seconds apart.",
-            expected="for each request, the moment of its creation",
+            f"createdAt is {given} in the answers to {len(shared)} creations, which were not made at the same time but "
+            f"at least {between(shared).total_seconds():.1f} seconds apart.",
+            expected="for each creation, its moment",
             actual=f"{given}, {len(shared)} times",
             exchanges=[*shared[:2], shared[-1]],
         )
@@ -266,7 +265,7 @@ def test_a_new_request_is_in_some_state(
     """Shows the value of isCompleted after creation."""
     created, _ = created_and_read(service, for_one_type)
     observe(
-        f"{describe(created.exchange)} returned isCompleted {json.dumps(created.document.get('isCompleted'))}.",
+        f"{describe(created.exchange)} returned isCompleted {member_in_json(created.document, 'isCompleted', 60)}.",
         created.exchange,
     )
 

@@ -17,7 +17,7 @@ from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.language_selector import LanguageSelector
-from conformance.model.text import count, in_json, shorten
+from conformance.model.text import count, in_json, member_in_json, shorten
 from conformance.rules.run_context import types_in
 from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import assert_no_token_required, in_language, is_tag, supported_now
@@ -159,8 +159,8 @@ def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]
             one = other[0]
             yield (
                 f"{name} differs for {len(other)} of {count(len(common), 'type')}, such as "
-                f"{in_json(one, 40)}: {in_json(listed[one].get(name), 40)}, not "
-                f"{in_json(usual[one].get(name), 40)}"
+                f"{in_json(one, 40)}: {member_in_json(listed[one], name, 40)}, not "
+                f"{member_in_json(usual[one], name, 40)}"
             )
 
 

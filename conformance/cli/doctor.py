@@ -38,12 +38,14 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
     with embedded(options) as service:
         from conformance.client.user import UserClient
         from conformance.runner.doctor import examine, gather
+        from conformance.runner.doctor_settings import settings
         from conformance.runner.room import room
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
             session.clock.expects(options.profile, share=1, times=session.target.budget.times)
             full = options.profile != "public"
             found = examine(session, needs_token=full, may_create=full and create)
+            gather(found, session, settings(UserClient(session), needs_token=full))
             if full and create and found.fatal is None and not session.clock.ran_out:
                 gather(found, session, room(UserClient(session)))
     _print(found, session.secrets.text)

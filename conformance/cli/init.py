@@ -171,7 +171,8 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.client.public import PublicClient
     from conformance.model.errors import NotDecided
     from conformance.model.sets import newest
-    from conformance.runner.doctor import examine
+    from conformance.runner.doctor import examine, gather
+    from conformance.runner.doctor_settings import settings
     from conformance.runner.run import CannotBegin
     from conformance.scenarios.language_choice import language_choice
 
@@ -182,6 +183,7 @@ def _look(given: _Asked, base_url: str) -> Found:
         diagnosis = examine(session, needs_token=False)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
+        gather(diagnosis, session, settings(PublicClient(session), needs_token=False))
         found.facts += [f"{name}: {fact}" for name, fact in diagnosis.facts]
         found.facts += _clocks(session)
         found.facts += [f"problem: {problem.message} {problem.remedy}" for problem in diagnosis.problems]

@@ -24,7 +24,7 @@ from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER, Identity, segment
 from conformance.model.language_selector import LanguageSelector
-from conformance.model.text import in_json
+from conformance.model.text import member_in_json
 from conformance.model.variation import Variation
 from conformance.rules.assumptions import document_of, languages_of, limit_of
 from conformance.rules.judge import ROOTS, judge
@@ -233,7 +233,7 @@ class PublicClient:
         settings = self.settings_document()
         limit, assumption = limit_of(settings)
         if limit is None:
-            given = in_json(settings.get("maxNumberOfRequests"), 60)
+            given = member_in_json(settings, "maxNumberOfRequests", 60)
             raise NotDecided(
                 f"The settings do not contain maxNumberOfRequests as an integer ({given}).",
                 remedy="See 2.3-maxNumberOfRequests.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, Protocol
 
@@ -96,6 +96,11 @@ def in_json(value: object, limit: int = 200) -> str:
         if len(shown) > _WRITTEN:
             break
     return shorten(shown, limit)
+
+
+def member_in_json(document: Mapping[str, object], name: str, limit: int = 200) -> str:
+    """Return a member of an object as JSON, or "absent"."""
+    return in_json(document[name], limit) if name in document else "absent"
 
 
 def _pieces(value: object) -> Iterator[str]:

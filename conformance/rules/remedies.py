@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
@@ -45,12 +46,36 @@ _FAILED: Final = (
 )
 
 
+_MISSING: Final = (
+    "Nothing serves %s %s: each of its calls was answered %s as if the path did not exist. Add the route to the "
+    "service, or let what stands in front of it hand these calls on."
+)
+
+_PATHS: Final = {
+    Operation.SETTINGS: ("GET", "/settings"),
+    Operation.DATA: ("GET", "/data"),
+    Operation.CREATE: ("POST", "/requests"),
+    Operation.READ: ("GET", "/requests/{requestId}"),
+    Operation.DELETE: ("DELETE", "/requests/{requestId}"),
+}
+
+
 class Remedies:
     """What the exchanges of a run say about the remedies of its findings."""
 
     def __init__(self, exchanges: Iterable[Exchange], known: RunContext) -> None:
         self._exchanges: Mapping[str, Exchange] = {each.id: each for each in exchanges}
         self._known = known
+        self._dead = {each for each in _PATHS if self._is_dead(each)}
+        """The operations that the service does not have."""
+
+    def _is_dead(self, operation: Operation) -> bool:
+        """Whether all calls are answered as a router answers for a path or method that it does not know.
+
+        At least one of them has another answer where the operation exists.
+        """
+        calls = [each for each in self._exchanges.values() if each.operation is operation and each.error is None]
+        return any(map(_is_due, calls)) and all(map(_is_of_a_router, calls))
 
     def of(self, requirement: str, finding: Finding[str]) -> str:
         """Return what to do about a finding of a requirement, if its first exchange tells; else ""."""
@@ -58,6 +83,8 @@ class Remedies:
         if shown is None or shown.response is None:
             return ""
         status = shown.response.status
+        if shown.operation in self._dead:
+            return _MISSING % (*_PATHS[shown.operation], status)
         if requirement in _OF_REFUSALS and self._rejects_the_form(shown):
             return _STRING_IN_THE_ROUTE
         if requirement in _OF_DELETIONS and 200 < status < 300:
@@ -76,6 +103,22 @@ class Remedies:
             if each.operation is exchange.operation and _names_a_missing_request(each) and is_uuid(request_id_of(each))
         ]
         return bool(others) and not any(judge(each, self._known) for each in others)
+
+
+def _is_of_a_router(exchange: Exchange) -> bool:
+    """Whether an answer is that for a path or method without a route: no error object, or one that names the path."""
+    answer = exchange.response
+    if answer is None or answer.status not in (404, 405, 501):
+        return False
+    is_error = isinstance(answer.member("error"), str) and isinstance(answer.member("message"), str)
+    return not is_error or exchange.path in answer.text
+
+
+def _is_due(exchange: Exchange) -> bool:
+    """Whether a service that has the operation does not answer a call 404."""
+    public = exchange.operation in (Operation.SETTINGS, Operation.DATA)
+    known = exchange.request.credential in KNOWN_CREDENTIALS
+    return public or (known and (exchange.operation is Operation.CREATE or exchange.intent.request == "existing"))
 
 
 def _names_a_missing_request(exchange: Exchange) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -19,7 +18,7 @@ from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import ErrorKind, Exchange, redirect_of, same_origin
 from conformance.model.findings import Note
 from conformance.model.strict_json import HTML
-from conformance.model.text import in_json, shorten
+from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.moments import clock_difference
 from conformance.runner.doctor_tokens import Fact, try_tokens
@@ -91,16 +90,6 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
         )
     yield from _clocks(settings)
     yield from _documents(*service.heard(settings, data))
-    with suppress(NotDecided):
-        published = service.settings_document()
-        limit = published.get("maxNumberOfRequests")
-        budget = session.target.budget
-        needed = budget.creations_for(limit)
-        # Without a token nothing is created.
-        is_high = needs_token and needed > budget.max_created
-        advice = f"; --max-created {needed} is enough for every requirement" if is_high else ""
-        yield "limit", f"maxNumberOfRequests {in_json(limit, 60)}{advice}"
-        yield "languages", shorten(_in_words(published.get("supportedLanaguages")), 100)
     if needs_token:
         yield from try_tokens(service, may_create=may_create)
     yield from _turned_away(session)
@@ -256,9 +245,3 @@ def _documents(settings: Exchange, data: Exchange) -> Iterator[Note | Fact]:
             if exchange.intent.offered:
                 remedy = "Let it answer 200 without a token as well (5.4). A run goes on with the token."
                 yield Note(Blame.TARGET, f"GET {path} requires a token.", remedy)
-
-
-def _in_words(languages: object) -> str:
-    if not isinstance(languages, list) or not all(isinstance(each, str) and each.strip() for each in languages):
-        return f"supportedLanaguages is {in_json(languages, 60)}, not a list of languages"
-    return ", ".join(languages) or "none"

@@ -17,7 +17,7 @@ from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import ANONYMOUS, USER, Created, Identity, segment
 from conformance.model.language_selector import LanguageSelector
-from conformance.model.text import quoted, shorten
+from conformance.model.text import member_in_json, quoted, shorten
 from conformance.model.upstream import UpstreamResult
 from conformance.model.upstream_rows import CHECK, upstream
 from conformance.model.verdict import Verdict
@@ -144,7 +144,8 @@ def _download(service: UserClient, created: Created | NotDecided) -> Observed:
 
 
 def _state(request: Created) -> str:
-    return f"for a request that creation returned with isCompleted {str(request.document.get('isCompleted')).lower()}"
+    state = member_in_json(request.document, "isCompleted", _SHOWN)
+    return f"for a request that creation returned with isCompleted {state}"
 
 
 def _lang(service: UserClient, _created: Created | NotDecided) -> Observed:

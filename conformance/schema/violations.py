@@ -7,6 +7,7 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
   x-should        a recommended subschema, with an x-requirement of its own
   x-identified-by the property that identifies the elements of an array, see `repetitions`
   x-expected      what is expected, in words, where the other keywords do not give good words
+  x-usually       the type that a property of any type has in most services: where it is missing, one that may be it
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.formats import checker, type_checker
 from conformance.model.probe import Probe
+from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
 from conformance.schema.documents import STEMS, load
 from conformance.schema.words import SHOWN, as_list, demanded, described, hint, probe_of
@@ -255,13 +257,15 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     where = " of ".join(f"element {step}" if isinstance(step, int) else step for step in reversed(path))
     instance: Any = error.instance
-    actual = described(instance)
+    actual, remedy = described(instance), ""
     if error.validator in ("required", "x-recommended"):
         known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
         expected = f"{name}, {demanded(known[name], load(fault.schema))}"
         subschema = known[name]
-        message = f"{where} is missing{hint(name, instance, known)}."
+        instead = hint(name, instance, known)
+        message = f"{where} is missing{instead}."
+        remedy = _of_a_missing(name, fault.requirement, instead)
     elif error.validator == "not":
         expected = subschema["x-expected"]
         actual = described(instance[path[-1]])
@@ -271,7 +275,15 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
         message = f"{where or 'The body'}: expected {expected}, received {actual}."
     pointer = "".join(f"/{step}" for step in path)
     probe = probe_of(subschema, load(fault.schema), pointer, optional=_is_optional(fault))
-    return Violation(fault.requirement, pointer, message, expected, actual, probe)
+    return Violation(fault.requirement, pointer, message, expected, actual, probe, remedy)
+
+
+def _of_a_missing(name: str, requirement: str, instead: str) -> str:
+    """Return what to do about a missing property, if the remedy of the requirement says only what its value is."""
+    usual = catalogue()[requirement].remedy
+    if usual.startswith(("Add ", "Name ", "Rename ")):
+        return ""
+    return f"Name the property {name}, in exactly this spelling. {usual}" if instead else f"Add {name}. {usual}"
 
 
 def _is_optional(fault: _Fault) -> bool:

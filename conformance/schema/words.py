@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from conformance.model.probe import Probe
-from conformance.model.text import escaped, in_json
+from conformance.model.text import escaped, in_json, shorten
 
 SHOWN = 120
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
@@ -58,16 +58,24 @@ def demanded(subschema: dict[str, Any], document: dict[str, Any]) -> str:
 
 
 def hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
-    """Return words that name a property which looks like the missing one, or nothing.
+    """Return words that name a property which looks like the missing one, contains it or may be it, or nothing.
 
-    The first 100 short names are compared: the service decides how many there are, and comparing takes time.
+    The first 100 properties are compared: the service decides how many there are, and comparing takes time.
     """
     if name == "context" and "schemaUrl" in instance:
         return ": the object has schemaUrl, the name of context in the superseded edition"
-    others = [key for key in islice(instance, 100) if key not in known and len(key) <= 2 * len(name)]
+    unknown = {key: value for key, value in islice(instance.items(), 100) if key not in known}
+    others = [key for key in unknown if len(key) <= 2 * len(name)]
     alike = [key for key in others if _bare(name) in (_bare(key), f"is{_bare(key)}")]  # Jackson omits is of a getter
     near = next(iter(alike or difflib.get_close_matches(name, others, n=1, cutoff=0.8)), None)
-    return f": the object has {escaped(near)} in place of {name}, the spelling of the specification" if near else ""
+    if near:
+        return f": the object has {escaped(near)} in place of {name}, the spelling of the specification"
+    if inside := next((key for key, value in unknown.items() if isinstance(value, dict) and name in value), None):
+        return f": the object has it inside {shorten(escaped(inside), 60)}, and not at the top"
+    arrays = [key for key, value in unknown.items() if isinstance(value, list)]
+    if len(arrays) == 1 and "array" in (known[name].get("type"), known[name].get("x-usually")):
+        return f": the object has an array in {shorten(escaped(arrays[0]), 60)}, perhaps in place of {name}"
+    return ""
 
 
 def _bare(name: str) -> str:

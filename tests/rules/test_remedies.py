@@ -59,6 +59,30 @@ def test_an_identifier_that_a_router_rejects_is_to_be_a_string_in_the_route(
     assert remedy(requirement, absent(1, TWO, status, answer), rejected) == catalogue()[requirement].remedy
 
 
+ROUTER: Any = {"statusCode": 404, "error": "Not Found", "message": f"Cannot DELETE /requests/{ONE}"}
+
+
+@pytest.mark.parametrize(
+    ("status", "answer"), [(404, PAGE), (404, {"detail": "Not Found"}), (404, ROUTER), (405, "Method Not Allowed")]
+)
+def test_a_route_that_is_missing_is_to_be_added(status: int, answer: Any) -> None:
+    """nginx and Express answer a page, FastAPI and NestJS an object of their own, Flask 405."""
+    existing = exchange(Operation.DELETE, status, answer, number=1, request="existing", request_id=ONE)
+    without = exchange(Operation.DELETE, status, answer, number=2, request_id=ONE, credential="no token")
+
+    said = remedy("5.3-delete-without-token", existing, without)
+    assert said.startswith(f"Nothing serves DELETE /requests/{{requestId}}: each of its calls was answered {status}")
+    # One answer of the service itself shows that the route is there.
+    own = exchange(Operation.DELETE, 404, error(NOT_FOUND), number=3, request="unknown", request_id=TWO)
+    assert remedy("5.3-delete-without-token", existing, without, own) != said
+
+
+def test_the_page_of_a_route_that_is_missing_is_no_matter_of_json() -> None:
+    said = remedy("0-bodies-are-json", exchange(Operation.CREATE, 404, PAGE, body="known types"))
+
+    assert said.startswith("Nothing serves POST /requests: ")
+
+
 def test_the_remedy_of_a_check_stays() -> None:
     found = assembled([broken("3-removed", exchange(Operation.READ, 500, "", request="deleted", request_id=ONE))])
 
