@@ -16,6 +16,7 @@ from conformance.pytest_plugin.own_tests import (
     drsi_app,
     drsi_report,
     drsi_requirement,
+    pytest_collection_modifyitems,
     pytest_generate_tests,
 )
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
@@ -24,7 +25,15 @@ from conformance.pytest_plugin.settings import declare, settings_of
 if TYPE_CHECKING:
     from conformance.runner.items import CheckModule
 
-__all__ = ["RequirementWarning", "Requirements", "drsi_app", "drsi_report", "drsi_requirement", "pytest_generate_tests"]
+__all__ = [
+    "RequirementWarning",
+    "Requirements",
+    "drsi_app",
+    "drsi_report",
+    "drsi_requirement",
+    "pytest_collection_modifyitems",
+    "pytest_generate_tests",
+]
 
 _CHECKS = Path(__file__).parents[1] / "checks"
 _MARKERS = (

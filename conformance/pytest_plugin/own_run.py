@@ -21,7 +21,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
 from conformance.pytest_plugin.options import opened, options_of, refuse_workers, served_application
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
-from conformance.pytest_plugin.settings import settings_of
+from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
@@ -34,6 +34,17 @@ THE_RUN: Final = "the-run"
 
 _RUNS: Final = pytest.StashKey[dict[object, "OwnRun | str"]]()
 """The runs of the session, by what they check; a text says why one could not begin."""
+
+
+def refuse_wrong_settings(config: pytest.Config) -> None:
+    """Raise pytest.UsageError for settings that no run can begin with, before a test asks for the run."""
+    given = settings_of(config)
+    try:
+        context_of(given)
+        if given.drsi_waivers is not None:
+            load_waivers(given.drsi_waivers)
+    except click.ClickException as error:
+        raise pytest.UsageError(error.format_message()) from None
 
 
 def run_for(session: pytest.Session, app: Any, base_url: str | None, *, only: tuple[str, ...]) -> OwnRun:
@@ -49,7 +60,7 @@ def run_for(session: pytest.Session, app: Any, base_url: str | None, *, only: tu
     if what not in runs:
         try:
             runs[what] = _made(session.config, app, base_url, only)
-        except (click.ClickException, CannotBegin, ConfigurationFault, Unusable) as error:
+        except (click.ClickException, pytest.UsageError, CannotBegin, ConfigurationFault, Unusable) as error:
             runs[what] = _reason(error)
     run = runs[what]
     if isinstance(run, str):
@@ -73,7 +84,10 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
             refuse_workers(config)
         given.drsi_base_url = base_url
         options = options_of(given)
-        session, output = opened(options, given.drsi_output, stack)
+        folder = given.drsi_output
+        if folder is not None and (worker := getattr(config, "workerinput", None)):
+            folder /= worker["workerid"]  # another worker makes a run of its own
+        session, output = opened(options, folder, stack)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         plan = Plan(
             set=options.set,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
+from conformance.pytest_plugin.settings import settings_of
+
 if TYPE_CHECKING:
     from conformance.model.report import Report
     from conformance.pytest_plugin.own_run import Judged, OwnRun
@@ -66,13 +68,54 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     from conformance.pytest_plugin.own_run import THE_RUN
 
     testable, rows = all_testable(), catalogue().rows
-    values = [pytest.param(id, marks=getattr(pytest.mark, row.level)) for id, row in rows.items() if id in testable]
+    # As a plain text: the keywords of a report go from a worker of pytest-xdist to its controller.
+    levels = {id: getattr(pytest.mark, row.level.value) for id, row in rows.items() if id in testable}
+    values = [pytest.param(id, marks=level) for id, level in levels.items()]
     metafunc.parametrize("drsi_requirement", [*values, THE_RUN], indirect=True)
+
+
+_REFUSED = pytest.StashKey[str]()
+"""Why no test of the interface can run, at the one test that says so."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuse settings with which no run can begin: once, not in each test."""
+    tests = [item for item in items if isinstance(item, pytest.Function)]
+    own = [test for test in tests if {"drsi_requirement", "drsi_report"} & {*test.fixturenames}]
+    if not own or config.option.collectonly:
+        return
+    from conformance.pytest_plugin.options import refuse_workers
+    from conformance.pytest_plugin.own_run import refuse_wrong_settings
+
+    is_worker = hasattr(config, "workerinput")
+    try:
+        refuse_wrong_settings(config)
+        if is_worker and any(map(_has_a_service, own)):
+            refuse_workers(config)
+    except pytest.UsageError as error:
+        if not is_worker:
+            raise
+        # An exception would be a crash of pytest-xdist, so one test says it. All workers have to collect the same.
+        own[0].stash[_REFUSED] = str(error)
+        others = {*own[1:]}
+        config.hook.pytest_deselected(items=[*others])
+        items[:] = [item for item in items if item not in others]
+
+
+def _has_a_service(test: pytest.Function) -> bool:
+    """Whether a test is about a running service, and not about an application."""
+    if getattr(test.cls, "drsi_base_url", None):
+        return True
+    is_our_fixture = len(test._fixtureinfo.name2fixturedefs["drsi_app"]) == 1
+    return is_our_fixture and not getattr(test.cls, "drsi_app", None) and bool(settings_of(test.config).drsi_base_url)
 
 
 def _run(request: pytest.FixtureRequest, app: Any) -> OwnRun:
     from conformance.pytest_plugin.own_run import run_for
 
+    if refused := request.node.stash.get(_REFUSED, ""):
+        pytest.fail(refused, pytrace=False)
     owner = request.cls
     return run_for(
         request.session,

@@ -35,14 +35,19 @@ def declare(parser: pytest.Parser) -> None:
 def settings_of(config: pytest.Config) -> argparse.Namespace:
     """Return the settings, those of the command line before those of the file; paths of the file are relative to it.
 
-    Paths are Path, confirmations bool, all others the text that was given; None means not given.
+    Paths are Path, confirmations bool, all others the text that was given; None means not given. `places` says where
+    those were given that are not on the command line.
     """
-    given = argparse.Namespace(drsi_evidence=config.option.drsi_evidence)
+    given = argparse.Namespace(drsi_evidence=config.option.drsi_evidence, places={})
+    written = {str(each).partition("=")[0] for each in config.invocation_params.args}
     for option in _settings():
         value, folder = getattr(config.option, _key(option)), config.invocation_params.dir
+        if option.opts[0] not in written:
+            given.places[option.name] = f"{option.opts[0][2:]} in addopts"
         if value is None:
             value = config.getini(_key(option))
             folder = config.inipath.parent if config.inipath else config.rootpath
+            given.places[option.name] = f"{_key(option)} in {config.inipath}"
         is_path = isinstance(option.type, click.Path) and value is not None
         setattr(given, _key(option), folder / value if is_path else value)
     return given
@@ -59,7 +64,10 @@ def context_of(given: argparse.Namespace) -> click.Context:
             arguments += [f"{option.opts[0]}={value}"]
     settings = {option.name: option for option in _settings()}
     others = [each for each in check.params if each.name not in settings and each.name != "config"]
-    return click.Command("pytest", params=[*settings.values(), *others]).make_context("pytest", arguments)
+    context = click.Command("pytest", params=[*settings.values(), *others]).make_context("pytest", arguments)
+    for name, place in given.places.items():
+        settings[name].opts = [place]  # messages name it
+    return context
 
 
 def _settings() -> list[click.Option]:

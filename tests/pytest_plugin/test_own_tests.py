@@ -143,7 +143,6 @@ def test_an_application_of_a_fixture_has_one_report(plain_pytest: Run, write: Wr
     [
         ("[pytest]\n", "Set drsi_base_url or drsi_app in pytest.ini"),
         ("[pytest]\ndrsi_app = nowhere:app\n", "No module named 'nowhere'"),
-        ("[pytest]\ndrsi_app = service\n", "Expected MODULE:NAME"),
         ("[pytest]\ndrsi_base_url = http://127.0.0.1:9\n", "The checks cannot begin"),
     ],
 )
@@ -155,6 +154,44 @@ def test_a_run_that_cannot_begin_fails_with_its_reason(
     assert result.code == pytest.ExitCode.TESTS_FAILED
     assert words in result.out
     assert "INTERNALERROR" not in result.out
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (f"{SETTINGS}drsi_waivers = waivers.toml\n", "reason is empty. Expected: why the failure is accepted."),
+        (f"{SETTINGS}drsi_seed = many\n", "'many' is not a valid"),
+        (SETTINGS.replace("service:app", "service"), "Expected MODULE:NAME"),
+    ],
+)
+def test_a_wrong_setting_is_one_usage_error(
+    plain_pytest: Run, write: Write, folder: Path, settings: str, words: str
+) -> None:
+    waiver = WAIVER.format(id="2.3-legalEntity").replace("The settings move", "")
+    (folder / "waivers.toml").write_text(waiver, "utf-8")
+    write(EACH.format(body="pass"), settings=settings)
+    result = plain_pytest()
+    assert result.code == pytest.ExitCode.USAGE_ERROR, result.out
+    assert (result.out + result.err).count(words) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "arguments", "visible"),
+    [
+        ((), (), ""),
+        (("addopts = --drsi-token token-of-alice",), (), ""),
+        ((), ("--drsi-token", "token-of-alice"), "--drsi-token is visible in the process list"),
+        ((), ("--drsi-other-token=token-of-bob",), "--drsi-other-token is visible in the process list"),
+    ],
+)
+def test_only_a_token_on_the_command_line_is_visible_to_others(
+    plain_pytest: Run, write: Write, lines: tuple[str, ...], arguments: tuple[str, ...], visible: str
+) -> None:
+    write(EACH.format(body="pass"), *lines)
+    result = plain_pytest("-s", "-k", "2.3-legalEntity", *arguments)
+    assert result.code == 0, result.out
+    shown = [line for line in result.err.splitlines() if "process list" in line]
+    assert [line.partition(";")[0] for line in shown] == ([f"Warning: {visible}"] if visible else [])
 
 
 def test_settings_do_nothing_where_no_test_asks_for_the_interface(plain_pytest: Run, write: Write) -> None:
