@@ -1,6 +1,6 @@
-"""`python -m conformance.application NAME FILE`: serve an application, and print its address as one line of JSON.
+"""`python -m conformance.application NAME FILE PORT`: serve an application, and print its address as one line of JSON.
 
-Its exceptions go into the file, each as one line of JSON.
+Its exceptions go into the file, each as one line of JSON. The port may be empty: then it follows from the name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from conformance.model.raised import Raised
 
 def main() -> None:
     """Serve until standard input ends."""
-    text, file = sys.argv[1:3]
+    text, file, port = sys.argv[1:4]
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what the application prints is no answer
     sys.stdin.readline()  # the configuration, which belongs to the reference service
@@ -34,7 +34,7 @@ def main() -> None:
                 kept.flush()
 
         try:
-            with served(load(name), keep, path=name.path, port=_port_of(text)) as base_url:
+            with served(load(name), keep, path=name.path, port=int(port or _port_of(text))) as base_url:
                 _say(answer, base_url=base_url, tokens=[])
                 while os.read(sys.stdin.fileno(), 1024):
                     pass

@@ -13,13 +13,15 @@ from conformance.reference.process import ReferenceProcess
 class ApplicationProcess(ReferenceProcess):
     """An application, named as `Name.parse` reads it, on a port of the loopback address while the context lasts.
 
+    By default the port follows from the name; another one is taken where it is not free.
+
     Raises RuntimeError, with the reason, when it does not start.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, port: int | None = None) -> None:
         self._folder = TemporaryDirectory(prefix="drsi-")
         self._file = Path(self._folder.name) / "exceptions"
-        super().__init__(program=("conformance.application", name, str(self._file)))
+        super().__init__(program=("conformance.application", name, str(self._file), str(port or "")))
 
     def raised(self) -> list[Raised]:
         """Return the exceptions until now."""

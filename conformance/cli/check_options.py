@@ -41,6 +41,7 @@ class CheckOptions(TargetOptions):
         metavar="MODULE:APP",
         help="Check this ASGI or WSGI application in place of a BASE_URL, such as service.main:app or "
         "service:app/api/v1.",
+        recorded=True,
         places=FILE | PYTEST,
     )
     select: tuple[str, ...] = option(

@@ -17,14 +17,17 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def application(options: Options) -> Iterator[tuple[Options, ApplicationProcess | None]]:
-    """Serve the application of --app in a process of its own; yield the options with its address as BASE_URL."""
+def application(options: Options, port: int | None = None) -> Iterator[tuple[Options, ApplicationProcess | None]]:
+    """Serve the application of --app in a process of its own; yield the options with its address as BASE_URL.
+
+    By default the port follows from its name; another one is taken where it is not free.
+    """
     if options.app is None:
         yield options, None
         return
     from conformance.application.process import ApplicationProcess
 
-    process = ApplicationProcess(options.app)
+    process = ApplicationProcess(options.app, port)
     try:
         with withheld():
             process.launch()

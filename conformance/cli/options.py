@@ -13,6 +13,7 @@ from conformance.cli import certificates, pseudonym_key, token_sources
 from conformance.cli.check_options import CheckOptions
 from conformance.cli.option import read, recorded
 from conformance.reference.process import ReferenceProcess
+from conformance.reports.again import REFERENCE
 
 if TYPE_CHECKING:
     from conformance.http.creations.journal import Journal
@@ -43,6 +44,7 @@ class Options(CheckOptions):
     def recorded(self) -> dict[str, Any]:
         """Return every option that can change a verdict or the traffic, by its name on the command line."""
         values = dict(recorded(self))
+        values |= {"app": REFERENCE} if self.base_url is None else {}
         # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
         values |= {"repeat": self.repeat} if self.repeat > 1 else {}

@@ -15,8 +15,10 @@ import click
 
 from conformance import NAME
 from conformance.cli.errors import Failure, writing
+from conformance.cli.local_services import application
+from conformance.cli.options import Options
 from conformance.cli.recorded import read
-from conformance.cli.values import PATH
+from conformance.cli.values import PATH, Parsed, application_name, refuse_two
 from conformance.model.errors import ConfigurationFault
 from conformance.model.printable import printable
 from conformance.model.text import count
@@ -51,7 +53,15 @@ class _Found(NamedTuple):
     metavar="URL",
     help="With --all, the address of the service; the recorded one is taken only if it is of this machine.",
 )
-def command(run: Path, requirement: str, output: Path | None, run_all: bool, base_url: str | None) -> None:
+@click.option(
+    "--app",
+    type=Parsed(lambda _, text: application_name(text)),
+    metavar="MODULE:APP",
+    help="With --all, serve this ASGI or WSGI application for the scripts, as 'check --app' does.",
+)
+def command(
+    run: Path, requirement: str, output: Path | None, run_all: bool, base_url: str | None, app: str | None
+) -> None:
     """Print the script that shows the finding of requirement ID again; without ID, list the findings of RUN.
 
     RUN is the folder of a run, its report.json with evidence.har beside it, or a bundle. A script needs Python 3.9 and
@@ -64,8 +74,11 @@ def command(run: Path, requirement: str, output: Path | None, run_all: bool, bas
     NOT SHOWN does not mean that it is corrected: chance or earlier calls may decide it. The line names the 'check' that
     tells.
     """
+    refuse_two({"--base-url": base_url, "--app": app})
     if base_url is not None and not run_all:
         raise click.UsageError("--base-url needs --all: a script takes the address as its argument.")
+    if app is not None and not run_all:
+        raise click.UsageError("--app needs --all. For a single script, 'drsi-conformance serve --app' serves it.")
     if run_all and output is not None:
         raise click.UsageError("--all runs the scripts, and --output writes them: give one of the two.")
     recorded = read(run, needs_evidence=True)
@@ -73,7 +86,9 @@ def command(run: Path, requirement: str, output: Path | None, run_all: bool, bas
     if not found:
         raise _nothing(recorded.report, requirement)
     if run_all:
-        click.get_current_context().exit(_run_all(found, _address(recorded.report, base_url)))
+        with application(Options(app=app, base_url=base_url)) as (served, _process):
+            code = _run_all(found, served.base_url or _address(recorded.report))
+        click.get_current_context().exit(code)
     if output is not None:
         _write(found, output)
     elif not requirement:
@@ -90,6 +105,7 @@ def command(run: Path, requirement: str, output: Path | None, run_all: bool, bas
 
 
 def _found(report: Report, exchanges: list[Exchange], requirement: str) -> Iterator[_Found]:
+    from conformance.reports.again import command
     from conformance.reports.scripts import reproduction
     from conformance.reports.scripts.calls import Recorded
 
@@ -101,7 +117,7 @@ def _found(report: Report, exchanges: list[Exchange], requirement: str) -> Itera
         for number, finding in enumerate(findings, start=1):
             name = row.id if number == 1 else f"{row.id}-{number}"
             script = reproduction.script(report, recorded, row, finding)
-            yield _Found(row.id, name, script, reproduction.command(report, row.id))
+            yield _Found(row.id, name, script, command(report, row.id))
 
 
 def _nothing(report: Report, requirement: str) -> Failure:
@@ -135,17 +151,26 @@ _STATES: Final = {0: "NOT SHOWN", 1: "STILL FAILS"}
 _NOT_TESTED: Final = "NOT TESTED"
 
 
-def _address(report: Report, base_url: str | None) -> str:
-    """Return the address for the scripts; raise Failure for one that only the report names: tokens are sent there."""
+def _address(report: Report) -> str:
+    """Return the recorded address; raise Failure for one of another machine, because tokens are sent there.
+
+    Raises Failure too where nothing listens, because the run served the application itself: only the user says which
+    code is executed.
+    """
     from conformance.model.option_values import checked_base_url
     from conformance.model.target import Target
+    from conformance.reports import again
 
-    if base_url is not None:
-        return base_url
     try:
         address = checked_base_url(report.target.base_url)
     except ConfigurationFault as fault:
         raise Failure(f"The report names no service: {fault}", remedy="Name the service with --base-url.") from None
+    if start := again.to_start(report.run.options, address):
+        raise Failure(
+            "The run served what it checked for its own time, so nothing answers the scripts now.",
+            remedy=f"Add --app MODULE:APP for your application. Or {again.BEFORE.lower()}: {start}. Then add "
+            f"--base-url {shlex.quote(address)}.",
+        )
     if not Target(base_url=address).is_loopback:
         raise Failure(
             f"The scripts send your tokens to the address in the report, {report.target.base_url}, which is not of "

@@ -7,12 +7,13 @@ import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 from click.core import ParameterSource
 
 from conformance.cli.errors import Failure
-from conformance.cli.values import Number, refuse_two
+from conformance.cli.values import Number, Parsed, application_name, refuse_two
 from conformance.model.printable import printable
 from conformance.reference.config import ReferenceConfig
 
@@ -75,6 +76,12 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
     is_flag=True,
     help="Also offer what the interface's public ancestor has: a list, /complete, /download, ?lang=, a login.",
 )
+@click.option(
+    "--app",
+    type=Parsed(lambda _, text: application_name(text)),
+    metavar="MODULE:APP",
+    help="Serve this ASGI or WSGI application as 'check --app' does, for the curl lines and scripts of its reports.",
+)
 @click.option("--list-faults", **_FILTERED, help="List the faults by requirement, and serve nothing.")
 @click.option("--list-twins", **_FILTERED, help="List the twins by the clause that permits them, and serve nothing.")
 @click.option(
@@ -90,12 +97,13 @@ def command(
     fault: str | None,
     twin: str | None,
     upstream: bool,
+    app: str | None,
     list_faults: str | None,
     list_twins: str | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Run the reference service, which conforms, until Ctrl-C.
+    """Run the reference service, which conforms, or an application, until Ctrl-C.
 
     The command prints the base_url and the access tokens of two users. With --fault, the service violates one
     requirement; with --twin, it conforms in an unusual way. The command prints the fault or twin. Try your own tools on
@@ -103,7 +111,7 @@ def command(
 
     FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """
-    alone = {"--fault": fault, "--twin": twin, "--upstream": upstream or None}
+    alone = {"--fault": fault, "--twin": twin, "--upstream": upstream or None, "--app": app}
     refuse_two(alone | {"--list-faults": list_faults, "--list-twins": list_twins})
     wanted = list_twins if list_faults is None else list_faults
     if wanted is not None:
@@ -114,6 +122,10 @@ def command(
     from conformance.calibration.variant import REFERENCE, raised
     from conformance.reference.server import serve
 
+    if app is not None:
+        _refuse_others(context, "app", "port", "as_json")
+        _serve_application(app, port, as_json=as_json)
+        return
     variant, service = _variant(fault, twin), None
     if upstream:
         from conformance.reference.upstream import LANGUAGE_SELECTOR, UpstreamService
@@ -144,6 +156,28 @@ def command(
                 f"{host}, port {port}, is not available: {error.strerror or error}.",
                 remedy="Choose another --port (0 takes a free one) or --host, or stop the process that uses it.",
             ) from None
+
+
+def _refuse_others(context: click.Context, *names: str) -> None:
+    """Raise UsageError for an option of the reference service that is given although an application is served."""
+    for each in context.command.params:
+        if each.name not in names and context.get_parameter_source(str(each.name)) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{each.opts[-1]} is an option of the reference service. Leave it out, or --app.")
+
+
+def _serve_application(app: str, port: int, *, as_json: bool) -> None:
+    """Serve an application until Ctrl-C."""
+    from conformance.cli.local_services import application
+    from conformance.cli.options import Options
+
+    with suppress(KeyboardInterrupt), application(Options(app=app), port) as (served, process):
+        base_url = str(served.base_url)
+        if port and urlsplit(base_url).port != port:
+            raise Failure(f"Port {port} is not available.", remedy="Stop what uses it, or leave --port out.")
+        ready = f"The application is running at {base_url}; Ctrl-C ends it."
+        click.echo(json.dumps({"base_url": base_url}) if as_json else ready)
+        if process is not None:
+            process.wait()
 
 
 def _variant(fault: str | None, twin: str | None) -> Variant | None:

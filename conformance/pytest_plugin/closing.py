@@ -87,7 +87,7 @@ def _saying(result: RequirementResult, run: PlainRun) -> Callable[[Closing], Non
     finding: Finding[Exchange] = replace(said, exchanges=shown, steps=())  # type: ignore[arg-type, assignment]
 
     def say(test: Closing) -> None:
-        test_reports.describe(test, row, finding.verdict, finding, run.clean)
+        test_reports.describe(test, row, finding.verdict, finding, run)
         run.answer(test, row, finding, RequirementViolated(finding.message), may_waive=result.waived)
 
     return say

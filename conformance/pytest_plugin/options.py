@@ -71,7 +71,7 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
         plan = Plan(
             set=options.set,
             waivers=waivers,
-            options={**options.recorded(), PLAIN_PYTEST: True},
+            options={**options.recorded(), "app": given.drsi_app, PLAIN_PYTEST: True},
             notes=(_NOTE,) if output else (),
             explain=partial(assign, raised=raised),
         )

@@ -22,7 +22,7 @@ from conformance.model.verdict import Exit, Verdict
 from conformance.pytest_plugin.options import opened, options_of, refuse_workers, served_application
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import context_of, settings_of
-from conformance.reports import basis, failures, outcome, summary
+from conformance.reports import again, basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
@@ -78,6 +78,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
     given = settings_of(config)
     raised: list[Raised] = []
     with ExitStack() as stack:
+        recorded_app = None if base_url is not None else app if isinstance(app, str) else again.OF_TESTS
         if base_url is None:
             base_url = stack.enter_context(served_application(app, raised, config))
         else:
@@ -93,7 +94,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
             set=options.set,
             only=only,
             waivers=waivers,
-            options=options.recorded(),
+            options={**options.recorded(), "app": recorded_app},
             explain=partial(assign, raised=raised),
         )
         documents = Documents(check(session, plan, ProgressListener()))
@@ -187,5 +188,8 @@ def _text(row: RequirementResult, run: OwnRun) -> str:
     finding = row.findings[0]
     lines = [f"{row.id} ({row.level}): {finding.message}", f"  basis: {basis.rests_on(row)}"]
     lines += [f"  {label}: {text}" for label, text in summary.labelled(finding).items() if label != "finding"]
-    lines += [f"  {finding.curl}"] if finding.curl else []
+    if finding.curl:
+        start = again.to_start(run.report.run.options, run.report.target.base_url)
+        lines += [f"  {again.BEFORE}: {start}"] if start else []
+        lines.append(f"  {finding.curl}")
     return "\n".join(filter(None, [*lines, run.traceback(row)]))

@@ -23,6 +23,7 @@ from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
+from conformance.reports.again import to_start
 from conformance.rules.so_far import explained_so_far
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
@@ -148,7 +149,7 @@ class PlainRun(CheckResults):
         if finding is not None and isinstance(raised, RequirementViolated):
             finding = self.explained(finding, row)
             self.plan.explain(finding.exchanges)
-        test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self.clean)
+        test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self)
         for alert in (each for each in result.findings if each.alert and row.id in self._scored):
             item.warn(self.warning(row, alert))
         if finding is not None and raised is not None:
@@ -179,7 +180,7 @@ class PlainRun(CheckResults):
                 else:
                     self.waived.add(row.id)
                     item.stash[_WAIVED] = f"{waiver.reason} ({waiver.owner}, until {waiver.expires})"
-                raised.args = (self.clean(failure_text.text(row, finding)),)
+                raised.args = (self.clean(failure_text.text(row, finding, self.start)),)
                 raise raised
             case Verdict.WARN:
                 self.reported[row.id].add(Verdict.WARN)
@@ -190,7 +191,12 @@ class PlainRun(CheckResults):
 
     def warning(self, row: Requirement, finding: Finding[Exchange]) -> RequirementWarning:
         """Return the warning for a finding that is no failure."""
-        return RequirementWarning(self.clean(failure_text.text(row, finding)))
+        return RequirementWarning(self.clean(failure_text.text(row, finding, self.start)))
+
+    @property
+    def start(self) -> str:
+        """What serves again the application that the run served itself; empty for a service."""
+        return to_start(self.plan.options, self.session.target.base_url)
 
     def clean(self, text: str) -> str:
         """Return a text without tokens and personal values."""

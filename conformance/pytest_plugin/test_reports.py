@@ -27,11 +27,11 @@ def describe(
     row: Requirement,
     verdict: Verdict,
     finding: Finding[Exchange] | None,
-    clean: Callable[[str], str],
+    run: PlainRun,
 ) -> None:
     """Give the reports of a test the parts of its result as `user_properties`, and those that pass a section."""
-    named = {"verdict": verdict.value, **dict(failure_text.fields(row, finding))}
-    item.user_properties += [(name, clean(value)) for name, value in named.items()]
+    named = {"verdict": verdict.value, **dict(failure_text.fields(row, finding, run.start))}
+    item.user_properties += [(name, run.clean(value)) for name, value in named.items()]
     if finding is not None:
         item.stash[_FINDING] = finding
     else:

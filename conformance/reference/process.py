@@ -70,6 +70,11 @@ class ReferenceProcess:
         self.base_url, self.tokens = ready["base_url"], tuple(ready["tokens"])
         return self
 
+    def wait(self) -> None:
+        """Wait until the child ends by itself, or KeyboardInterrupt."""
+        if self._child is not None:
+            self._child.wait()
+
     def stop(self) -> None:
         """End the child, if it runs."""
         child, self._child = self._child, None

@@ -22,7 +22,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.rights import rights
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
-from conformance.reports import attestations, basis, dependents, outcome, replies, score, summary, upstream
+from conformance.reports import again, attestations, basis, dependents, outcome, replies, score, summary, upstream
 from conformance.reports.exchange_text import milliseconds_of, status_of
 from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
@@ -154,7 +154,9 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "ids_shown": IDS_SHOWN,
         "examples": examples(),
         "measures": MEASURES,
-        "command": reproduction.command,
+        "command": again.command,
+        "before": again.BEFORE,
+        "to_start": again.to_start(report.run.options, report.target.base_url),
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,
         "reply_to": replies.reply_to,
@@ -190,7 +192,7 @@ def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, 
         more = [(other, timelines.of([other])) for other in others]
         parts.append(Part(state or finding.verdict, row, finding, more, expected, actual, script))
     named = len({each for finding in first for each in finding.exchanges})
-    command = reproduction.command(report, *(row.id for row, _ in rows))
+    command = again.command(report, *(row.id for row, _ in rows))
     blocked = dependents.blocked_by(report, [row.id for row, _ in rows])
     return Card(parts, calls, named, command, blocked)
 

@@ -12,7 +12,7 @@ from conformance import NAME
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
-from conformance.reports import attestations, basis, dependents, outcome, replies, summary, upstream
+from conformance.reports import again, attestations, basis, dependents, outcome, replies, summary, upstream
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
@@ -67,7 +67,8 @@ def _first_fix(report: Report) -> list[str]:
     if first is None:
         return []
     lines = [f"- **{plain(first.row.id)}** {code(first.finding.message)}"]
-    values = {"Call": first.finding.curl, "Fix": first.finding.remedy}
+    started = again.to_start(report.run.options, report.target.base_url) if first.finding.curl else ""
+    values = {again.BEFORE: started, "Call": first.finding.curl, "Fix": first.finding.remedy}
     lines += [f"  - {label}: {code(text)}" for label, text in values.items() if text]
     lines += [f"  - {dependents.blocked_sentence(first.blocked)}"] if first.blocked else []
     return ["### Fix this first", "\n".join(lines)]

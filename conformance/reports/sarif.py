@@ -13,7 +13,7 @@ from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Level
-from conformance.reports import basis, dependents, outcome, replies, summary
+from conformance.reports import again, basis, dependents, outcome, replies, summary
 from conformance.reports.exit_code import exit_code
 from conformance.reports.markdown import plain
 from conformance.reports.problems import Problem, Standing, problems, waiver_words
@@ -130,6 +130,8 @@ def _result(report: Report, result: Result) -> Json:
         "partialFingerprints": {"primaryLocationLineHash": result.fingerprint},
     }
     properties: Json = {name: _clean(getattr(finding, name)) for name in ("expected", "actual", "remedy", "curl")}
+    if start := again.to_start(report.run.options, report.target.base_url):
+        properties["start"] = _clean(start)
     if finding.server:
         properties["server"] = _clean(finding.server)
     properties |= {"standing": problem.standing, "cause": finding.blame, "exchanges": list(finding.exchanges)}

@@ -17,7 +17,18 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.text import count
 from conformance.model.verdict import Blame, Outcome, Verdict
-from conformance.reports import attestations, basis, dependents, failures, outcome, replies, score, summary, upstream
+from conformance.reports import (
+    again,
+    attestations,
+    basis,
+    dependents,
+    failures,
+    outcome,
+    replies,
+    score,
+    summary,
+    upstream,
+)
 from conformance.reports.problems import waiver_words
 
 FAILS_SHOWN = 25
@@ -87,7 +98,7 @@ def _print_first_fix(console: Console, report: Report) -> None:
     }
     _fields(console, {name: value for name, value in values.items() if value})
     if len(curl := first.finding.curl) <= _CURL_LIMIT and curl:
-        console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
+        _print_curl(console, report, curl)
     console.print()
 
 
@@ -121,10 +132,17 @@ def _print_finding(
     if len(curl) > _CURL_LIMIT:
         curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
     if curl:
-        console.print(Text(f"{_INDENT}{printable(curl)}"), soft_wrap=True)
+        _print_curl(console, report, curl)
     if others:
         _line(console, (f"{_INDENT}and {count(len(others), 'more finding')} about it, in the report", "dim"))
     console.print()
+
+
+def _print_curl(console: Console, report: Report, curl: str) -> None:
+    """Print a shell line, and above it what has to run before."""
+    start = again.to_start(report.run.options, report.target.base_url)
+    for line in [*([f"{again.BEFORE}: {start}"] if start else []), curl]:
+        console.print(Text(f"{_INDENT}{printable(line)}"), soft_wrap=True)
 
 
 def _print_basis(console: Console, report: Report, row: RequirementResult) -> None:

@@ -93,6 +93,7 @@ def test_a_failure_shows_the_finding_and_the_exception(plain_pytest: Run, write:
     assert "1 failed, 1 passed" in result.out
     assert "4.4-answers-200 (must): " in result.out
     assert "  fix: " in result.out
+    assert "  First, in another terminal: drsi-conformance serve --app service:app --port " in result.out
     assert "curl -i http://127.0.0.1:" in result.out
     assert 'return jsonify(SETTINGS["none"])' in result.out
     assert "KeyError: 'none'" in result.out
@@ -136,6 +137,7 @@ def test_an_application_of_a_fixture_has_one_report(plain_pytest: Run, write: Wr
     assert "1 failed, 1 passed" in result.out
     assert "Data Request Service Interface" in result.out
     assert "KeyError: 'none'" in result.out
+    assert "put its address in place of http://127.0.0.1:" in result.out
 
 
 @pytest.mark.parametrize(
@@ -204,4 +206,5 @@ def test_the_checks_themselves_run_on_an_application(plain_pytest: Run, write: W
     result = plain_pytest("--pyargs", "conformance.checks", "-k", "4.4-answers-200")
     assert result.code == pytest.ExitCode.TESTS_FAILED
     assert "4.4-answers-200 (must): " in result.out
+    assert "  First, in another terminal: drsi-conformance serve --app service:app --port " in result.out
     assert "KeyError: 'none'" in result.out

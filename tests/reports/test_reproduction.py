@@ -23,10 +23,10 @@ from conformance.calibration.variant import REFERENCE, Variant
 from conformance.model.findings import Finding
 from conformance.model.results import RequirementResult
 from conformance.reference.config import ReferenceConfig, User
+from conformance.reports.again import command
 from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded, calls_of, is_racing
-from conformance.reports.scripts.reproduction import command
 from conformance.runner.documents import Documents
 
 REPRODUCED = (

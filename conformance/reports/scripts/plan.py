@@ -52,4 +52,5 @@ class Plan(TypedDict, total=False):
     in_progress: bool  # a completed request would explain the answer
     rounds: int
     expected: str
+    start: str  # what serves the application that the run served itself; empty for a service
     again: str

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import base64
 import re
-import shlex
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from pprint import pformat
 from typing import Final
 
-from conformance import NAME
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
@@ -26,6 +24,7 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.variation import cut
 from conformance.reports import basis
+from conformance.reports.again import BEFORE, command, to_start
 from conformance.reports.exchange_text import status_of
 from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, member_of
 from conformance.reports.scripts.calls import (
@@ -40,9 +39,6 @@ from conformance.reports.scripts.calls import (
 )
 from conformance.reports.scripts.plan import Call, Plan
 from conformance.reports.scripts.runtime import CREDENTIALS, id_in
-
-_OPTIONS: Final = ("language-selector", "empty-account", "account-is-for-testing", "thorough", "anonymous")
-"""Options of a run that decide what it can test, and what the service sees."""
 
 _LARGEST: Final = 20_000
 """Bytes of a body beyond which it does not fit into a script."""
@@ -63,23 +59,10 @@ _MODULES: Final = ("plan.py", "answers.py", "runtime.py")
 _FUTURE: Final = "from __future__ import annotations\n"
 
 
-def command(report: Report, *ids: str) -> str:
-    """Return the line that checks only these requirements, with the options of the run that matter for them."""
-    words = [NAME, "check", report.target.base_url, "--select", ",".join(ids)]
-    options = report.run.options
-    for name in _OPTIONS:
-        value = options.get(name)
-        if value is True:
-            words.append(f"--{name}")
-        elif value not in (None, False, ""):
-            words += [f"--{name}", str(value)]
-    return shlex.join(words)
-
-
 def script(report: Report, recorded: Recorded, row: RequirementResult, finding: Finding[str]) -> str | None:
     """Return the script for a finding of the requirement `row`; None if no script can decide it.
 
-    Then only `command` does: where statistics, moments or many calls show the deviation.
+    Then only `again.command` does: where statistics, moments or many calls show the deviation.
     """
     probe = finding.probe
     if probe is None or not _POINTER.fullmatch(probe.pointer):
@@ -97,6 +80,7 @@ def script(report: Report, recorded: Recorded, row: RequirementResult, finding: 
     plan |= {
         "expected": one_line(finding.expected or row.statement, 400),
         "again": one_line(command(report, row.id), 1000),
+        "start": one_line(to_start(report.run.options, base_url), 1000),
     }
     parts = [
         f"{_head(report, row, finding)}\n{_FUTURE}",
@@ -135,6 +119,7 @@ def _head(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
         "",
         f"This script repeats what {report.suite.name} {report.suite.version} found. It needs Python 3.9 or later.",
         "Usage: DRSI_TOKEN=... [DRSI_OTHER_TOKEN=...] python3 THIS_FILE [BASE_URL]",
+        *(f"{BEFORE}: {first}" for first in [to_start(report.run.options, report.target.base_url)] if first),
         "Exit code: 1 the deviation persists; 0 it was not shown; 2 it could not be tested.",
     ]
     # Of the first two lines, Python obeys a comment that names an encoding: none of the lines after them is that.

@@ -377,7 +377,9 @@ def repeat(plan: Plan) -> int:
                 return 1
             service.delete_created()
     except NotTested as problem:
-        print(f"Not tested: {problem}", file=sys.stderr)
+        is_served = not isinstance(problem.__context__, ConnectionRefusedError)
+        first = "" if is_served or not plan["start"] else f" First, in another terminal: {plan['start']}"
+        print(f"Not tested: {problem}{first}", file=sys.stderr)
         return 2
     finally:
         service.delete_created()

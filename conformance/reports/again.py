@@ -1,0 +1,56 @@
+"""How to make the calls of a run again: the command, and what serves the application that the run served itself."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from conformance import NAME
+
+if TYPE_CHECKING:
+    from conformance.model.report import Report
+
+OF_TESTS: Final = "of the fixture drsi_app"
+"""The option app of a run whose application the user's own tests gave."""
+
+REFERENCE: Final = "reference service"
+"""The option app of a run that checked the reference service, because no service was named."""
+
+_OPTIONS: Final = ("app-host", "language-selector", "empty-account", "account-is-for-testing", "thorough", "anonymous")
+"""Options of a run that decide what it can test, and what the service sees."""
+
+BEFORE: Final = "First, in another terminal"
+"""The label of what `to_start` returns."""
+
+
+def command(report: Report, *ids: str) -> str:
+    """Return the line that checks only these requirements, with the options of the run that matter for them."""
+    options, chosen = report.run.options, ",".join(ids)
+    app = options.get("app")
+    if app == OF_TESTS:
+        return shlex.join(["pytest", "-k", " or ".join(ids)])
+    words = [NAME, "check", report.target.base_url, "--select", chosen]
+    if app:
+        words = [NAME, "check", *([] if app == REFERENCE else ["--app", app]), "--only", chosen]
+    for name in _OPTIONS:
+        value = options.get(name)
+        if value is True:
+            words.append(f"--{name}")
+        elif value not in (None, False, ""):
+            words += [f"--{name}", str(value)]
+    return shlex.join(words)
+
+
+def to_start(options: Mapping[str, Any], base_url: str) -> str:
+    """Return what serves again, at its address, what a run with these options served itself; else an empty text.
+
+    Without it nothing answers the curl lines and the scripts of the run.
+    """
+    app = options.get("app")
+    if app == OF_TESTS:
+        return f"start the application of your tests, and put its address in place of {base_url}"
+    port = re.search(r":(\d+)", base_url)
+    words = [*([] if app == REFERENCE else ["--app", str(app)]), *(["--port", port[1]] if port else [])]
+    return shlex.join([NAME, "serve", *words]) if app else ""

@@ -1,0 +1,63 @@
+"""How the calls of a run are made again where the run served the application itself, and nothing listens later."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pytest
+import report_samples
+from rich.console import Console
+
+from conformance.model.report import Report
+from conformance.reports import files, terminal
+from conformance.reports.again import OF_TESTS, REFERENCE, command, to_start
+
+KINDS = {name: kind for kind, views in files.VIEWS.items() for name in views}
+
+
+def run_of(app: str | None) -> Report:
+    sample = report_samples.report()
+    target = replace(sample.target, base_url="http://127.0.0.1:24185/api")
+    options = {"app": app, "empty-account": True, "language-selector": "query:lang"}
+    return replace(sample, target=target, run=replace(sample.run, options=options))
+
+
+@pytest.mark.parametrize(
+    ("app", "line", "start"),
+    [
+        (None, "drsi-conformance check http://127.0.0.1:24185/api --select 4.3,8", ""),
+        (
+            "service:create_app()/api",
+            "drsi-conformance check --app 'service:create_app()/api' --only 4.3,8",
+            "drsi-conformance serve --app 'service:create_app()/api' --port 24185",
+        ),
+        (REFERENCE, "drsi-conformance check --only 4.3,8", "drsi-conformance serve --port 24185"),
+    ],
+)
+def test_a_line_checks_again_and_another_serves(app: str | None, line: str, start: str) -> None:
+    run = run_of(app)
+    assert command(run, "4.3", "8") == f"{line} --language-selector query:lang --empty-account"
+    assert to_start(run.run.options, run.target.base_url) == start
+
+
+def test_the_application_of_a_fixture_is_checked_by_its_tests() -> None:
+    run = run_of(OF_TESTS)
+    assert command(run, "4.3", "8") == "pytest -k '4.3 or 8'"
+    assert "in place of http://127.0.0.1:24185/api" in to_start(run.run.options, run.target.base_url)
+
+
+def terminal_text(shown: files.Shown) -> str:
+    console = Console(width=200, file=io.StringIO(), record=True)
+    terminal.print_summary(console, shown.report, [])
+    return console.export_text()
+
+
+@pytest.mark.parametrize("name", [*KINDS, "terminal"])
+def test_each_view_with_a_curl_line_says_what_serves_the_application(name: str) -> None:
+    render = terminal_text if name == "terminal" else files.VIEWS[KINDS[name]][name]
+    service, application = (
+        render(files.Shown(run_of(app), {"log": {"entries": []}}, "")) for app in (None, "service:app")
+    )
+    assert "curl -i" not in service or "serve --app" not in service
+    assert ("curl -i" in application) is ("serve --app service:app --port 24185" in application)
