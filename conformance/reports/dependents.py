@@ -12,17 +12,23 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult as Row
 from conformance.model.text import listed
 from conformance.model.verdict import Verdict
+from conformance.reports.failures import failures, not_waived
 from conformance.reports.language import ngettext
 
 
 @dataclass(frozen=True)
 class FirstFix:
-    """The failed requirement on which most others depend, with its first finding."""
+    """The failed requirement on which most others depend, with its first finding that counts as a failure."""
 
     row: Row
     finding: Finding[str]
     blocked: list[Row]
     """The requirements that could not be tested because of it."""
+
+    @property
+    def state(self) -> str:
+        """How the finding is shown, such as "fail"."""
+        return "alert" if self.finding.alert else self.finding.verdict
 
 
 @dataclass(frozen=True)
@@ -62,16 +68,20 @@ def own_reason(row: Row) -> str:
 
 
 def first_fix(report: Report) -> FirstFix | None:
-    """Return what to fix first; None if nothing failed that is not waived."""
+    """Return what to fix first: a violation, else a warning or alert that was asked to fail the run.
+
+    None if nothing failed that is not waived.
+    """
     failed = _failed(report)
-    rows = [row for row in report.requirements if row.id in failed]
+    counting = {row.id: findings for row, findings in not_waived(failures(report))}
+    rows = [row for row in report.requirements if row.id in (failed or counting)]
     if not rows:
         return None
     graph = catalogue().depends_on
     needed_by = {row.id: sum(row.id in distances(graph, id) for id in graph) for row in rows}
     blocked = {row.id: blocked_by(report, [row.id]) for row in rows}
     first = max(rows, key=lambda row: (len(blocked[row.id]), needed_by[row.id]))
-    return FirstFix(first, next(each for each in first.findings if _fails(each)), blocked[first.id])
+    return FirstFix(first, counting[first.id][0], blocked[first.id])
 
 
 def untested(report: Report) -> list[Untested]:
@@ -79,12 +89,34 @@ def untested(report: Report) -> list[Untested]:
     if not report.outcome.is_conforming:
         return []
     groups: dict[str, list[Row]] = {}
+    selects, wanted = bool(_named(report)), asked(report)
     for row in report.requirements:
+        if selects and row not in wanted:
+            continue
         left_out = row.id in report.scope.left_out  # the report names these in another sentence
         undecided = row.verdict in (Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED) and row.scored
         if undecided and row.decided_by and not left_out:
             groups.setdefault(row.decided_by, []).append(row)
     return [Untested(words, rows) for words, rows in groups.items()]
+
+
+def asked(report: Report) -> list[Row]:
+    """Return the requirements that a selection asked for; nothing for a run without a selection."""
+    named = _named(report)
+    if not named:
+        return []
+    return [
+        row
+        for row in report.requirements
+        if row.scored
+        and row.id not in report.scope.left_out
+        and (row.verdict != Verdict.NOT_TESTED or named & {row.id, row.clause})
+    ]
+
+
+def _named(report: Report) -> set[str]:
+    """Return the clauses and ids that a selection names."""
+    return {*report.scope.only, *report.scope.select}
 
 
 def reason_of(row: Row) -> str:

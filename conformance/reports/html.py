@@ -173,7 +173,7 @@ def _state(report: Report, row: RequirementResult) -> str:
 
 def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     """Tell whether a card says no more than what stands under "Fix this first"."""
-    return first is not None and card.state == "fail" and [part.row.id for part in card.parts] == [first.row.id]
+    return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
 
 
 def _rank(row: tuple[RequirementResult, list[Finding[str]]]) -> tuple[bool, int]:

@@ -39,6 +39,14 @@ _VALUE_LIMIT = 120
 """Characters of an expected or actual value, which may be a body."""
 _CURL_LIMIT = 1000
 _QUOTATION_LIMIT = 600
+_LAST_CURL = 320
+"""Characters of the curl line at the end: four rows of 80 columns."""
+_FAILED_IDS = 12
+"""Ids of what failed, at the end: about four rows of 80 columns."""
+_BLOCKED_IDS = 4
+_FIRST = "Fix this first"
+_LAST_FILES = ("report.json", "report.html")
+"""The files whose paths end the output, so that the last one is the page that people open."""
 _INDENT = " " * 5
 _LABEL_WIDTH = 9
 
@@ -52,12 +60,14 @@ _STYLES = {
 
 
 def print_summary(console: Console, report: Report, paths: Iterable[Path], *, debug: bool = False) -> None:
-    """Print the alerts of `report`, its other findings, worst first, the headline and the paths of its files.
+    """Print the findings of `report`, then what the run was, and at the end what fits a screen of 40 rows.
 
-    Crashes of the suite stand above the headline, in `debug` mode with their tracebacks.
+    The end is the outcome, what to fix first, the ids of what failed, and the path of the report. What stands there
+    is not printed before. Crashes of the suite stand above it, in `debug` mode with their tracebacks.
     """
     paths = list(paths)
     folder = paths[0].parent if paths else Path("RUN")
+    first, undecided = dependents.first_fix(report), summary.undecided(report)
     alerts = outcome.alerts(report)
     fails, warns = (failures.not_waived(summary.broken(report, verdict)) for verdict in (Verdict.FAIL, Verdict.WARN))
     for title, label, rows, most in (
@@ -65,40 +75,69 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
         ("Failed", ("FAIL ", "bold red"), fails, FAILS_SHOWN),
         ("Recommendations not met", ("WARN ", "bold yellow"), warns, OTHERS_SHOWN),
     ):
-        if title == "Failed":
-            _print_untested(console, report)
-            _print_first_fix(console, report)
         if rows:
             _title(console, f"{title} ({len(rows):,})")
+            rows = sorted(rows, key=lambda pair: first is None or pair[0].id != first.row.id)
             for row, findings in rows[:most]:
                 _line(console, label, (row.id, "bold"))
-                _print_finding(console, report, row, findings, folder)
+                if first is not None and findings[0] is first.finding:
+                    _fields(console, {"finding": f'at the end, under "{_FIRST}"'})
+                else:
+                    _print_finding(console, report, row, findings[0], folder)
+                _print_grounds(console, report, row, findings)
             _print_rest(console, len(rows) - most)
     _print_waived(console, report)
     _print_unscored(console, report)
-    _print_undecided(console, summary.undecided(report))
+    _print_undecided(console, undecided, all_but_the_first=first is None)
     print_attestations(console, report)
     _print_upstream(console, report)
+    _print_asked(console, report)
+    _print_untested(console, report)
     _print_notes(console, report.notes)
     _print_crashes(console, report, debug=debug)
-    _print_headline(console, report, paths)
+    _print_facts(console, report)
+    paths.sort(key=lambda path: _LAST_FILES.index(path.name) if path.name in _LAST_FILES else -1)
+    for path in paths[:-1]:
+        console.print(Text(printable(str(path))), soft_wrap=True)
+    console.print()
+    _print_headline(console, report)
+    if first is not None:
+        _print_first_fix(console, report, first, folder)
+    elif undecided:
+        _print_first_undecided(console, undecided[0])
+    failed = [row.id for row, _ in failures.not_waived(failures.failures(report))]
+    if failed:
+        _fields(
+            console, {f"Failed ({len(failed):,}):": summary.first_ids(failed, _FAILED_IDS)}, _QUOTATION_LIMIT, indent=""
+        )
+    for path in paths[-1:]:
+        console.print(Text(printable(str(path))), soft_wrap=True)
 
 
-def _print_first_fix(console: Console, report: Report) -> None:
-    """Print in short the failure on which most depends; the section of the failures has all of it."""
-    first = dependents.first_fix(report)
-    if first is None:
+def _print_first_fix(console: Console, report: Report, first: dependents.FirstFix, folder: Path) -> None:
+    """Print the failure on which most depends, in at most 23 rows of 80 columns."""
+    _line(console, (f"{_FIRST}: ", "bold red"), (first.row.id, "bold"))
+    _print_finding(console, report, first.row, first.finding, folder, longest=_LAST_CURL)
+    console.print()
+
+
+def _print_first_undecided(console: Console, group: summary.Undecided) -> None:
+    _line(console, ("Decide this first: ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
+    _print_group(console, group)
+    console.print()
+
+
+def _print_asked(console: Console, report: Report) -> None:
+    """Print the verdict of each requirement that a selection asked for, unless it stands in another section."""
+    shown = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
+    rows = [row for row in dependents.asked(report) if row.verdict not in shown]
+    if not rows:
         return
-    _title(console, "Fix this first")
-    _line(console, ("FIX ", "bold red"), (first.row.id, "bold"))
-    values = {
-        "finding": first.finding.message,
-        "fix": first.finding.remedy,
-        "blocks": dependents.blocked_sentence(first.blocked),
-    }
-    _fields(console, {name: value for name, value in values.items() if value})
-    if len(curl := first.finding.curl) <= _CURL_LIMIT and curl:
-        _print_curl(console, report, curl)
+    _title(console, f"Selected ({len(rows):,})")
+    for row in rows[:FAILS_SHOWN]:
+        _line(console, (f"{row.verdict.upper()} ", "bold"), (row.id, "bold"))
+        _fields(console, {"meaning": row.statement, "reason": row.reason} if row.reason else {"meaning": row.statement})
+    _print_rest(console, len(rows) - FAILS_SHOWN)
     console.print()
 
 
@@ -115,24 +154,34 @@ def _print_untested(console: Console, report: Report) -> None:
 
 
 def _print_finding(
-    console: Console, report: Report, row: RequirementResult, findings: list[Finding[str]], folder: Path
+    console: Console,
+    report: Report,
+    row: RequirementResult,
+    finding: Finding[str],
+    folder: Path,
+    *,
+    longest: int = _CURL_LIMIT,
 ) -> None:
-    """Print the first finding of a requirement, on what it rests, and how to see it again."""
-    finding, *others = findings
+    """Print a finding, what it blocks, and how to see it again, if the curl line has at most `longest` characters."""
     _fields(console, summary.labelled(finding))
     if finding.verdict == Verdict.FAIL and (blocked := dependents.blocked_by(report, [row.id])):
-        ids = summary.first_ids([each.id for each in blocked], IDS_SHOWN)
+        ids = summary.first_ids([each.id for each in blocked], _BLOCKED_IDS)
         _fields(console, {"blocks": f"{dependents.blocked_sentence(blocked)} {ids}"})
-    _print_basis(console, report, row)
-    for number, step in enumerate(finding.steps, 1):
-        _line(console, (f"{_INDENT}{number}. {step.text}", ""))
     # The last of several steps alone shows nothing.
     several = shlex.join([NAME, "reproduce", str(folder), row.id])
     curl = several if finding.steps else finding.curl
-    if len(curl) > _CURL_LIMIT:
+    if len(curl) > longest:
         curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
     if curl:
         _print_curl(console, report, curl)
+
+
+def _print_grounds(console: Console, report: Report, row: RequirementResult, findings: list[Finding[str]]) -> None:
+    """Print on what the first finding of a requirement rests, and how many more there are."""
+    finding, *others = findings
+    _print_basis(console, report, row)
+    for number, step in enumerate(finding.steps, 1):
+        _line(console, (f"{_INDENT}{number}. {step.text}", ""))
     if others:
         _line(console, (f"{_INDENT}and {count(len(others), 'more finding')} about it, in the report", "dim"))
     console.print()
@@ -180,17 +229,23 @@ def _print_unscored(console: Console, report: Report) -> None:
     console.print()
 
 
-def _print_undecided(console: Console, groups: list[summary.Undecided]) -> None:
-    if not groups:
+def _print_undecided(console: Console, groups: list[summary.Undecided], *, all_but_the_first: bool) -> None:
+    """Print why requirements are inconclusive; the first reason may stand at the end of the output instead."""
+    shown = groups[1:] if all_but_the_first else groups
+    if not shown:
         return
     _title(console, f"Inconclusive ({sum(len(group.rows) for group in groups):,})")
-    for group in groups[:OTHERS_SHOWN]:
+    for group in shown[:OTHERS_SHOWN]:
         _line(console, ("INCONCLUSIVE ", "bold magenta"), (count(len(group.rows), "requirement"), "bold"))
-        cause = summary.CAUSES[Blame(blame)] if (blame := group.finding.blame) else ""
-        ids = summary.first_ids([row.id for row in group.rows], IDS_SHOWN)
-        _fields(console, {"reason": group.finding.message, "fix": group.finding.remedy, "cause": cause, "ids": ids})
-    _print_rest(console, len(groups) - OTHERS_SHOWN)
+        _print_group(console, group)
+    _print_rest(console, len(shown) - OTHERS_SHOWN)
     console.print()
+
+
+def _print_group(console: Console, group: summary.Undecided) -> None:
+    cause = summary.CAUSES[Blame(blame)] if (blame := group.finding.blame) else ""
+    ids = summary.first_ids([row.id for row in group.rows], IDS_SHOWN)
+    _fields(console, {"reason": group.finding.message, "fix": group.finding.remedy, "cause": cause, "ids": ids})
 
 
 def print_attestations(console: Console, report: Report) -> None:
@@ -236,11 +291,8 @@ def _print_crashes(console: Console, report: Report, *, debug: bool) -> None:
         console.print()
 
 
-def _print_headline(console: Console, report: Report, paths: Iterable[Path]) -> None:
-    style = "bold yellow" if outcome.conforms_with_alerts(report) else _STYLES[Outcome(report.outcome)]
-    _line(console, (outcome.headline(report), style), (f"  {report.target.base_url}", "bold"))
-    _line(console, (outcome.outcome_sentence(report), ""))
-    _line(console, (summary.numbers_sentence(report), ""))
+def _print_facts(console: Console, report: Report) -> None:
+    """Print what the run was and did."""
     if scored := summary.set_sentence(report):
         _line(console, (scored, ""))
     _line(console, (f"Confirmed by the tester: {summary.confirmations_sentence(report)}.", ""))
@@ -253,8 +305,14 @@ def _print_headline(console: Console, report: Report, paths: Iterable[Path]) -> 
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
     _line(console, (f"Specification: {basis.edition_words(report)}.", "dim"))
     _line(console, (score.self_test_sentence(report), "dim"))
-    for path in paths:
-        console.print(Text(printable(str(path))), soft_wrap=True)
+
+
+def _print_headline(console: Console, report: Report) -> None:
+    style = "bold yellow" if outcome.conforms_with_alerts(report) else _STYLES[Outcome(report.outcome)]
+    _line(console, (outcome.headline(report), style), (f"  {report.target.base_url}", "bold"))
+    _line(console, (outcome.outcome_sentence(report), ""))
+    _line(console, (summary.numbers_sentence(report), ""))
+    console.print()
 
 
 def _title(console: Console, text: str) -> None:
@@ -266,15 +324,17 @@ def _line(console: Console, *parts: tuple[str, str]) -> None:
     console.print(Text.assemble(*((printable(text), style) for text, style in parts)))
 
 
-def _fields(console: Console, fields: dict[str, str], limit: int = _FIELD_LIMIT) -> None:
-    width = max(24, console.width - len(_INDENT) - _LABEL_WIDTH)
+def _fields(console: Console, fields: dict[str, str], limit: int = _FIELD_LIMIT, *, indent: str = _INDENT) -> None:
+    """Print each of the `fields` that is not empty, after its name, in at most `limit` characters."""
+    label_width = max([_LABEL_WIDTH, *(len(name) + 1 for name in fields)])
+    width = max(24, console.width - len(indent) - label_width)
     for name, value in fields.items():
-        label = f"{name:<{_LABEL_WIDTH}}"
+        label = f"{name:<{label_width}}"
         if name in ("expected", "actual") and len(value) > _VALUE_LIMIT:
             value = f"{value[:_VALUE_LIMIT]}…"
         for line in textwrap.wrap(one_line(value, limit), width, break_on_hyphens=False):
-            console.print(Text.assemble(_INDENT, (label, "dim"), line), soft_wrap=True)
-            label = " " * _LABEL_WIDTH
+            console.print(Text.assemble(indent, (label, "dim"), line), soft_wrap=True)
+            label = " " * label_width
 
 
 def _print_rest(console: Console, left: int) -> None:

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import report_samples as samples
 from report_samples import typed
 from rich.console import Console
@@ -25,20 +27,77 @@ def shown(report: Report, *, width: int = 80, terminal: bool = False) -> str:
 
 def test_a_finding_says_everything_a_person_needs_to_act() -> None:
     lines = shown(samples.report(findings=samples.broken_findings())).splitlines()
-    start = lines.index("FAIL 4.3-answers-ok")
-    assert lines[start + 1 : start + 5] == [
+    start = lines.index("Fix this first: 4.3-answers-ok")
+    assert lines[start + 1 : lines.index("", start)] == [
         "     finding  The body is a JSON string, not plain text.",
         "     expected OK",
         '     actual   "OK"',
         "     fix      Answer 200 with the two letters OK as the whole body.",
+        "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'",
     ]
-    basis = " ".join(line.strip() for line in lines[start + 5 : lines.index("", start) - 2])
+    start = lines.index("FAIL 4.3-answers-ok")
+    assert lines[start + 1] == '     finding  at the end, under "Fix this first"'
+    basis = " ".join(line.strip() for line in lines[start + 2 : lines.index("", start) - 1])
     assert basis.startswith("basis    Stated in ")
     assert basis.endswith(f"; in the suite's words: {catalogue()['4.3-answers-ok'].statement}")
-    assert lines[lines.index("", start) - 2 : lines.index("", start)] == [
-        "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'",
-        "     and 1 more finding about it, in the report",
-    ]
+    assert lines[lines.index("", start) - 1] == "     and 1 more finding about it, in the report"
+
+
+MUSTS = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("number", [1, 5, 60])
+def test_the_last_screen_shows_the_outcome_a_failure_the_ids_and_the_report(number: int, width: int) -> None:
+    """Every text is as long as it can be: the sentences of a failing run stood above the screen."""
+    long = "Some words of a message. " * 12
+    curl = f"curl -i 'https://data.example.org/{'x' * 270}'"
+    long_one = samples.finding(Verdict.FAIL, message=long, expected=long, actual=long)
+    one = replace(long_one, remedy=f"{long[:-1]}!", curl=curl)
+    ids = sorted(MUSTS, key=len)[-number:]
+
+    text = shown(samples.report(findings=dict.fromkeys(ids, (one,))), width=width)
+
+    rows = [row for line in text.splitlines() for row in (textwrap.wrap(line, width) or [""])]
+    end = "\n".join(rows[-38:])
+    assert end.startswith("Does not conform") or "\nDoes not conform" in end
+    assert "\nFix this first: " in end
+    assert "\n     finding  Some words" in end
+    assert "\n     fix      Some words" in end
+    assert f"\nFailed ({number}): " in end
+    assert ("and 48 more" in end) == (number == 60)
+    assert end.endswith("runs/a/report.html")
+    assert text.count("!\n") == min(number, FAILS_SHOWN), "each failure is printed once"
+
+
+def test_the_last_screen_of_an_undecided_run_shows_what_would_decide_most() -> None:
+    expired = samples.broken_findings()["8-limit-enforced"]
+    text = shown(samples.report(Outcome.INCONCLUSIVE, findings={"8-limit-enforced": expired}))
+    end = text[text.index("\nInconclusive  https") :]
+    assert "\nDecide this first: 1 requirement\n     reason   The access token expired.\n" in end
+    assert text.count("The access token expired.") == 1
+
+
+def test_a_warning_that_fails_a_strict_run_is_to_be_fixed_first() -> None:
+    one = replace(samples.finding(Verdict.WARN, message="It is of version 1."), curl="")
+    text = shown(samples.report(findings={"2.1-requestId-version": (one,)}, strict=True))
+    assert "\nFix this first: 2.1-requestId-version\n     finding  It is of version 1.\n" in text
+    assert "\nFailed (1): 2.1-requestId-version\n" in text
+    assert text.count("It is of version 1.") == 1
+
+
+def test_a_selection_shows_each_of_its_requirements_and_no_other() -> None:
+    report = samples.report(Outcome.CONFORMS_IN_PART)
+    left_out = tuple(
+        row.id for row in report.requirements if row.id != "4.3-answers-ok" and row.verdict != "not-tested"
+    )
+    scope = replace(report.scope, only=("4.3-answers-ok",), deselect=(), left_out=left_out)
+    text = shown(replace(report, scope=scope))
+    assert text.startswith(
+        "Selected (1)\n\nPASS 4.3-answers-ok\n     meaning  DELETE /requests/{requestId} of an existing"
+    )
+    assert "Not tested" not in text
+    assert "attest" not in text
 
 
 def test_the_worst_comes_first_and_the_headline_last() -> None:
