@@ -78,7 +78,7 @@ def checked(
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
         with writing("--output", "The service was not contacted."):
             session.journal.begin(target.base_url, datetime.now(UTC))
-        if options.base_url and scratch is None:
+        if options.base_url and scratch is None and not plan.public:  # a public run has no account
             place = folder.directory if folder.directory.name else folder.directory.resolve()
             plan = replace(plan, notes=(*plan.notes, *earlier_runs(place.parent, target.base_url)))
         stack.enter_context(live_evidence(folder.directory, session))

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -177,12 +177,19 @@ def _print(path: Path, remains: Remains, session: Session) -> int:
     return Exit.INCONCLUSIVE if unsolved else Exit.CONFORMS
 
 
+_AGAIN: Final = {
+    Blame.CREDENTIAL: " with a valid token of the same account",
+    Blame.NETWORK: " when the service can be reached",
+}
+"""When another clean-up may delete what is left."""
+
+
 def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
     """Yield what is left, or may be, and what to do about it."""
-    from conformance.http.creations.cleanup import explain_leftover
+    from conformance.http.creations.cleanup import deletions, explain_leftover
     from conformance.model.error_table import KNOWN_CREDENTIALS
     from conformance.model.findings import Note
-    from conformance.runner.notes import address_of
+    from conformance.runner.notes import address_of, how_to_delete
 
     journal = session.journal
     for request_id, label in remains.live.items():
@@ -195,13 +202,17 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
             remedy = f"Set {KNOWN_CREDENTIALS.get(label, 'DRSI_TOKEN')}, and run the clean-up again."
             yield Note(blame=Blame.CREDENTIAL, message=message, remedy=remedy)
             continue
-        blame, why = explain_leftover(session.record.in_order(), request_id, journal.live[request_id])
+        exchanges, owner = session.record.in_order(), journal.live[request_id]
+        blame, why = explain_leftover(exchanges, request_id, owner)
+        answers = [each.response for each in deletions(exchanges, request_id, owner)]
+        # Only a server error may be another answer the next time.
+        is_final = blame is Blame.TARGET and bool(answers) and answers[-1] is not None and answers[-1].status < 500
         yield Note(
             blame=blame,
             message=f"The data request {named} is left: {why}.",
-            remedy=f"Run the clean-up again with a valid token, or delete it by hand: DELETE {address}"
-            if address
-            else "Let those who run the service delete it: its identifier cannot be sent in the path of a call.",
+            remedy=how_to_delete(blame, address, asked=True)
+            if is_final or address is None
+            else f"Run the clean-up again{_AGAIN.get(blame, '')}, or delete it by hand: DELETE {address}",
         )
     look = f"Look into the accounts of the run for data requests created from {remains.started} on, and delete them."
     if remains.hidden:
@@ -233,7 +244,7 @@ def earlier_runs(folder: Path, base_url: str) -> Iterator[Note]:
     for path, remains in unfinished(folder, base_url):
         yield Note(
             blame=Blame.CONFIGURATION,
-            message=f"The accounts may hold {count(remains.total, 'data request')} of an earlier run, which did not "
-            "delete them.",
+            message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not "
+            "delete all that it created.",
             remedy=cleanup_words(path),
         )

@@ -14,6 +14,7 @@ from conformance.model.identity import USER
 from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.model.verdict import Blame
+from conformance.rules.server_errors import is_valid
 
 
 def of_the_account(session: Session) -> Iterator[Note]:
@@ -56,7 +57,8 @@ def _peak(exchanges: Iterable[Exchange]) -> tuple[int, Exchange | None]:
         if each.operation is Operation.DELETE:
             held.discard(request_id_of(each))
         elif each.operation is Operation.CREATE and is_limit_refusal(each):
-            refused = refused or each
+            # What may be refused for another reason, such as a malformed body, says nothing about the limit.
+            refused = refused or (each if is_valid(each) and not each.intent.label else None)
         elif each.operation is Operation.CREATE and accepted(each):
             body = answer_of(each).document.value
             held.add(str(body.get("requestId")) if isinstance(body, dict) else each.id)

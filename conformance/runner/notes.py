@@ -178,7 +178,7 @@ def left_behind(session: Session) -> Iterator[Note]:
         yield Note(
             blame=blame,
             message=f"The data request {named} was created by this run and could not be deleted: {why}.",
-            remedy=_how_to_delete(blame, address, asked=bool(deletions(exchanges, request_id, owner))),
+            remedy=how_to_delete(blame, address, asked=bool(deletions(exchanges, request_id, owner))),
         )
     if (more := len(left) - SHOWN) > 0:
         path = session.journal.path
@@ -196,7 +196,7 @@ def left_behind(session: Session) -> Iterator[Note]:
         )
 
 
-def _how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:
+def how_to_delete(blame: Blame, address: str | None, *, asked: bool) -> str:
     """Return what to do about a request that is left; the call that was just refused is no advice."""
     if address is None:
         return "Let those who run the service delete it: its identifier cannot be sent in the path of a call."

@@ -139,7 +139,7 @@ def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
         result = command("cleanup", "out")
         assert result.code == 3
         assert f"The data request {mine} is left: the deletion was answered 500" in result.out
-        assert f"DELETE {service.base_url}/requests/{mine}" in result.out
+        assert f"Run the clean-up again, or delete it by hand: DELETE {service.base_url}/requests/{mine}" in result.out
         assert command("cleanup", "out").code == 0
         assert service.live == 0
 
@@ -154,6 +154,18 @@ def test_a_deletion_that_deletes_nothing_leaves_the_request(command: Command, fo
         assert result.code == 3
         assert "0 deleted, 0 already gone, 1 left" in result.out
         assert f"{mine} is left: the deletion was answered {status}, yet it could be read afterwards" in result.out
+        # Neither another token nor another clean-up would change that.
+        assert f"DELETE {service.base_url}/requests/{mine} does not delete it: let those who run" in result.out
+        assert "Run the clean-up again" not in result.out
+
+
+@pytest.mark.usefixtures("tokens")
+def test_another_token_is_advised_only_where_the_token_was_refused(command: Command, folder: Path) -> None:
+    with served(replying("deleteRequest", 401, b"{}", {"content-type": "application/json"})) as service:
+        left_by_a_run(service, folder / "out", "user")
+        result = command("cleanup", "out")
+
+    assert "Run the clean-up again with a valid token of the same account, or delete it by hand: DELETE" in result.out
 
 
 @pytest.mark.usefixtures("tokens")
@@ -213,8 +225,10 @@ def test_check_names_the_clean_up_of_an_earlier_run(command: Command, folder: Pa
         assert told in result.err
         notes = report_of(folder / "reports" / "next")["notes"]
         assert [note["message"] for note in notes if told in note["remedy"]] == [
-            "The accounts may hold 1 data request of an earlier run, which did not delete them."
+            "1 data request of an earlier run may still exist: that run did not delete all that it created."
         ]
+        public = command("check", "--profile", "public", *options[1:], only=("4.4",))
+        assert (public.code, "earlier run" in public.err + public.out) == (0, False)
 
         assert command("cleanup", "reports/killed").code == 0
         assert "cleanup" not in command(*options, only=("4.4",)).err

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import uuid
+
 import pytest
 from report_samples import typed
-from whole_runs import only, row_of, run_over
+from whole_runs import bent, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
@@ -14,6 +17,8 @@ from conformance.model.language_selector import LanguageSelector
 from conformance.model.report import Report
 from conformance.model.report_data import data_of
 from conformance.model.verdict import Blame, Outcome, Verdict
+from conformance.reference.call import Call, ErrorCondition, Reply
+from conformance.reference.service import Service
 from conformance.reports import summary
 from conformance.runner.options import Plan
 
@@ -84,3 +89,27 @@ def test_a_place_behind_a_429_is_not_taken_for_a_place_at_once() -> None:
 
     assert row_of(report, "3-frees-the-limit").verdict is Verdict.INCONCLUSIVE
     assert report.outcome is Outcome.INCONCLUSIVE
+
+
+class _StaticExamples(Service):
+    """Prism with static examples: each creation returns the example, and other bodies get the first example of 400."""
+
+    async def create(self, call: Call) -> Reply:
+        try:
+            wanted = json.loads(call.body or b"[]")
+        except ValueError:
+            wanted = None
+        strings = isinstance(wanted, list) and all(isinstance(each, str) for each in wanted)
+        if not strings or call.headers.get("content-type", "application/json") != "application/json":
+            return self.refuse(ErrorCondition.LIMIT, call)
+        example = {"requestId": str(uuid.UUID(int=7)), "createdAt": "2019-08-24T14:15:22Z", "isCompleted": False}
+        return Reply.json(example | {"dataRequested": ["string"]})
+
+
+def test_a_static_answer_neither_accepts_a_type_nor_reaches_the_limit() -> None:
+    report = run_over(bend=bent(_StaticExamples), plan=only("4.1-similar-type", "4.1-malformed-body")).report
+
+    row = row_of(report, "4.1-similar-type")
+    assert row.verdict is Verdict.INCONCLUSIVE
+    assert "was answered 200, and dataRequested does not name that type." in row.findings[0].message
+    assert not [each for each in report.notes if "refused for the limit" in each.message]
