@@ -44,6 +44,15 @@ class CheckOptions(TargetOptions):
         recorded=True,
         places=FILE | PYTEST,
     )
+    app_host: str | None = option(
+        "--app-host",
+        type=Parsed(lambda values, text: values.checked_host(text)),
+        metavar="NAME",
+        help="Name of the host that calls of --app name, for an application that accepts only some (ALLOWED_HOSTS, "
+        "TrustedHostMiddleware).  [default: 127.0.0.1]",
+        recorded=True,
+        places=FILE | PYTEST,
+    )
     select: tuple[str, ...] = option(
         "--select",
         multiple=True,

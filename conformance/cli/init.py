@@ -31,6 +31,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "base-url": '"https://service.example/api"',
         "also-base-url": '["https://instance-2.service.example/api"]',
         "app": '"service.main:app"',
+        "app-host": '"service.example"',
         "wait": "60",
         "timeout": "60",
         "ca-file": '"authority.pem"',

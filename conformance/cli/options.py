@@ -84,6 +84,8 @@ class Options(CheckOptions):
             account_is_for_testing=self.account_is_for_testing,
             account_was_reset=self.resets,
             budget=budget,
+            is_application=self.app is not None,
+            app_host=self.app_host or "",
             anonymous=self.anonymous,
         )
         if service is None:

@@ -233,10 +233,10 @@ class RecordingTransport(httpx.BaseTransport):
         """Close the connections."""
         self._inner.close()
 
-    def speaks(self, scheme: str) -> bool:
-        """Tell whether the target's port speaks `scheme`, as far as the transport can find out without a request."""
+    def speaks(self, url: httpx.URL, scheme: str) -> bool:
+        """Tell whether the port of `url` speaks `scheme`, as far as the transport can find out without a request."""
         probe = getattr(self._inner, "speaks", None)
-        return probe is not None and bool(probe(self._base, scheme))
+        return probe is not None and bool(probe(url, scheme))
 
     def _refuse_beyond_limits(self, exchange: Exchange, *, clean_up: bool, creates: bool) -> None:
         """Raise TransportError if the operation stays unanswered or a budget is spent; journal a creation."""

@@ -81,6 +81,8 @@ class Session(Dispatcher):
         self.seed = seed
         self.nonce = nonce
         self._headers = appearance.header_of(nonce, anonymous=target.anonymous)
+        if target.app_host:
+            self._headers["Host"] = target.app_host
         self.user_agent = self._headers["User-Agent"]
         """User-Agent of every call."""
         self.credentials = {

@@ -20,6 +20,7 @@ class Conditions:
     anonymous: bool = False
     also_base_urls: Sequence[str] = ()
     """Further addresses of the service, to which calls went in turn; a record without any does not have it."""
+    app_host: str = ""
     await_completion: float | None = None
     clock_was_set: float = 0.0
     """By how many seconds the wall clock of the machine was set while the run went on."""

@@ -355,9 +355,15 @@ def redirect_of(exchange: Exchange) -> httpx.URL | None:
     if answer is None or location is None or answer.status not in (301, 302, 303, 307, 308):
         return None
     try:
-        return httpx.URL(exchange.request.url).join(location)
+        here = httpx.URL(exchange.request.url)
+        there = here.join(location)
     except (httpx.InvalidURL, ValueError):
         return None
+    named = (header(exchange.request.headers, "host") or "").encode()
+    # The host that the call named is the origin of the call, wherever it was sent.
+    if there.scheme == here.scheme and there.netloc == named != here.netloc:
+        return there.copy_with(netloc=here.netloc)
+    return there
 
 
 def request_id_of(exchange: Exchange) -> str:

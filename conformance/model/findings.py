@@ -8,11 +8,12 @@ from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
+from urllib.parse import urlsplit
 
 from conformance import NAME
 from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, header
 from conformance.model.probe import Probe
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Exit, Verdict
@@ -88,11 +89,13 @@ def curl(exchange: Exchange) -> str:
         words += ["-X", request.method]
     variable = (KNOWN_CREDENTIALS | REFUSED_CREDENTIALS).get(request.credential)
     line = shlex.join(words)
+    another = header(request.headers, "host") not in (None, urlsplit(request.url).netloc)
+    shown = (*_SHOWN, "host") if another else _SHOWN
     for name, value in request.headers:
         if name.lower() == "authorization":
             given = f'"Authorization: Bearer ${variable}"' if variable else shlex.quote(f"Authorization: {value}")
             line += f" -H {given}"
-        elif name.lower() in _SHOWN or (name.lower() == "accept" and "html" in value):
+        elif name.lower() in shown or (name.lower() == "accept" and "html" in value):
             line += f" -H {shlex.quote(f'{name}: {value}')}"
         elif name.lower() == "accept-encoding" and value != "identity":
             line += f" --compressed -H {shlex.quote(f'{name}: {value}')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -56,6 +57,17 @@ def checked_nonce(text: str) -> str:
             f"received {text!r:.200}. Ask for a challenge of letters and digits."
         )
     return text
+
+
+def checked_host(text: str) -> str:
+    """Return `text`; raise ConfigurationFault if it is no name of a host, perhaps with a port."""
+    with suppress(ValueError, httpx.InvalidURL):
+        url = httpx.URL(f"http://{text}")
+        if url.netloc.decode("ascii") == text.lower().removesuffix(":80") and url.raw_host and url.raw_path == b"/":
+            return text
+    raise ConfigurationFault(
+        f"Expected the name of a host, perhaps with a port, such as service.example; received {text!r:.200}."
+    )
 
 
 class UnusableHost(ConfigurationFault):

@@ -167,6 +167,10 @@ class Target:
     budget: Budget = field(default_factory=Budget)
     also_base_urls: tuple[str, ...] = ()
     """Further addresses of the same service: the calls of the run go to all of them in turn."""
+    is_application: bool = False
+    """Whether the suite serves an application itself, by plain http on this machine, for the time of the run."""
+    app_host: str = ""
+    """The host that calls name in place of that of the base_url; empty for none."""
     anonymous: bool = False
     """Whether the run looks like a common client and orders its checks by the seed: the service cannot recognise it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -64,10 +65,11 @@ def run_of(config: pytest.Config) -> PlainRun:
 def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config: pytest.Config) -> PlainRun:
     raised: list[Raised] = []
     with ExitStack() as stack:
-        if not given.drsi_base_url:
+        served = not given.drsi_base_url
+        if served:
             given.drsi_base_url = stack.enter_context(served_application(given.drsi_app, raised, config))
         options = options_of(given)
-        session, output = opened(options, given.drsi_output, stack)
+        session, output = opened(options, given.drsi_output, stack, is_application=served)
         plan = Plan(
             set=options.set,
             waivers=waivers,
@@ -80,9 +82,13 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
     return run
 
 
-def opened(options: Options, directory: Path | None, stack: ExitStack) -> tuple[Session, Output | None]:
+def opened(
+    options: Options, directory: Path | None, stack: ExitStack, *, is_application: bool
+) -> tuple[Session, Output | None]:
     """Return the session of a run, and the output if the run is written to `directory`; `stack` closes both."""
-    target = options.target()
+    if options.app_host is not None and not is_application:
+        raise click.UsageError("--drsi-app-host is the host that calls of an application name, and none is served.")
+    target = replace(options.target(), is_application=is_application)
     output = Output(directory) if directory else None
     if output is not None:
         stack.callback(output.close)

@@ -77,6 +77,7 @@ def _reason(error: Exception) -> str:
 def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str, ...]) -> OwnRun:
     given = settings_of(config)
     raised: list[Raised] = []
+    is_application = base_url is None
     with ExitStack() as stack:
         recorded_app = None if base_url is not None else app if isinstance(app, str) else again.OF_TESTS
         if base_url is None:
@@ -88,7 +89,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         folder = given.drsi_output
         if folder is not None and (worker := getattr(config, "workerinput", None)):
             folder /= worker["workerid"]  # another worker makes a run of its own
-        session, output = opened(options, folder, stack)
+        session, output = opened(options, folder, stack, is_application=is_application)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         plan = Plan(
             set=options.set,

@@ -6,14 +6,15 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Generator
 from contextlib import nullcontext
-from typing import Final
+from typing import Final, Literal
 
 import pytest
 
+from conformance.client.user import UserClient
 from conformance.http.session import Session
-from conformance.model.errors import RequirementViolated
-from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Crashes, Finding
+from conformance.model.errors import NotDecided, RequirementViolated
+from conformance.model.exchange import ErrorKind, Exchange
+from conformance.model.findings import CheckResult, Crashes, Finding, Note
 from conformance.model.requirements import Requirement
 from conformance.model.sets import scored
 from conformance.model.verdict import Verdict
@@ -27,6 +28,7 @@ from conformance.reports.again import to_start
 from conformance.rules.so_far import explained_so_far
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
+from conformance.runner.doctor import first_look
 from conformance.runner.items import CheckModule
 from conformance.runner.options import Plan
 from conformance.runner.run import clean_up
@@ -58,11 +60,25 @@ class PlainRun(CheckResults):
         """The verdicts that tests have reported for each requirement, apart from waived failures."""
         self.waived: set[str] = set()
         """The requirements of which tests have reported a waived failure."""
+        self._address: Note | Literal[False] | None = None
+        """Why the service is not reached; None until the first check asks, False if it is reached."""
         self._scored = scored(plan.set)
         self._started = session.clock.now()
         self._interrupts = Interrupts(session)
         self.close: Callable[[], None] = session.close
         """Closes what the run has opened."""
+
+    def begin(self, item: pytest.Item) -> None:
+        """Begin a check; raise NotDecided if the service is not reached under its address."""
+        if self._address is None:
+            self.session.begin("doctor")
+            self._address = first_look(UserClient(self.session))[0] or False
+            for each in self.session.record.in_order() if self._address else ():
+                each.error = each.error or ErrorKind.UNAVAILABLE  # no rule judges it
+        super().begin(item)
+        if self._address:
+            problem = self._address
+            raise NotDecided(problem.message, blame=problem.blame, remedy=problem.remedy)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:

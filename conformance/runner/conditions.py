@@ -33,6 +33,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         concurrency=budget.concurrency,
         anonymous=target.anonymous,
         also_base_urls=tuple(map(session.secrets.text, target.also_base_urls)),
+        app_host=target.app_host,
         await_completion=budget.await_completion,
         clock_was_set=clock.was_set,
         tokens={

@@ -59,6 +59,7 @@ def option_differences(report: dict[str, Any], conditions: Conditions, *, same_s
         "max-created": conditions.max_created,
         "anonymous": conditions.anonymous,
         "concurrency": conditions.concurrency,
+        "app-host": conditions.app_host or None,
         "await-completion": conditions.await_completion,
         "language-selector": conditions.language_selector or None,
     }

@@ -7,20 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-import httpx
-
 from conformance.client.expect import document
 from conformance.client.user import UserClient
 from conformance.http.clock import AGREE
 from conformance.http.run_time import in_words
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
-from conformance.model.exchange import ErrorKind, Exchange, redirect_of, same_origin
+from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.findings import Note
-from conformance.model.strict_json import HTML
-from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.moments import clock_difference
+from conformance.runner.doctor_address import address_problem
 from conformance.runner.doctor_tokens import Fact, try_tokens
 
 _OF_ANOTHER_SCHEME: Final = (ErrorKind.TLS, ErrorKind.CLOSED, ErrorKind.NOT_HTTP, ErrorKind.TRUNCATED)
@@ -65,17 +62,22 @@ def gather(found: Diagnosis, session: Session, looks: Iterator[Note | Fact]) -> 
             found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
 
 
-def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:
+def first_look(service: UserClient) -> tuple[Note | None, Exchange, Exchange]:
+    """Return why the service is not reached, or None, with the answers to GET /settings and GET /data."""
     session = service.session
-    base_url = session.target.base_url
     settings, data = session.parallel([service.settings, service.data])
     problem = (
         _other_scheme(session, (settings, data))
         or (None if data.response is not None and settings.error is ErrorKind.TRUNCATED else _unreachable(settings))
-        or _other_version(settings, data, base_url)
-        or _elsewhere(settings, data, base_url)
-        or _wrong_address(settings, data)
+        or address_problem(service, settings, data)
     )
+    return problem, settings, data
+
+
+def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:
+    session = service.session
+    base_url = session.target.base_url
+    problem, settings, data = first_look(service)
     if problem is not None:
         yield problem
         return
@@ -116,7 +118,7 @@ def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | Non
         each.error in _OF_ANOTHER_SCHEME or (each.response is not None and each.response.status == 400)
         for each in exchanges
     )
-    if not suspicious or not session.recording_transport.speaks(other):
+    if not suspicious or not session.recording_transport.speaks(url, other):
         return None
     return Note(
         Blame.CONFIGURATION,
@@ -137,7 +139,8 @@ _UNREACHABLE = {
     ErrorKind.TOO_LARGE: "See why the service sends so much.",
     ErrorKind.CODING: "Let the service answer without a content coding, or with gzip or deflate.",
     ErrorKind.RATE_LIMITED: "Wait, or use --rate to ask more slowly.",
-    ErrorKind.UNAVAILABLE: "Run again when the service is available.",
+    ErrorKind.UNAVAILABLE: "Run again when the service is available. If it is, check the host name: gateways answer so "
+    "for names that they do not serve.",
     ErrorKind.MISPLACED: "Let the service read or discard the body of each call that it refuses.",
     ErrorKind.BLOCKED: "Check the base_url.",
 }
@@ -152,66 +155,6 @@ def _unreachable(exchange: Exchange) -> Note | None:
         _UNREACHABLE.get(exchange.error, "Check the base_url."),
         Exit.INCONCLUSIVE,
     )
-
-
-def _other_version(settings: Exchange, data: Exchange, base_url: str) -> Note | None:
-    """Return the problem of a service that wants another version of HTTP: no version is stated."""
-    statuses = {each.response.status for each in (settings, data) if each.response is not None}
-    if not statuses or not statuses <= {426, 505}:
-        return None
-    answered = " and ".join(map(str, sorted(statuses)))
-    return Note(
-        Blame.CONFIGURATION,
-        f"{base_url} answers {answered} to every call: it wants another version of HTTP than HTTP/1.1, which the suite "
-        "speaks.",
-        "Let the service, or a proxy before it, answer HTTP/1.1, and run again.",
-        Exit.INCONCLUSIVE,
-    )
-
-
-def _elsewhere(settings: Exchange, data: Exchange, base_url: str) -> Note | None:
-    there = _other_origin(settings)
-    if there is None or _other_origin(data) is None:
-        return None
-    meant = shorten(str(there.copy_with(query=None)).removesuffix("/settings"), 200)
-    return Note(
-        Blame.CONFIGURATION,
-        f"{base_url} redirects to another origin ({_origin(there, base_url)}), where no credentials are sent.",
-        f"If that is the service, give its address as base_url: {meant}",
-        Exit.USAGE,
-    )
-
-
-def _origin(there: httpx.URL, base_url: str) -> str:
-    """Return the origin of an address in words, with the port if only the port differs."""
-    here = httpx.URL(base_url)
-    usual = {"http": ":80", "https": ":443"}.get(there.scheme, "")
-    alike = there.port is None and (there.scheme, there.raw_host) == (here.scheme, here.raw_host)
-    return f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}{usual if alike else ''}"
-
-
-def _other_origin(exchange: Exchange) -> httpx.URL | None:
-    """Return the target of a redirect to another origin, or None."""
-    there = redirect_of(exchange)
-    return None if there is None or same_origin(there, exchange.request.url) else there
-
-
-def _wrong_address(settings: Exchange, data: Exchange) -> Note | None:
-    answers = [exchange.response for exchange in (settings, data) if exchange.response is not None]
-    if len(answers) < 2:
-        return None
-    missing = [answer.status in (404, 410) for answer in answers]
-    # An error answer in HTML does not concern the address, nor does a warning of PHP before the document.
-    starts = [answer.text.lstrip("\ufeff \r\n\t")[:1000] for answer in answers if answer.status < 300]
-    html = [start.startswith("<") and HTML.search(start.encode("utf-8", "replace")) is not None for start in starts]
-    if all(missing):
-        message = f"Neither GET /settings nor GET /data exists below {settings.request.url.removesuffix('/settings')}."
-    elif all(html) and sum(missing) + len(html) == len(answers):
-        message = "Both GET /settings and GET /data answer with HTML instead of JSON: a website, not the service."
-    else:
-        return None
-    remedy = "Check the path of the base_url: the paths of the interface are appended to it."
-    return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
 
 
 def _clocks(exchange: Exchange) -> Iterator[Note]:

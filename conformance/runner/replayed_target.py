@@ -32,6 +32,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         account_is_for_testing=True,  # the recorded run began
         account_was_reset=conditions.account_was_reset,
         also_base_urls=tuple(conditions.also_base_urls),
+        app_host=conditions.app_host,
         anonymous=conditions.anonymous,
         budget=budget,
     )

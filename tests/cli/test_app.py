@@ -125,3 +125,55 @@ def test_an_application_that_cannot_be_served_says_why(command: Command, name: s
 def test_an_application_and_an_address_exclude_each_other(command: Command) -> None:
     result = command("check", "http://127.0.0.1:9", "--app", "service:app")
     assert (result.code, "BASE_URL and --app exclude each other" in result.err) == (2, True)
+
+
+GUARDED = """
+from service import app as inner
+from starlette.middleware.httpsredirect import HTTPSRedirectMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+named = TrustedHostMiddleware(inner, allowed_hosts=["service.example"])
+secure = HTTPSRedirectMiddleware(inner)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "host", "words"),
+    [
+        ("named", (), ("400 (Invalid host header)", "TrustedHostMiddleware", "--app-host NAME")),
+        ("named", ("--app-host", "other.example"), ("the name other.example", "--app-host NAME")),
+        ("secure", (), ("nothing answers there", "HTTPSRedirectMiddleware")),
+    ],
+)
+def test_an_application_that_refuses_its_address_is_not_failed(
+    command: Command, folder: Path, name: str, host: tuple[str, ...], words: tuple[str, ...]
+) -> None:
+    shutil.copy(EXAMPLES / "fastapi" / "service.py", folder)
+    (folder / "guarded.py").write_text(GUARDED, "utf-8")
+    result = command("check", "--app", f"guarded:{name}/api", *host)
+
+    assert result.code == 3, result.out
+    for word in ("cause  configuration", *words):
+        assert word in result.err
+
+
+def test_an_application_is_reached_by_the_name_that_it_accepts(command: Command, folder: Path) -> None:
+    shutil.copy(EXAMPLES / "fastapi" / "service.py", folder)
+    (folder / "guarded.py").write_text(GUARDED, "utf-8")
+    host = ("--app-host", "service.example")
+    result = command("check", "--app", "guarded:named/api", *host, "--only", "4.4,4.3-answers-ok", "--output", "out")
+
+    assert result.code == 0, result.out
+    assert report_of(folder / "out")["run"]["options"]["app-host"] == "service.example"
+    assert command("verify", "out").code == 0
+
+
+@pytest.mark.parametrize("name", ["http://service.example", "service.example/api", "a b", "", "a@b", "\u2603.example"])
+def test_a_host_that_is_no_name_is_refused(command: Command, name: str) -> None:
+    result = command("check", "--app", "service:app", "--app-host", name)
+    assert (result.code, "Expected the name of a host" in result.err) == (2, True)
+
+
+def test_a_host_without_an_application_is_refused(command: Command) -> None:
+    result = command("check", "http://127.0.0.1:9", "--app-host", "service.example")
+    assert (result.code, "Add --app" in result.err) == (2, True)

@@ -104,7 +104,7 @@ def test_html_everywhere(command: Command) -> None:
 def test_the_wrong_path(command: Command) -> None:
     with served() as service:
         result = command("check", service.base_url + "/v2", "--token", TOKEN)
-    is_one_clear_message(result, 2, "Neither GET /settings nor GET /data exists", "cause  configuration")
+    is_one_clear_message(result, 3, "Neither GET /settings nor GET /data exists", "cause  configuration")
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,22 @@ def test_the_wrong_path(command: Command) -> None:
         ("http://elsewhere.example", "redirects to another origin"),
         ("https://xn--n3h.example", "(https://xn--n3h.example)"),
         ("http://127.0.0.1", "(http://127.0.0.1:80)"),
-        ("https://127.0.0.1", "(https://127.0.0.1)"),
         ("http://[::1]:8", "(http://[::1]:8)"),
     ],
 )
 def test_a_redirect_to_another_origin_names_it(command: Command, to: str, origin: str) -> None:
     moved = answering(lambda path: (301, {"location": f"{to}{path}"}, b""))
     with listening(moved) as here:
-        is_one_clear_message(command("check", here), 2, origin, f"base_url: {to}", "cause  configuration")
+        is_one_clear_message(command("check", here), 3, origin, f"base_url: {to}", "cause  configuration")
+
+
+def test_a_redirect_to_https_names_no_address_where_nothing_listens(command: Command) -> None:
+    with listening(
+        answering(lambda path: (308, {"location": f"https://{here.removeprefix('http://')}{path}"}, b""))
+    ) as here:
+        result = command("check", here)
+    is_one_clear_message(result, 3, "No https answers there", "cause  configuration", "X-Forwarded-Proto: https")
+    assert "base_url: https" not in result.err
 
 
 def test_control_characters_of_the_target_are_shown_as_escapes(command: Command) -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_services import OTHER_TOKEN, TOKEN, refusing, served
+from cli_services import OTHER_TOKEN, TOKEN, answering, listening, refusing, served
 from plain_pytest import Run, calls, outcomes
 from whole_runs import only, run_over
 
@@ -51,6 +51,17 @@ def test_a_login_gives_the_token(run_checks: Run, monkeypatch: pytest.MonkeyPatc
 def test_a_service_that_does_not_answer_is_never_green(run_checks: Run) -> None:
     result = run_checks(refusing(), "-k", DELETION)
     assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert "not decided" in result.out
+
+
+def test_a_service_that_is_not_reached_under_its_name_fails_no_check(run_checks: Run) -> None:
+    page = answering(lambda _path: (400, {"content-type": "text/html"}, b"<h2>Bad Request - Invalid Hostname</h2>"))
+    with listening(page) as origin:
+        result = run_checks(origin, "-k", "4_4 or 4_5", "-rs")
+
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    assert " failed" not in result.out.splitlines()[-1]
+    assert "Invalid Hostname" in result.out
     assert "not decided" in result.out
 
 

@@ -208,3 +208,16 @@ def test_the_checks_themselves_run_on_an_application(plain_pytest: Run, write: W
     assert "4.4-answers-200 (must): " in result.out
     assert "  First, in another terminal: drsi-conformance serve --app service:app --port " in result.out
     assert "KeyError: 'none'" in result.out
+
+
+def test_an_application_is_reached_by_the_name_that_it_accepts(plain_pytest: Run, write: Write, folder: Path) -> None:
+    write(EACH.format(body="pass"))
+    service = folder / "service.py"
+    service.write_text(service.read_text("utf-8") + "\napp.config['TRUSTED_HOSTS'] = ['service.example']\n", "utf-8")
+    refused = plain_pytest("-k", "4.4-object")
+    sys.modules.pop("service", None)
+    write(EACH.format(body="pass"), "drsi_app_host = service.example")
+    accepted = plain_pytest("-k", "4.4-object")
+
+    assert (refused.code, "TRUSTED_HOSTS" in refused.out) == (pytest.ExitCode.TESTS_FAILED, True)
+    assert accepted.code == 0, accepted.out

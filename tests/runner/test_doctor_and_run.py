@@ -167,7 +167,7 @@ def test_a_document_beside_a_warning_in_html_is_no_website(after: str) -> None:
     assert examine(session, needs_token=False).fatal is None
 
 
-@pytest.mark.parametrize("statuses", [(200, 200), (404, 404), (200, 404), (404, 200)])
+@pytest.mark.parametrize("statuses", [(200, 200), (200, 404), (404, 200)])
 def test_html_in_the_place_of_both_documents_is_a_wrong_address(statuses: tuple[int, int]) -> None:
     by_path = dict(zip(("/settings", "/data"), statuses, strict=True))
     website = httpx.MockTransport(lambda request: httpx.Response(by_path[request.url.path], html="<html>Shop</html>"))
@@ -177,15 +177,3 @@ def test_html_in_the_place_of_both_documents_is_a_wrong_address(statuses: tuple[
         check(session, Plan(profile="public"), Silent())
 
     assert (caught.value.problem.blame, caught.value.problem.exit_code) == (Blame.CONFIGURATION, Exit.USAGE)
-
-
-@pytest.mark.parametrize("status", [426, 505])
-def test_another_version_of_http_is_a_matter_of_the_configuration(status: int) -> None:
-    transport = httpx.MockTransport(lambda _request: httpx.Response(status))
-    session = Session(target_of("http://service.test/api", (USERS[0].token,)), transport=transport)
-
-    with pytest.raises(CannotBegin) as caught:
-        check(session, Plan(), Silent())
-
-    assert (caught.value.problem.blame, caught.value.problem.exit_code) == (Blame.CONFIGURATION, Exit.INCONCLUSIVE)
-    assert "another version of HTTP" in caught.value.problem.message

@@ -14,9 +14,10 @@ from functools import cache
 from importlib.resources import files
 from pprint import pformat
 from typing import Final
+from urllib.parse import urlsplit
 
 from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Operation, Request
 from conformance.model.findings import Finding
 from conformance.model.printable import one_line
 from conformance.model.probe import OF_TYPES, Probe
@@ -230,7 +231,7 @@ def _made(calls: Calls, base_url: str) -> Iterator[Call]:
             else:
                 segment, call["middle"] = request_id(entry), request_id(entry)[8:24]
             call |= {"path": path.replace(segment, "{}", 1), "about": creation.id}
-        call |= {"who": request.credential, "headers": [list(each) for each in _headers(request.headers)]}
+        call |= {"who": request.credential, "headers": [list(each) for each in _headers(request)]}
         call |= _body(request.body)
         if len(pieces := cut(request.body, request.pieces)) > 1:
             call["first"] = len(pieces[0])
@@ -256,9 +257,11 @@ def _shows_completed(entry: Exchange) -> bool:
     return re.search(rb'"isCompleted"\s*:\s*true', body) is not None
 
 
-def _headers(headers: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
-    for name, value in headers:
-        if name.lower() not in _HOP and (name.lower(), value) not in _USUAL:
+def _headers(request: Request) -> Iterator[tuple[str, str]]:
+    sent_to = urlsplit(request.url).netloc
+    for name, value in request.headers:
+        named = name.lower() == "host" and value != sent_to
+        if (named or name.lower() not in _HOP) and (name.lower(), value) not in _USUAL:
             yield name, re.sub(r"[\x00-\x08\x0a-\x1f\x7f]", " ", value)  # without what would end its line
 
 

@@ -185,7 +185,7 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes, first:
         connection.response_class = _Response
         try:
             names = {name.lower() for name, _ in headers}
-            connection.putrequest(method, target, skip_accept_encoding="accept-encoding" in names)
+            connection.putrequest(method, target, "host" in names, "accept-encoding" in names)
             for name, value in headers:
                 if value or name != "Authorization":
                     connection.putheader(name, value.encode("utf-8"))

@@ -1,0 +1,177 @@
+"""Whether the service is reached under its address: statuses that are about the address decide nothing about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import httpx
+
+from conformance.client.public import PublicClient
+from conformance.model.exchange import Exchange, Intent, Response, redirect_of, same_origin
+from conformance.model.findings import Note
+from conformance.model.hosts import host_of
+from conformance.model.strict_json import HTML
+from conformance.model.target import Target
+from conformance.model.text import shorten
+from conformance.model.verdict import Blame, Exit
+from conformance.scenarios.data_me import without_varying
+
+_OF_THE_VERSION: Final = (426, 505)
+_OF_THE_NAME: Final = (421,)
+
+_OF_A_GATE: Final = (401, 403, 406, 407)
+"""Statuses by which something refuses every call for who makes it, at any address."""
+
+_MARKUP: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
+
+_NAMES: Final = (
+    "ALLOWED_HOSTS of Django, TrustedHostMiddleware of Starlette and FastAPI, AllowedHostsMiddleware of Litestar, "
+    "TRUSTED_HOSTS or SERVER_NAME of Flask"
+)
+_TO_HTTPS: Final = (
+    "SECURE_SSL_REDIRECT of Django, HTTPSRedirectMiddleware of Starlette and FastAPI, force_https of Flask-Talisman"
+)
+
+
+def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -> Note | None:
+    """Return why the answers to GET /settings and GET /data are about the address; None if they are not."""
+    if (elsewhere := _elsewhere(service, settings, data)) is not None:
+        return elsewhere
+    seen = _answered(settings, data)
+    if len(seen) == 2 and _one_answer(seen):
+        others = _answered(*_others(service))
+        if others and (shown := _one_answer([*seen, *others])):
+            return _nothing_there(service.session.target, shown)
+    return _website(settings, data)
+
+
+def _others(service: PublicClient) -> list[Exchange]:
+    """Ask for what other paths are answered: a data request, and a path that the interface does not have."""
+    meant = Intent(open=True, unusual=True)
+    beside = f"/{service.session.made_up('path')}"
+    calls = [partial(service.read, service.some_uuid()), partial(service.session.send, "GET", beside, intent=meant)]
+    return service.session.parallel(calls)
+
+
+def _answered(*exchanges: Exchange) -> list[tuple[Exchange, Response]]:
+    return [(each, each.response) for each in exchanges if each.response is not None and each.error is None]
+
+
+def _one_answer(answered: Sequence[tuple[Exchange, Response]]) -> Response | None:
+    """Return the answer that all calls got, whatever their path, if it is one that no service has for each of them."""
+    answers = [answer for _, answer in answered]
+    statuses = {answer.status for answer in answers}
+    if statuses <= {*_OF_THE_VERSION, *_OF_THE_NAME}:
+        return answers[0]
+    refused = all(400 <= status < 500 for status in statuses) and statuses.isdisjoint(_OF_A_GATE)
+    # A server without a page of its own for a name answers all of it with 200, and no body or a sentence.
+    silent = all(answer.status == 200 and not re.search(rb"[{\[<]", answer.body) for answer in answers)
+    pages = {_page(*each) for each in answered}
+    return answers[0] if len(pages) == 1 and (refused or silent) else None
+
+
+def _page(exchange: Exchange, answer: Response) -> tuple[int, str | None, str]:
+    """Return status, media type and body of an answer, without what names the path, the moment or the call."""
+    text = answer.text
+    for path in (httpx.URL(exchange.request.url).path, exchange.path):
+        text = text.replace(path, "")
+    return answer.status, answer.media_type, without_varying(text)
+
+
+def _nothing_there(target: Target, answer: Response) -> Note:
+    words = " ".join(_MARKUP.sub(" ", answer.text).split())
+    shown = f"{answer.status} ({shorten(words, 120)})" if words else f"{answer.status} without a text"
+    name = target.app_host or host_of(target.url)
+    if answer.status in _OF_THE_VERSION:
+        message = (
+            f"{target.base_url} answers {shown} to every call: it wants another version of HTTP than HTTP/1.1, which "
+            "the suite speaks."
+        )
+        remedy = "Let the service, or a proxy before it, answer HTTP/1.1, and run again."
+    else:
+        paths = (
+            "Neither GET /settings nor GET /data exists below" if answer.status in (404, 410) else "No path works at"
+        )
+        message = (
+            f"{paths} {target.base_url}: every path is answered {shown}, also one that no service has. That is about "
+            f"the address and says nothing about the service: no service is reached by this path and the name {name}."
+        )
+        remedy = (
+            f"If the application accepts only some names of hosts ({_NAMES}), give one with --app-host NAME, or add "
+            f"{name} there. Otherwise check the path behind the name of the application: --app MODULE:APP/PATH."
+            if target.is_application
+            else "Check the name, the port and the path of the base_url: give the name by which the server or gateway "
+            "knows the service, and the path to which the paths of the interface are appended."
+        )
+    return Note(Blame.CONFIGURATION, message, remedy, Exit.INCONCLUSIVE)
+
+
+def _elsewhere(service: PublicClient, settings: Exchange, data: Exchange) -> Note | None:
+    """Return the problem of an address that redirects every call to another origin."""
+    there, target = _other_origin(settings), service.session.target
+    if there is None or _other_origin(data) is None:
+        return None
+    base_url = target.base_url
+    meant = shorten(str(there.copy_with(query=None)).removesuffix("/settings"), 200)
+    message = f"{base_url} redirects to another origin ({_origin(there, base_url)}), where no credentials are sent."
+    to_https = there.scheme == "https" and not target.is_https
+    if to_https and target.is_application:
+        message += " --app serves the application by plain http, and nothing answers there."
+        remedy = _without_https(f"Turn the redirect off for the run ({_TO_HTTPS})")
+    elif target.is_application:
+        remedy = (
+            f"Give the name that the application wants with --app-host, such as --app-host {host_of(there)}; or turn "
+            "the redirect off for the run (PREPEND_WWW of Django, www_redirect of TrustedHostMiddleware)."
+        )
+    elif (
+        to_https
+        and host_of(there) == host_of(target.url)
+        and not service.session.recording_transport.speaks(there, "https")
+    ):
+        message += " No https answers there."
+        remedy = _without_https("Give the https address of the proxy in front of the service as base_url")
+    else:
+        remedy = f"If that is the service, give its address as base_url: {meant}"
+    return Note(Blame.CONFIGURATION, message, remedy, Exit.INCONCLUSIVE)
+
+
+def _without_https(first: str) -> str:
+    return (
+        f"{first}; or, if the service trusts what its proxy says of the scheme (SECURE_PROXY_SSL_HEADER, ProxyFix, "
+        "--forwarded-allow-ips), say it: --header 'X-Forwarded-Proto: https'."
+    )
+
+
+def _origin(there: httpx.URL, base_url: str) -> str:
+    """Return the origin of an address in words, with the port if only the port differs."""
+    here = httpx.URL(base_url)
+    usual = {"http": ":80", "https": ":443"}.get(there.scheme, "")
+    alike = there.port is None and (there.scheme, host_of(there)) == (here.scheme, host_of(here))
+    return f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}{usual if alike else ''}"
+
+
+def _other_origin(exchange: Exchange) -> httpx.URL | None:
+    """Return the target of a redirect to another origin, or None."""
+    there = redirect_of(exchange)
+    return None if there is None or same_origin(there, exchange.request.url) else there
+
+
+def _website(settings: Exchange, data: Exchange) -> Note | None:
+    answers = [exchange.response for exchange in (settings, data) if exchange.response is not None]
+    if len(answers) < 2:
+        return None
+    missing = [answer.status in (404, 410) for answer in answers]
+    # An error answer in HTML does not concern the address, nor does a warning of PHP before the document.
+    starts = [answer.text.lstrip("\ufeff \r\n\t")[:1000] for answer in answers if answer.status < 300]
+    html = [start.startswith("<") and HTML.search(start.encode("utf-8", "replace")) is not None for start in starts]
+    if not html or not all(html) or sum(missing) + len(html) != len(answers):
+        return None
+    return Note(
+        Blame.CONFIGURATION,
+        "Both GET /settings and GET /data answer with HTML instead of JSON: a website, not the service.",
+        "Check the path of the base_url: the paths of the interface are appended to it.",
+        Exit.USAGE,
+    )

@@ -1,0 +1,105 @@
+"""What answers where no service is reached says nothing about it; a service that lacks routes does not conform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import httpx
+import pytest
+from hand_made import Waits
+from whole_runs import USERS, Send, Silent, around, only, row_of, run_over, target_of
+
+from conformance.http.session import Session
+from conformance.model.findings import Note
+from conformance.model.verdict import Blame, Exit, Outcome, Verdict
+from conformance.runner.doctor import examine
+from conformance.runner.options import Plan
+from conformance.runner.run import CannotBegin, check
+
+Answer = Callable[[httpx.Request], httpx.Response]
+
+PAGES: dict[str, Answer] = {
+    "nginx": lambda _: httpx.Response(404, html="<html><center><h1>404 Not Found</h1></center><hr>nginx</html>"),
+    "Apache": lambda asked: httpx.Response(404, html=f"<p>The requested URL {asked.url.path} was not found.</p>"),
+    "Apache, another name in TLS": lambda _: httpx.Response(421, html="<h1>Misdirected Request</h1>"),
+    "Caddy": lambda _: httpx.Response(200, headers={"server": "Caddy"}),
+    "Traefik": lambda _: httpx.Response(404, text="404 page not found\n"),
+    "Envoy": lambda _: httpx.Response(404, headers={"server": "envoy"}),
+    "Kubernetes": lambda _: httpx.Response(404, text="default backend - 404"),
+    "Cloudflare": lambda _: httpx.Response(409, text="error code: 1001"),
+    "Vercel": lambda asked: httpx.Response(404, text=f"DEPLOYMENT_NOT_FOUND\n\nfra1::{hash(asked)}"),
+    "Railway": lambda asked: httpx.Response(
+        404, json={"message": "Application not found", "request_id": f"7{id(asked)}"}
+    ),
+    "Spring": lambda asked: httpx.Response(404, json={"path": asked.url.path, "status": 404, "error": "Not Found"}),
+    "Express": lambda asked: httpx.Response(404, html=f"<pre>Cannot {asked.method} {asked.url.path}</pre>"),
+    "FastAPI": lambda _: httpx.Response(404, json={"detail": "Not Found"}),
+    "IIS": lambda _: httpx.Response(400, html="<h2>Bad Request - Invalid Hostname</h2>"),
+    "Django": lambda _: httpx.Response(400, html="<h1>Bad Request (400)</h1>"),
+    "Starlette": lambda _: httpx.Response(400, text="Invalid host header"),
+    "a file server": lambda asked: httpx.Response(405 if asked.method == "POST" else 410),
+    "HTTP/2 only": lambda _: httpx.Response(505),
+    "an upgrade": lambda _: httpx.Response(426, headers={"upgrade": "h2c"}),
+    "to https": lambda asked: httpx.Response(301, headers={"location": str(asked.url.copy_with(scheme="https"))}),
+    "to another name": lambda asked: httpx.Response(
+        308, headers={"location": str(asked.url.copy_with(host="www.test"))}
+    ),
+}
+
+
+def session_with(answer: Answer, **target: object) -> Session:
+    known = target_of("http://service.test/api", tuple(user.token for user in USERS), **target)
+    return Session(known, transport=httpx.MockTransport(answer), clock=Waits())
+
+
+def fatal(answer: Answer, **target: object) -> Note | None:
+    return examine(session_with(answer, **target), needs_token=True).fatal
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
+    with pytest.raises(CannotBegin) as caught:
+        check(session_with(PAGES[page]), Plan(), Silent())
+
+    found = caught.value.problem
+    assert (found.blame, found.exit_code) == (Blame.CONFIGURATION, Exit.INCONCLUSIVE)
+    assert found.remedy
+
+
+def test_the_words_of_the_page_and_the_name_are_shown() -> None:
+    found = fatal(PAGES["IIS"])
+
+    assert found is not None
+    assert "400 (Bad Request - Invalid Hostname)" in found.message
+    assert "the name service.test" in found.message
+
+
+def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> None:
+    by_name = fatal(PAGES["Django"], is_application=True)
+    by_scheme = fatal(PAGES["to https"], is_application=True)
+    elsewhere = fatal(PAGES["to another name"], is_application=True)
+
+    assert by_name is not None
+    assert by_scheme is not None
+    assert elsewhere is not None
+    assert "ALLOWED_HOSTS" in by_name.remedy
+    assert "--app-host" in by_name.remedy
+    assert "SECURE_SSL_REDIRECT" in by_scheme.remedy
+    assert "https://service.test" not in by_scheme.remedy
+    assert "--app-host www.test" in elsewhere.remedy
+
+
+def test_a_failure_of_every_call_is_not_about_the_address() -> None:
+    assert fatal(lambda _: httpx.Response(500, json={"error": "x", "message": "y"})) is None
+
+
+def test_a_service_without_two_of_its_routes_does_not_conform() -> None:
+    def without_routes(request: httpx.Request, send: Send) -> httpx.Response:
+        if request.url.path.endswith(("/settings", "/data")):
+            return httpx.Response(404, json={"detail": "Not Found"})
+        return send(request)
+
+    report = run_over(wrap=around(without_routes), plan=only("4.4-answers-200", "4.5-answers-200")).report
+
+    assert report.outcome is Outcome.DOES_NOT_CONFORM
+    assert row_of(report, "4.4-answers-200").verdict is Verdict.FAIL
