@@ -96,6 +96,33 @@ def test_an_error_for_another_user_that_is_sent_with_200_raises_none() -> None:
     assert finding(report, "5-isolation").message.startswith("Another user could not read the request")
 
 
+class _ShowsItsExample(Service):
+    """A mock server: it answers each creation and each reading with the example of the document, to every user."""
+
+    example = {
+        "requestId": "b1f2c3d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d",
+        "createdAt": "2026-01-31T12:00:00Z",
+        "isCompleted": False,
+        "dataRequested": ["newsletter"],
+    }
+
+    async def create(self, call: Call) -> Reply:  # noqa: ARG002 every creation is answered alike
+        return Reply.json(self.example)
+
+    def read(self, call: Call) -> Reply:  # noqa: ARG002 every reading is answered alike
+        return Reply.json(self.example)
+
+    async def delete(self, call: Call) -> Reply:  # noqa: ARG002 every deletion is answered alike
+        return Reply(200, b"OK", {"content-type": "text/plain"})
+
+
+def test_an_answer_that_shows_the_asked_for_request_raises_one_although_absent_ones_are_answered_alike() -> None:
+    report = checked(bent(_ShowsItsExample))
+
+    assert report.alerts == ("5-isolation",)
+    assert finding(report, "5-isolation").message.startswith("Another user could read the request")
+
+
 class _OthersMayDeleteOnly(Service):
     """Every user may delete the requests of every other and read only their own."""
 
