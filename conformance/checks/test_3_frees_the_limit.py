@@ -105,10 +105,10 @@ def _other_reason(service: UserClient) -> str:
     """Return another known reason for fewer accepted creations; empty if there is none."""
     if "4.1-refused-creates-nothing" in service.session.broken:
         return "Refused creations take places: see 4.1-refused-creates-nothing."
-    if undeleted(service, USER):
-        return "The service confirmed deletions that removed nothing: see 3-removed."
-    journal = service.session.journal
-    unknown = journal.unnamed or journal.lost or journal.live
+    # What a confirmed deletion left there is no other reason: it freed no place.
+    undeleted(service, USER)
+    journal, not_removed = service.session.journal, service.session.results.undeleted
+    unknown = journal.unnamed or journal.beyond_reach or any(not not_removed.get(one) for one in journal.live)
     return "Requests of this run whose identifier is not known may have taken places." if unknown else ""
 
 

@@ -163,8 +163,8 @@ class UserClient(PublicClient):
         journal = journal_of(before)
         own = [one for one, owner in journal.live.items() if owner == label]
         held, blame = f"the run holds {count(len(own), 'request')}", Blame.CONFIGURATION
-        if lost := [one for one, owner in journal.lost.items() if owner == label]:
-            held += f" and perhaps {len(lost):,} whose DELETE answered 404"
+        if lost := set(journal.may_hold(label)).difference(own):
+            held += f" and perhaps {len(lost):,} that it could not delete"
         if limit is not None and limit <= 0:
             why = f"maxNumberOfRequests is {limit}"
             remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
@@ -198,8 +198,8 @@ class UserClient(PublicClient):
         if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
             return {}
         journal = self.session.journal
-        own = [*journal.live.values(), *journal.lost.values()].count(caller.label)  # a DELETE with 404 may keep some
-        return {"limit": "perhaps"} if own + journal.unnamed >= limit else {}
+        held = len(journal.may_hold(caller.label))
+        return {"limit": "perhaps"} if held + journal.unnamed >= limit else {}
 
     def may_be_limit_refusal(self, exchange: Exchange) -> bool:
         """Whether the limit may be the reason of a refused creation, also without the error of the table."""

@@ -160,7 +160,7 @@ class Model:
     def knows_what_counts(self) -> bool:
         """Whether the run knows all requests that count, but for creations of unknown outcome, which leave a doubt."""
         journal = self.service.session.journal
-        return self.counting_is_sound and not journal.lost and not journal.repeated
+        return self.counting_is_sound and not journal.beyond_reach and not journal.repeated
 
     @property
     def gone(self) -> list[KnownRequest]:

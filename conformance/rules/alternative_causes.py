@@ -191,23 +191,13 @@ class AlternativeCauses:
         )
 
     def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
-        """Several requests have one identifier, so the response cannot be assigned to one of them."""
-        if row.id == "8-limit-enforced" and self.known.shared:
-            return NotDecided(
-                f"The service gave several requests one requestId, so they cannot be counted by it: {finding.message}",
-                remedy="See 2.1-requestId-unique.",
-            )
+        """Several requests have one identifier, and the response may be about another of them."""
         if row.id not in _TOLD_BY_IDENTIFIER:
             return None
         for shown in finding.exchanges:
-            if shown.operation not in (Operation.READ, Operation.DELETE):
-                continue
-            request_id = request_id_of(shown)
-            # A deletion answers for one of them; what is missing, or still shown, may be the other.
-            own = row.id in _DUE_TO_DELETIONS and shown.operation is Operation.DELETE and not is_missing(shown)
-            if request_id in self.known.shared and not own:
+            if shown.id in self.known.uncertain:
                 return NotDecided(
-                    f"The service gave several requests the requestId {request_id}, so this may concern "
+                    f"The service gave several requests the requestId {request_id_of(shown)}, so this may concern "
                     f"another of them: {finding.message}",
                     remedy="See 2.1-requestId-unique.",
                 )

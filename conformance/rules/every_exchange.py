@@ -178,7 +178,7 @@ Shown = tuple[Violation, list[Exchange]]
 
 def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Crashes) -> list[Shown]:
     """Return the violations that single exchanges show, each kind of violation once."""
-    found: dict[tuple[str, str], Shown] = {}
+    found: dict[tuple[str, str, bool], Shown] = {}
     for exchange in exchanges:
         if exchange.intent.smaller:
             continue  # the finding that it makes smaller reports it already
@@ -187,7 +187,9 @@ def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Cra
             violations = judge(exchange, known)
         for violation in violations:
             if violation.requirement not in exchange.told:
-                shape = (violation.requirement, f"{exchange.operation} {violation.path} {violation.actual}")
+                what = f"{exchange.operation} {violation.path} {violation.actual}"
+                # An answer that may be about another request takes nothing from those that are not.
+                shape = violation.requirement, what, exchange.id in known.uncertain
                 known_violation, shown = found.get(shape, (violation, []))
                 plainer = not shown or (_names_language(shown[0]) and not _names_language(exchange))
                 # The example is a call without a language, if there is one.

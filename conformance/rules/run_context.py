@@ -13,6 +13,7 @@ from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
 from conformance.rules.outages import outages
 from conformance.rules.server_errors import is_server_error, now_and_then
+from conformance.rules.shared import uncertain
 
 
 @dataclass
@@ -30,6 +31,8 @@ class RunContext:
     """The document of each creation by requestId; empty for an identifier given twice."""
     shared: frozenset[str] = frozenset()
     """Identifiers given to several requests."""
+    uncertain: frozenset[str] = frozenset()
+    """The ids of answers that may be about another request with the identifier in the path, see `shared`."""
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The document of the first reading by requestId, without identifiers given twice."""
     accepted: set[tuple[Operation, str]] = field(default_factory=set)
@@ -103,6 +106,7 @@ class RunContext:
                     elif value.get("isCompleted") is False:
                         known.in_progress.setdefault(value["requestId"], []).append(exchange)
         known.shared = frozenset(request_id for request_id, made in known.creations.items() if not made)
+        known.uncertain = frozenset(uncertain(exchanges, known.shared))
         known.readings = {id: value for id, value in known.readings.items() if known.creations.get(id)}
         return known
 

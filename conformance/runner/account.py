@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.client.user import UserClient, is_limit_refusal
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.outcomes import record_exchange
 from conformance.http.session import Session
-from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange
 from conformance.model.findings import Note
 from conformance.model.identity import USER
 from conformance.model.target import Target
@@ -48,19 +50,12 @@ def _perhaps_not_empty(peak: int, limit: int, target: Target) -> Note:
 
 
 def _peak(exchanges: Iterable[Exchange]) -> tuple[int, Exchange | None]:
-    """Return how many requests of the user existed at most at the same time, and the first refusal for the limit."""
-    held: set[str] = set()
-    peak, refused = 0, None
+    """Return how many requests may have counted for the user at the same time, and the first refusal for the limit."""
+    journal, peak, refused = Journal(), 0, None
     for each in exchanges:
-        if each.request.credential != USER.label or each.response is None:
-            continue
-        if each.operation is Operation.DELETE:
-            held.discard(request_id_of(each))
-        elif each.operation is Operation.CREATE and is_limit_refusal(each):
+        record_exchange(journal, each)
+        peak = max(peak, len(journal.may_hold(USER.label)) + journal.unnamed)
+        if each.request.credential == USER.label and is_limit_refusal(each):
             # What may be refused for another reason, such as a malformed body, says nothing about the limit.
             refused = refused or (each if is_valid(each) and not each.intent.label else None)
-        elif each.operation is Operation.CREATE and accepted(each):
-            body = answer_of(each).document.value
-            held.add(str(body.get("requestId")) if isinstance(body, dict) else each.id)
-            peak = max(peak, len(held))
     return peak, refused

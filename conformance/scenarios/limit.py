@@ -34,7 +34,7 @@ _APART: Final = 6
 def places(service: UserClient) -> int:
     """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
     found = limit.so_far(service)
-    waits = any(each.error in RETRY_LATER for each in service.record.exchanges)
+    waits = any(each.error in RETRY_LATER for each in service.record.exchanges) or service.session.journal.beyond_reach
     unsound = any(catalogue().rows[one].clause in _ABOUT_PLACES for one in service.session.broken)
     if waits or unsound or found is None:
         return 1

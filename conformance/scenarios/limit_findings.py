@@ -48,9 +48,16 @@ def assert_not_allowed(service: UserClient, number: int, found: int, holder: Ide
 
 
 def still_holds(service: UserClient, number: int) -> None:
-    """Raise NotDecided if the limit has changed, or a creation of unknown outcome may count against it."""
+    """Raise NotDecided if the limit has changed, or requests that the run cannot delete or name may count."""
     assert_unchanged(service, number)
     journal = service.session.journal
+    failures = service.session.deletion_failures
+    if kept := journal.beyond_reach | {one for one in journal.live if failures[one]}:
+        raise NotDecided(
+            f"{count(len(kept), 'request')} that this run made and could not delete may count.",
+            remedy="Let the service delete what it creates, and create nothing with a token that it does not accept "
+            "(4.3-answers-ok, 5.3-create-with-bad-token, 5.3-create-without-token). Then run again.",
+        )
     created = (each for each in service.record.in_order() if each.operation is Operation.CREATE)
     hung_up = sum(each.request.credential in KNOWN_CREDENTIALS and counts_as_refused(each) for each in created)
     if unknown := journal.unknown + journal.doubtful + hung_up:

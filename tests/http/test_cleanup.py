@@ -104,6 +104,25 @@ def test_clean_up_again_asks_nothing(status: int) -> None:
     assert (session.journal.deleted, session.journal.not_found, session.journal.left_behind) == (0, 3, 0)
 
 
+@pytest.mark.parametrize(("most", "asked"), [(9, 3), (2, 3)], ids=["all are found", "the third is not"])
+def test_an_identifier_is_deleted_as_often_as_creations_gave_it(most: int, asked: int) -> None:
+    found = iter(range(most))
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        return created(ONE)() if request.method == "POST" else httpx.Response(404 if next(found, None) is None else 200)
+
+    transport = Scripted(by=answer)
+    session = session_with(transport)
+    for _ in range(3):
+        session.send("POST", "/requests", credential="user")
+    session.kept.add(ONE)  # the run cannot keep one of them and delete the others
+
+    session.clean_up()
+
+    assert transport.methods.count("DELETE") == asked
+    assert (session.journal.live, session.journal.gone, session.journal.unnamed) == ({}, {ONE: "user"}, 0)
+
+
 def test_what_is_deleted_is_not_deleted_again() -> None:
     session, transport = holding(lambda _: httpx.Response(200, text="OK"))
     session.clean_up()

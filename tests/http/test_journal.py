@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +13,7 @@ import pytest
 from hand_made import BASE, ONE, THREE, TOKEN, TWO, Scripted, Waits, created, json_answer, session_with
 
 from conformance.http.creations.journal import Journal
+from conformance.http.creations.journal_file import read
 from conformance.http.renewed_tokens import CommandToken
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 
@@ -98,9 +100,20 @@ def test_an_identifier_that_creations_repeat_counts_once_but_each_time_for_the_b
     assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
     assert (journal.spent, journal.unnamed) == (4, 3)
 
-    journal.was_deleted(ONE, confirmed=True)
 
-    assert counts(journal) == {"created": 1, "deleted": 1, "not_found": 0, "left_behind": 0}
+@pytest.mark.parametrize(("deletions", "left"), [((True, True), 1), ((True, True, True), 0), ((True, False), 0)])
+def test_a_confirmed_deletion_removes_one_of_the_requests_with_an_identifier(
+    journal: Journal, deletions: tuple[bool, ...], left: int
+) -> None:
+    journal.begin(BASE, datetime(2026, 1, 31, tzinfo=UTC))
+    creating(journal, ONE, ONE, ONE)
+
+    for confirmed in deletions:
+        journal.was_deleted(ONE, confirmed=confirmed)
+
+    assert counts(journal) == {"created": 1, "deleted": 1 - left, "not_found": 0, "left_behind": left}
+    assert journal.path is not None
+    assert read(journal.path).total == left
 
 
 def test_a_request_that_was_not_found_does_not_count_as_deleted(journal: Journal) -> None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 from assembled import assembled, broken, creation, failed, gone, read
 from hand_made import ONE, TWO, TYPES, data_request, data_type, deletion, error, exchange
@@ -186,15 +189,68 @@ def test_a_type_that_was_listed_once_may_be_accepted_and_one_that_never_was_may_
 # ---------------------------------------------------------------------- identifiers of several requests
 
 
-@pytest.mark.parametrize("row", ["3-removed", "4.2-answers-200", "4.3-answers-ok"])
-def test_what_is_told_of_a_request_by_an_identifier_of_several_is_in_doubt(row: str) -> None:
-    run = [creation(1), creation(2), gone(3) if row == "4.3-answers-ok" else read(200, 3)]
+def one_after_another(*run: Exchange) -> list[Exchange]:
+    """Return exchanges, each of which ends before the next one begins."""
+    return [replace(each, started=each.started + timedelta(seconds=place)) for place, each in enumerate(run)]
 
-    found = assembled([broken(row, run[2])], run)[row]
+
+@pytest.mark.parametrize(
+    ("row", "shown"),
+    [
+        ("3-removed", read(200, 4, "deleted")),
+        ("3-removed", deletion(number=4, request="deleted")),
+        ("4.2-agrees-with-creation", read(200, 4)),
+        ("4.2-answers-200", read(404, 4)),
+        ("4.3-answers-ok", gone(4)),
+    ],
+)
+def test_an_answer_that_may_be_about_another_request_with_the_identifier_is_in_doubt(row: str, shown: Exchange) -> None:
+    run = one_after_another(creation(1), creation(2), creation(3), deletion(number=3), shown)
+
+    found = assembled([broken(row, run[4])], run)[row]
 
     assert found.verdict is Verdict.INCONCLUSIVE
     assert {(each.blame, each.remedy) for each in found.findings} == {(Blame.TARGET, "See 2.1-requestId-unique.")}
     assert ONE in found.findings[0].message
+
+
+@pytest.mark.parametrize("shown", [read(200, 9, "deleted"), deletion(number=9, request="deleted")])
+def test_after_as_many_deletions_as_creations_no_request_has_the_identifier(shown: Exchange) -> None:
+    calls = creation(1), creation(2), deletion(number=3), deletion(number=4), deletion(404, number=5, request="deleted")
+    run = one_after_another(*calls, creation(6), deletion(number=7), shown)
+
+    found = assembled([], run)["3-removed"]
+
+    assert (found.verdict, found.findings[0].exchanges) == (Verdict.FAIL, (shown.id,))
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        (deletion(number=3), creation(4), deletion(number=5)),
+        (deletion(number=3), exchange(Operation.CREATE, 500, number=4, body="known types"), deletion(number=5)),
+        (replace(deletion(number=3, racing=True), seconds=2.5), deletion(number=4, racing=True)),
+        (deletion(number=3), deletion(number=4, request="foreign", credential="other user")),
+        (deletion(number=3), deletion(500, number=4)),
+    ],
+    ids=["a creation", "a creation that failed", "a race", "another user", "a deletion that failed"],
+)
+def test_calls_that_certainly_removed_fewer_than_were_created_leave_a_doubt(calls: tuple[Exchange, ...]) -> None:
+    run = one_after_another(creation(1), creation(2), *calls, read(200, 9, "deleted"))
+
+    assert assembled([], run)["3-removed"].verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_request_exists_while_nothing_was_deleted_since_its_creation_whoever_has_the_identifier_too() -> None:
+    run = one_after_another(creation(1), deletion(number=2), creation(3), creation(4), gone(5))
+
+    assert "4.3-answers-ok" in failed(assembled([broken("4.3-answers-ok", run[4])], run))
+
+
+def test_requests_in_progress_beyond_the_limit_count_by_their_own_identifiers() -> None:
+    run = one_after_another(creation(1), creation(2), creation(3, TWO), read(200, 4))
+
+    assert "8-limit-enforced" in failed(assembled([broken("8-limit-enforced", run[3])], run))
 
 
 def test_an_identifier_of_its_own_leaves_no_doubt() -> None:
@@ -211,9 +267,9 @@ def test_a_shared_identifier_explains_no_wrong_body(row: str) -> None:
 
 
 def test_a_shared_identifier_may_show_another_request_than_the_deleted_one() -> None:
-    run = [creation(1), creation(2), read(200, 3, "deleted")]
+    run = one_after_another(creation(1), creation(2), deletion(number=3), read(200, 4, "deleted"))
 
-    assert "3-deletes-completed" not in failed(assembled([broken("3-deletes-completed", run[2])], run))
+    assert "3-deletes-completed" not in failed(assembled([broken("3-deletes-completed", run[3])], run))
 
 
 @pytest.mark.parametrize("row", ["2.1-requestId-unique", "4.1-creates-in-parallel"])

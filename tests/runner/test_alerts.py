@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 import whole_runs
@@ -99,7 +100,7 @@ def test_an_error_for_another_user_that_is_sent_with_200_raises_none() -> None:
 class _ShowsItsExample(Service):
     """A mock server: it answers each creation and each reading with the example of the document, to every user."""
 
-    example = {
+    example: ClassVar = {
         "requestId": "b1f2c3d4-5e6f-4a7b-8c9d-0e1f2a3b4c5d",
         "createdAt": "2026-01-31T12:00:00Z",
         "isCompleted": False,

@@ -183,3 +183,37 @@ class _CompletedLateLosesItsTypes(Service):
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         document = super().document(request, call)
         return document | {"dataRequested": []} if document["isCompleted"] else document
+
+
+class _OneIdentifier(Service):
+    """All requests have one identifier: the example of the document, which the mock server returns."""
+
+    _ID = "0b3d7c1e-5a4f-4c62-9e41-7a8d2b6c0f13"
+
+    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
+        return super().document(request, call) | {"requestId": self._ID}
+
+    def find(self, call: Call) -> DataRequest:
+        mine = self.store.of(call.owner) if call.request_id == self._ID else []
+        if not mine:
+            raise RefusedError(ErrorCondition.NO_REQUEST)
+        return mine[0]
+
+
+@fault("3-removed", "2.1-requestId-unique")
+class _OneIdentifierAndDeletionsWithoutEffect(_OneIdentifier):
+    """Every creation returns one identifier, and a deletion answers OK and deletes nothing: the one public server of
+    the interface's ancestor."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        for each in self.store.of(call.owner):
+            self.store.remove(each.id)
+        return await super().admit(types, call)
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        return request
+
+
+@fault("2.1-requestId-unique")
+class _OneIdentifierAndDeletionsOfOneRequest(_OneIdentifier):
+    """Every creation returns one identifier, and a deletion removes the oldest request that has it."""

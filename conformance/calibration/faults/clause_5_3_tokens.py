@@ -11,6 +11,7 @@ from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
+from conformance.reference.store import DataRequest
 
 
 def _accepting(operation: Action, mistaken: Callable[[str, str, User], bool]) -> type[Service]:
@@ -267,7 +268,7 @@ class _HexadecimalTokensComparedWithoutCase(Service):
         return super().accept(token.lower())
 
 
-@fault("5.3-create-with-bad-token", "5.3-read-with-bad-token", "5.3-delete-with-bad-token", _NOTHING, "7-not-found")
+@fault("5.3-create-with-bad-token", "5.3-read-with-bad-token", "5.3-delete-with-bad-token", "7-not-found")
 class _NamesOfMethodsAreTokens(Service):
     """A JavaScript object holds the users by their tokens: the names of the methods of every object find one too."""
 
@@ -275,6 +276,15 @@ class _NamesOfMethodsAreTokens(Service):
         # What is found has no members of a user.
         inherited = token in ("constructor", "hasOwnProperty", "toString", "valueOf", "__proto__")
         return User("undefined", token) if inherited else super().accept(token)
+
+
+@fault("5.3-create-with-bad-token", "5.3-read-with-bad-token", "5.3-delete-with-bad-token", "7-not-found")
+class _NamesOfMethodsAreTokensAndTakePlacesOfAll(_NamesOfMethodsAreTokens):
+    """The same, and the limit is one number for all users: what was created with such a token holds a place of it, and
+    no user can delete it."""
+
+    def holds_place(self, request: DataRequest, owner: str) -> bool:  # noqa: ARG002 whoever owns it
+        return request.completed_at(self.now()) is None
 
 
 def _failing_for(operations: tuple[Action, ...], message: str, fails: Callable[[str], bool]) -> type[Service]:

@@ -67,7 +67,7 @@ class _OneDeletionOfEightIsLost(Service):
         return request if self.turn("deletions") % 8 == 7 else super().remove(request)
 
 
-@fault("3-removed", "3-deletes-completed")
+@fault("3-removed", "3-deletes-completed", "3-frees-the-limit")
 class _TheLastRequestStays(Service):
     """An empty collection is not written: deleting the last request of a user has no effect."""
 

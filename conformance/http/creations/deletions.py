@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 def remove_all(session: Session, *, insist: bool) -> None:
     """Delete the requests of the run that still exist, except those that only its end deletes.
 
-    A request whose deletion failed three times is tried again only with `insist`, at the end of the run.
+    The run cannot keep a request whose identifier others have. A request whose deletion failed three times is tried
+    again only with `insist`, at the end of the run.
     """
-    live, kept, failures = session.journal.live, session.kept, session.deletion_failures
+    live, failures = session.journal.live, session.deletion_failures
+    kept = session.kept - session.journal.repeated.keys()
     doomed = [one for one in live if insist or (one not in kept and failures[one] < GIVES_UP_AFTER)]
     doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
     deletions = session.parallel([partial(_remove, session, request_id, live[request_id]) for request_id in doomed])
@@ -48,5 +50,12 @@ def _remove(session: Session, request_id: str, label: str) -> Exchange | None:
         if deletion.error is ErrorKind.CLOSED:
             # The service may not have received it: the request would keep its place for the rest of the run.
             deletion = delete(intent=Intent(request="clean-up", open=True))
+        # Where several requests have this identifier, each deletion removes one of them.
+        while request_id in session.journal_here.partly_gone and _is_confirmed(deletion):
+            deletion = delete(intent=Intent(request="clean-up"))
         return deletion
     return None
+
+
+def _is_confirmed(deletion: Exchange) -> bool:
+    return deletion.response is not None and 200 <= deletion.response.status < 300

@@ -7,13 +7,14 @@ import os
 import socket
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from conformance import __version__
+from conformance.model.error_table import KNOWN_CREDENTIALS
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
 
@@ -47,7 +48,12 @@ class Journal:
     lost: dict[str, str] = field(default_factory=dict)
     """The same for requests whose deletion was answered 404 or 410."""
     repeated: Counter[str] = field(default_factory=Counter)
-    """Number of creations that named a live identifier, or one that a deletion did not find: there may be a second."""
+    """Number of creations that named a live identifier, or one that a deletion did not find: there may be a second.
+
+    A confirmed deletion of such an identifier removes one of its requests.
+    """
+    partly_gone: frozenset[str] = frozenset()
+    """Live identifiers of several requests, of which a deletion was confirmed."""
     clean: Callable[[str], str] = str
     """Removes the secrets from what is written."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -87,11 +93,25 @@ class Journal:
         """Number of creations that count against the budget: made, perhaps made, or in progress."""
         return self.named + self.unknown + self.pending
 
+    def may_hold(self, label: str) -> list[str]:
+        """Return the identifiers of the requests that may take places of a user: live ones, and those not found.
+
+        Which user a creation with another token than a user's was made for is unknown: it counts for each of them.
+        """
+        requests = {**self.live, **self.lost}
+        return [one for one, owner in requests.items() if owner == label or owner not in KNOWN_CREDENTIALS]
+
+    @property
+    def beyond_reach(self) -> set[str]:
+        """Identifiers of requests that no user can delete: not found, or made with another token than a user's."""
+        return {*self.lost, *(one for one, owner in self.live.items() if owner not in KNOWN_CREDENTIALS)}
+
     def take_over(self, other: Journal) -> None:
         """Take over what another journal knows of the requests."""
         self.pending, self.named = other.pending, other.named
         self.unknown, self.doubtful = other.unknown, other.doubtful
         self.live, self.gone, self.lost, self.repeated = other.live, other.gone, other.lost, other.repeated.copy()
+        self.partly_gone = other.partly_gone
 
     def copy(self) -> Journal:
         """Return a journal in memory that knows the same."""
@@ -99,9 +119,13 @@ class Journal:
         other.take_over(self)
         return other
 
-    def begin(self, base_url: str, started: datetime) -> None:
-        """Write the first line: what `cleanup` needs to know about the run, if it is killed."""
-        line = {"event": "begin", "suite": __version__, "started": f"{started:%Y-%m-%dT%H:%M:%SZ}"}
+    def begin(self, base_url: str, started: datetime, owners: Mapping[str, str] | None = None) -> None:
+        """Write the first line: what `cleanup` and later runs need to know about the run, if it is killed.
+
+        `owners` are the marks of its accounts.
+        """
+        line: dict[str, Any] = {"event": "begin", "suite": __version__, "started": f"{started:%Y-%m-%dT%H:%M:%SZ}"}
+        line |= {"owners": owners} if owners else {}
         line |= {"host": socket.gethostname(), "process": str(os.getpid())}
         self._write(line | self._without_secrets("base_url", base_url))
         self.sync()
@@ -142,16 +166,22 @@ class Journal:
         self._write({"event": "unknown", "why": self.clean(why)})
 
     def was_deleted(self, request_id: str, *, confirmed: bool) -> None:
-        """Note that the target no longer has the request: it `confirmed` the deletion, or answered it 404 or 410."""
+        """Note that the target no longer has the request: it `confirmed` the deletion, or answered it 404 or 410.
+
+        An identifier of several requests stays live until as many deletions are confirmed, or one finds none.
+        """
         with self._lock:
             credential = self.live.get(request_id)
             if credential is None:
                 return
-            self.live = _without(self.live, request_id)
-            if confirmed:
-                self.gone = {**self.gone, request_id: credential}
+            if confirmed and self.repeated[request_id] > 0:
+                self.repeated[request_id] -= 1
+                self.partly_gone |= {request_id}
+            elif confirmed or request_id in self.partly_gone:
+                self.live, self.gone = _without(self.live, request_id), {**self.gone, request_id: credential}
+                self.partly_gone -= {request_id}
             else:
-                self.lost = {**self.lost, request_id: credential}
+                self.live, self.lost = _without(self.live, request_id), {**self.lost, request_id: credential}
         event = "deleted" if confirmed else "not found"
         self._write({"event": event, **self._without_secrets("id", request_id)}, lasting=False)
 

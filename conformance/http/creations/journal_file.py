@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,10 +40,14 @@ class Remains:
 
     base_url: str | None = None
     started: str = ""
+    owners: dict[str, str] = field(default_factory=dict)
+    """The marks of the accounts, see `owners`; empty in the journals of versions that wrote none."""
     process: str = ""
     """The process of the run and its machine, in words."""
     live: dict[str, str] = field(default_factory=dict)
     """Identifiers of the requests that may exist, each with the label of the credential that created it."""
+    shared: Counter[str] = field(default_factory=Counter)
+    """Further requests with each of these identifiers: creations that named one that was live."""
     hidden: dict[str, str] = field(default_factory=dict)
     """The same for identifiers that contain a secret: the journal has a mark in its place, so they cannot be sent."""
     not_found: set[str] = field(default_factory=set)
@@ -82,6 +87,8 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
         case "begin":
             remains.base_url = None if event.get("redacted") else checked_base_url(event["base_url"])
             remains.started = event["started"]
+            marks = event.get("owners")
+            remains.owners = {name: str(mark) for name, mark in marks.items()} if isinstance(marks, dict) else {}
             remains.process = f"process {event['process']} on {event['host']}"
         case "intend":
             remains.unnamed += 1
@@ -90,12 +97,17 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
         case "created" | "back":
             if event["event"] == "created":
                 remains.unnamed -= 1
+                if event["id"] in remains.live:
+                    remains.shared[event["id"]] += 1
             place = remains.hidden if event.get("redacted") else remains.live
             place[event["id"]] = event["credential"]
             remains.not_found.discard(event["id"])
         case "deleted" | "not found":
             place = remains.hidden if event.get("redacted") else remains.live
-            place.pop(event["id"], None)
+            if event["event"] == "deleted" and remains.shared[event["id"]] > 0:
+                remains.shared[event["id"]] -= 1
+            else:
+                place.pop(event["id"], None)
             if event["event"] == "not found":
                 remains.not_found.add(event["id"])
 
