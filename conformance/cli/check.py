@@ -126,10 +126,12 @@ def _check(
     account: Account,
 ) -> Documents:
     from conformance.cli.checked_run import checked
+    from conformance.cli.earlier_runs import settled
     from conformance.model.raised import assign
 
     options, notes = account.for_next_run(options)
-    plan = replace(plan_of(options), notes=notes)
+    options, earlier = settled(options)
+    plan = replace(plan_of(options), notes=(*notes, *earlier))
     if process is not None:
         plan = replace(plan, explain=lambda exchanges: assign(exchanges, process.raised()))
     return checked(options, plan, service, interruption, account=account)

@@ -141,6 +141,12 @@ class CheckOptions(TargetOptions):
         recorded=True,
         places=FILE | PYTEST | AUDIT | WITNESS,
     )
+    cleanup_first: bool = option(
+        "--cleanup-first",
+        is_flag=True,
+        help="Before the run, delete what an earlier run left in these accounts, as its journal beside this run says.",
+        places=PYTEST,
+    )
     anonymous: bool = option(
         "--anonymous/--no-anonymous",
         help="Look like a common HTTP client, and order the checks by the seed: is the suite treated specially?",

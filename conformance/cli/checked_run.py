@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from rich.console import Console
 from conformance import NAME, __version__
 from conformance.cli import specification
 from conformance.cli.account import Account
-from conformance.cli.cleanup import cleanup_words, earlier_runs
+from conformance.cli.cleanup import cleanup_words
 from conformance.cli.errors import explained, writing
 from conformance.cli.options import Options
 from conformance.cli.output import OutputFolder, output_directory
@@ -26,6 +25,7 @@ from conformance.cli.progress import progress_of
 from conformance.cli.signals import Interruption
 from conformance.http.commands import reset_account
 from conformance.http.creations.journal import Journal
+from conformance.http.creations.owners import marks_of
 from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
 from conformance.model.printable import printable
@@ -77,10 +77,7 @@ def checked(
         nothing = "Nothing was decided, and no report was written."
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
         with writing("--output", "The service was not contacted."):
-            session.journal.begin(target.base_url, datetime.now(UTC))
-        if options.base_url and scratch is None and not plan.public:  # a public run has no account
-            place = folder.directory if folder.directory.name else folder.directory.resolve()
-            plan = replace(plan, notes=(*plan.notes, *earlier_runs(place.parent, target.base_url)))
+            session.journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
         stack.enter_context(live_evidence(folder.directory, session))
         documents = _documents(options, plan, session, interruption)
         if scratch is not None:

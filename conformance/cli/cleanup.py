@@ -54,7 +54,7 @@ def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> i
     for path, remains in left.items():
         # The tokens are for the service of the journal; without its address they would be for the reference service.
         context.params["base_url"] = given or remains.base_url
-        codes.append(_clean_up(path, remains, Options.of(context)))
+        codes.append(clean_up(path, remains, Options.of(context)))
     return _kept(run, journals, max(codes), purge=purge)
 
 
@@ -126,7 +126,7 @@ def _check_address(path: Path, remains: Remains, given: str | None) -> None:
         )
 
 
-def _clean_up(path: Path, remains: Remains, options: Options) -> int:
+def clean_up(path: Path, remains: Remains, options: Options) -> int:
     """Delete what the journal lists with the credentials that created it; say what was done and what is left."""
     from conformance.http.creations import journal_file
     from conformance.http.creations.cleanup import verify_deletions
@@ -153,7 +153,8 @@ def _clean_up(path: Path, remains: Remains, options: Options) -> int:
                 )
             stack.enter_context(claim)
             journal_file.mend(path)
-        session = stack.enter_context(closing(options.session(target, Journal(path, live=able))))
+        journal = Journal(path, live=able, repeated=remains.shared)
+        session = stack.enter_context(closing(options.session(target, journal)))
         stack.enter_context(explained(session.secrets.text))
         click.echo(printable(f"{path}: deleting {count(len(able), 'data request')} at {target.base_url}"))
         session.clock.cleaning = True
@@ -234,17 +235,3 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
 def cleanup_words(journal: Path) -> str:
     """Return the sentence that says how to delete what a journal names."""
     return f"{journal} names what is left. To delete it: {NAME} cleanup {shlex.quote(str(journal))}"
-
-
-def earlier_runs(folder: Path, base_url: str) -> Iterator[Note]:
-    """Yield a note for each run in the folders within `folder` that is over and left something at this service."""
-    from conformance.http.creations.journal_file import unfinished
-    from conformance.model.findings import Note
-
-    for path, remains in unfinished(folder, base_url):
-        yield Note(
-            blame=Blame.CONFIGURATION,
-            message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not "
-            "delete all that it created.",
-            remedy=cleanup_words(path),
-        )

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, Final
 
 import httpx
 
@@ -29,12 +29,16 @@ _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 _NOT_CONTACTED = "The service was not contacted."
 
 
+REPORTS: Final = Path("reports")
+"""Where runs are written by default, each to a folder of its own."""
+
+
 def output_directory(target: Target, now: datetime) -> Path:
     """Return where a run is written by default: reports/<host>-<UTC time>."""
     url = httpx.URL(target.base_url)
     port = f"-{url.port}" if url.port else ""
     host = "".join(character if character.isalnum() or character in ".-" else "-" for character in host_of(url))
-    return Path("reports") / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"
+    return REPORTS / f"{host}{port}-{now:%Y%m%dT%H%M%SZ}"
 
 
 class OutputFolder:

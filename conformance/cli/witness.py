@@ -176,9 +176,11 @@ def _opening(recorded: Report, run: Path, options: Options, seed: Any, *, number
 def _asked(options: Options, interruption: Interruption) -> Any:
     """Return the run against the live service. Without --output only its journal exists while it lasts."""
     from conformance.cli.checked_run import checked
+    from conformance.cli.earlier_runs import settled
     from conformance.runner.options import Plan
 
-    plan = Plan(profile=options.profile, select=options.select, options=options.recorded())
+    options, notes = settled(options) if options.output is not None else (options, ())
+    plan = Plan(profile=options.profile, select=options.select, options=options.recorded(), notes=notes)
     if options.output is not None:
         return checked(options, plan, None, interruption)
     # A folder of its own, for this user alone: what a killed run leaves behind is in its journal.

@@ -14,6 +14,7 @@ import click
 import pytest
 
 from conformance.application.loading import Name, Unusable, load
+from conformance.cli.earlier_runs import settled
 from conformance.cli.options import Options
 from conformance.cli.waive import load as load_waivers
 from conformance.http.session import Session
@@ -57,7 +58,7 @@ def run_of(config: pytest.Config) -> PlainRun:
             run.close = closing.close
         return run
     except click.ClickException as error:
-        raise pytest.UsageError(error.format_message()) from None
+        raise pytest.UsageError(f"{error.format_message()} {getattr(error, 'remedy', '')}".rstrip()) from None
     except (ConfigurationFault, Unusable) as error:
         raise pytest.UsageError(f"--drsi-app: {error}") from None
 
@@ -68,18 +69,23 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
         served = not given.drsi_base_url
         if served:
             given.drsi_base_url = stack.enter_context(served_application(given.drsi_app, raised, config))
-        options = options_of(given)
+        options, notes = after_earlier_runs(options_of(given), given.drsi_output)
         session, output = opened(options, given.drsi_output, stack, is_application=served)
         plan = Plan(
             set=options.set,
             waivers=waivers,
             options={**options.recorded(), "app": given.drsi_app, PLAIN_PYTEST: True},
-            notes=(_NOTE,) if output else (),
+            notes=(_NOTE, *notes) if output else (),
             explain=partial(assign, raised=raised),
         )
         run = PlainRun(session, plan, output)
         run.close = stack.pop_all().close
     return run
+
+
+def after_earlier_runs(options: Options, directory: Path | None) -> tuple[Options, tuple[Note, ...]]:
+    """Return the options of a run, and the notes on what earlier runs left, if they are written beside `directory`."""
+    return settled(replace(options, output=directory)) if directory else (options, ())
 
 
 def opened(
@@ -92,7 +98,7 @@ def opened(
     output = Output(directory) if directory else None
     if output is not None:
         stack.callback(output.close)
-    session = options.session(target, output.journal(target.base_url) if output else None)
+    session = options.session(target, output.journal(target) if output else None)
     stack.callback(session.close)
     return session, output
 

@@ -12,8 +12,10 @@ import click
 from conformance.cli.cleanup import cleanup_words
 from conformance.cli.output import OutputFolder
 from conformance.http.creations.journal import Journal
+from conformance.http.creations.owners import marks_of
 from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
+from conformance.model.target import Target
 from conformance.reports.files import DEFAULT_FORMATS
 from conformance.runner.documents import Documents
 
@@ -29,10 +31,10 @@ class Output:
         self.trouble = ""
         """Why nothing was written."""
 
-    def journal(self, base_url: str) -> Journal:
+    def journal(self, target: Target) -> Journal:
         """Return the journal of the run, in the folder."""
         journal = Journal(self._folder.journal)
-        journal.begin(base_url, datetime.now(UTC))
+        journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
         return journal
 
     def write(self, documents: Documents, session: Session) -> None:

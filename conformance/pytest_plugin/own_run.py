@@ -19,7 +19,7 @@ from conformance.model.raised import Raised, assign
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Exit, Verdict
-from conformance.pytest_plugin.options import opened, options_of, refuse_workers, served_application
+from conformance.pytest_plugin.options import after_earlier_runs, opened, options_of, refuse_workers, served_application
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.pytest_plugin.settings import context_of, settings_of
 from conformance.reports import again, basis, failures, outcome, summary
@@ -85,10 +85,10 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         else:
             refuse_workers(config)
         given.drsi_base_url = base_url
-        options = options_of(given)
         folder = given.drsi_output
         if folder is not None and (worker := getattr(config, "workerinput", None)):
             folder /= worker["workerid"]  # another worker makes a run of its own
+        options, notes = after_earlier_runs(options_of(given), folder)
         session, output = opened(options, folder, stack, is_application=is_application)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         plan = Plan(
@@ -96,6 +96,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
             only=only,
             waivers=waivers,
             options={**options.recorded(), "app": recorded_app},
+            notes=notes,
             explain=partial(assign, raised=raised),
         )
         documents = Documents(check(session, plan, ProgressListener()))

@@ -1,0 +1,90 @@
+"""What earlier runs left in the accounts, as their journals beside a run say: it contradicts --empty-account.
+
+A journal decides nothing but that. Requests are deleted at the BASE_URL of the present run, with its tokens.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from conformance import NAME
+from conformance.cli.cleanup import clean_up, cleanup_words
+from conformance.cli.errors import Failure
+from conformance.cli.options import Options
+from conformance.cli.output import REPORTS
+from conformance.http.creations import owners
+from conformance.http.creations.journal_file import Remains, unfinished
+from conformance.model.errors import ConfigurationFault
+from conformance.model.findings import Note
+from conformance.model.text import count
+from conformance.model.verdict import Blame
+
+if TYPE_CHECKING:
+    from conformance.model.target import Target
+
+
+def settled(options: Options) -> tuple[Options, tuple[Note, ...]]:
+    """Return the options of a run, and the notes on what earlier runs left that are written beside it.
+
+    Raises Failure where a journal lists requests of these accounts although --empty-account confirms that there are
+    none; with --cleanup-first they are deleted. Where it stays open whether something is left, the run lacks the
+    confirmation.
+    """
+    if options.base_url is None or options.profile == "public":
+        return options, ()
+    output = options.output or REPORTS / "this run"
+    place = (output if output.name else output.resolve()).parent
+    target = options.target()
+    confirmed = options.empty_account and not options.resets
+    if options.cleanup_first:
+        for path, remains in _own(place, target):
+            clean_up(path, remains, options)
+    elif confirmed:
+        for path, remains in _own(place, target):
+            raise _contradicted(path, remains, target.base_url)
+    notes = [_note(path, remains) for path, remains in unfinished(place, target.base_url)]
+    if confirmed and any(remains.base_url == target.base_url for _, remains in unfinished(place, target.base_url)):
+        notes.append(_UNCONFIRMED)
+        options = replace(options, empty_account=False)
+    return options, tuple(notes)
+
+
+def _own(place: Path, target: Target) -> Iterator[tuple[Path, Remains]]:
+    """Yield the journals that list requests of the accounts of this run at exactly this service."""
+    for path, remains in unfinished(place, target.base_url):
+        with suppress(ConfigurationFault):  # without a token: the run says so
+            if remains.live and remains.base_url == target.base_url and owners.are_of(remains.owners, target):
+                yield path, remains
+
+
+def _contradicted(path: Path, remains: Remains, base_url: str) -> Failure:
+    return Failure(
+        f"--empty-account confirms that nothing else counts against the limit, but an earlier run of these accounts "
+        f"({remains.started}) created {count(len(remains.live), 'data request')} that nothing has deleted: {path} "
+        "names them.",
+        remedy=f"Delete them: {NAME} cleanup {shlex.quote(str(path))} {shlex.quote(base_url)}. Or add --cleanup-first "
+        "(--drsi-cleanup-first of pytest): then the run deletes them before it begins.",
+        state="Nothing was sent.",
+    )
+
+
+def _note(path: Path, remains: Remains) -> Note:
+    return Note(
+        blame=Blame.CONFIGURATION,
+        message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not delete all "
+        "that it created.",
+        remedy=cleanup_words(path),
+    )
+
+
+_UNCONFIRMED = Note(
+    Blame.CONFIGURATION,
+    "This run lacks the confirmation --empty-account: it is unknown whether these accounts hold what an earlier run "
+    "left.",
+    "Delete what the notes on earlier runs name, remove their journals, and run again.",
+)

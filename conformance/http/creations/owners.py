@@ -1,0 +1,46 @@
+"""Whose requests a journal lists: marks of the accounts, by which a later run knows its own again.
+
+A mark is a slow digest with a salt: the journal shows neither the token nor the account.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from hashlib import pbkdf2_hmac
+from typing import Final
+
+from conformance.model.account import jwt_claims
+from conformance.model.target import Target, Token
+
+_ROUNDS: Final = 100_000
+"""As long as a token is that somebody can guess, guessing takes so many digests for each guess."""
+
+_SALT: Final = "salt"
+
+
+def marks_of(target: Target) -> dict[str, str]:
+    """Return the salt and the mark of each user of a run, by the label of the credential."""
+    salt = secrets.token_hex(16)
+    return {_SALT: salt} | {label: _mark(token, salt) for label, token in _users(target)}
+
+
+def are_of(marks: Mapping[str, str], target: Target) -> bool:
+    """Whether marks in a journal are of a user of `target`. A journal without marks may be anyone's: it is taken so."""
+    salt = marks.get(_SALT, "")
+    known = {mark for label, mark in marks.items() if label != _SALT}
+    return not known or any(_mark(token, salt) in known for _, token in _users(target))
+
+
+def _users(target: Target) -> Iterator[tuple[str, Token]]:
+    for label, token in (("user", target.user), ("other user", target.other)):
+        if token is not None:
+            yield label, token
+
+
+def _mark(token: Token, salt: str) -> str:
+    """Return the mark of an account: of issuer and subject where a JWT names them, which its renewals share."""
+    value = token.current()
+    claims = jwt_claims(value)
+    account = f"{claims.get('iss', '')} {claims['sub']}" if "sub" in claims else value
+    return pbkdf2_hmac("sha256", account.encode(), salt.encode(), _ROUNDS).hex()

@@ -1,0 +1,167 @@
+"""--empty-account beside the journal of an earlier run that left requests in these accounts."""
+
+from __future__ import annotations
+
+import base64
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from cli_services import OTHER_TOKEN, TOKEN, Command, Served, report_of, served
+
+from conformance.cli.earlier_runs import settled
+from conformance.cli.errors import Failure
+from conformance.cli.options import Options
+from conformance.http.creations import journal_file
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.owners import are_of, marks_of
+from conformance.http.session import Session
+from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.transport import BoundedTransport
+from conformance.model.target import Target, Token
+
+CONFIRMED = ("--empty-account", "--quiet", "--format", "json", "--output", "reports/next")
+ONLY = ("4.3-answers-ok",)
+
+
+def left_at(service: Served, *, token: str = TOKEN, marked: bool = True) -> tuple[Path, str]:
+    """Create a request, journaled in a folder beside the next run, as a run that was killed leaves it."""
+    folder = Path("reports", "killed")
+    folder.mkdir(parents=True)
+    target = Target(base_url=service.base_url, user=Token(token))
+    journal = Journal(folder / "journal.jsonl")
+    session = Session(target, transport=BoundedTransport(bounds=Limits()), journal=journal)
+    journal.begin(service.base_url, datetime.now(UTC), marks_of(target) if marked else None)
+    session.send("POST", "/requests", credential="user")
+    session.close()
+    (made,) = journal.live
+    return folder / "journal.jsonl", made
+
+
+def held_by(service: Served) -> set[str]:
+    return {request.id for request in service.service.store.all()}
+
+
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize("marked", [True, False], ids=["marked", "of a version that wrote no marks"])
+def test_what_a_killed_run_left_contradicts_an_empty_account(command: Command, marked: bool) -> None:
+    with served() as service:
+        path, made = left_at(service, marked=marked)
+
+        refused = command("check", service.base_url, *CONFIRMED, only=ONLY)
+
+        assert (refused.code, held_by(service), Path("reports/next").exists()) == (2, {made}, False)
+        assert "created 1 data request that nothing has deleted" in refused.err
+        assert f"drsi-conformance cleanup {path} {service.base_url}" in refused.err
+        assert "--cleanup-first" in refused.err
+
+        assert command("cleanup", str(path), service.base_url).code == 0
+        assert command("check", service.base_url, *CONFIRMED, only=ONLY).code == 0
+        assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
+
+
+@pytest.mark.usefixtures("tokens")
+def test_cleanup_first_deletes_it_before_the_run(command: Command) -> None:
+    with served() as service:
+        path, _ = left_at(service)
+
+        done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=ONLY)
+
+        assert (done.code, held_by(service), journal_file.read(path).total) == (0, set(), 0)
+    assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
+
+
+@pytest.mark.usefixtures("tokens")
+def test_what_cleanup_first_cannot_delete_leaves_the_account_unconfirmed(command: Command) -> None:
+    with served() as service:
+        path, made = left_at(service)
+        with path.open("a") as file:
+            file.write(json.dumps({"event": "intend", "credential": "user"}) + "\n")
+            for one in ("..", "a/b", "%2e%2e"):
+                file.write(json.dumps({"event": "intend", "credential": "user"}) + "\n")
+                file.write(json.dumps({"event": "created", "id": one, "credential": "user"}) + "\n")
+
+        done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=ONLY)
+
+        assert (done.code, made in held_by(service)) == (0, False)
+    report = report_of(Path("reports/next"))
+    assert report["confirmations"] == []
+    assert any("This run lacks the confirmation --empty-account" in note["message"] for note in report["notes"])
+
+
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize("option", [(), ("--cleanup-first",)])
+def test_what_another_account_left_is_not_in_the_way(
+    command: Command, monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...]
+) -> None:
+    monkeypatch.delenv("DRSI_OTHER_TOKEN")
+    with served() as service:
+        path, made = left_at(service, token=OTHER_TOKEN)
+
+        done = command("check", service.base_url, *CONFIRMED, *option, only=ONLY)
+
+        assert (done.code, made in held_by(service), journal_file.read(path).total) == (0, True, 1)
+    assert report_of(Path("reports/next"))["confirmations"] == []  # it may be a new token of the same account
+
+
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize("where", ["another path", "another port"])
+def test_a_journal_of_another_service_confirms_and_deletes_nothing(command: Command, where: str) -> None:
+    with served() as service, served() as other:
+        path, made = left_at(other if where == "another port" else service)
+        if where == "another path":
+            path.write_text(path.read_text("utf-8").replace(service.base_url, f"{service.base_url}/v2"), "utf-8")
+
+        done = command("check", service.base_url, *CONFIRMED, "--cleanup-first", only=ONLY)
+
+        assert (done.code, made in held_by(service) | held_by(other)) == (0, True)
+    assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
+
+
+def jwt(**claims: str) -> str:
+    parts = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in ({}, claims)]
+    return ".".join([*parts, "signature"])
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "same"),
+    [
+        ({"user": TOKEN}, {"user": TOKEN}, True),
+        ({"user": TOKEN}, {"user": OTHER_TOKEN}, False),
+        ({"user": TOKEN}, {"user": OTHER_TOKEN, "other": TOKEN}, True),
+        ({"user": jwt(iss="a", sub="7", exp="1")}, {"user": jwt(iss="a", sub="7", exp="2")}, True),
+        ({"user": jwt(iss="a", sub="7")}, {"user": jwt(iss="a", sub="8")}, False),
+        ({"user": jwt(iss="a", sub="7")}, {"user": jwt(iss="b", sub="7")}, False),
+    ],
+)
+def test_an_account_is_known_again_by_its_token_or_by_the_subject_of_a_jwt(
+    then: dict[str, str], now: dict[str, str], same: bool
+) -> None:
+    base_url = "http://127.0.0.1"
+    earlier, later = (
+        Target(base_url=base_url, **{one: Token(value) for one, value in each.items()}) for each in (then, now)
+    )
+
+    assert are_of(marks_of(earlier), later) is same
+
+
+def test_marks_show_no_token() -> None:
+    marks = marks_of(Target(base_url="http://127.0.0.1", user=Token(TOKEN)))
+
+    assert TOKEN not in json.dumps(marks)
+    assert marks != marks_of(Target(base_url="http://127.0.0.1", user=Token(TOKEN)))
+
+
+@pytest.mark.usefixtures("tokens", "folder")
+def test_a_reset_account_needs_no_clean_up() -> None:
+    with served() as service:
+        left_at(service)
+        output = Path("reports/next")
+        options = Options(base_url=service.base_url, user=Token(TOKEN), empty_account=True, output=output)
+        with pytest.raises(Failure):
+            settled(options)
+
+        after, _ = settled(Options(**{**vars(options), "reset_command": "true"}))
+
+        assert after.empty_account
