@@ -76,8 +76,8 @@ def _contradicted(path: Path, remains: Remains, base_url: str) -> Failure:
 def _note(path: Path, remains: Remains) -> Note:
     return Note(
         blame=Blame.CONFIGURATION,
-        message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not delete all "
-        "that it created.",
+        message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not delete "
+        "all that it created.",
         remedy=cleanup_words(path),
     )
 
