@@ -84,7 +84,7 @@ def checked(
             if words := left():
                 click.echo(words, err=True)
             return documents
-        scan = partial(kind_in, tokens=session.secrets.tokens)
+        scan = partial(kind_in, tokens=session.secrets.sought)
         # The data first: pages can be made later, and only a run that is judged says how long that takes.
         _ = documents.shown
         late = () if session.clock.suffices_for_pages else tuple(set(files.PAGES) & set(options.format))

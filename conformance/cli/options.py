@@ -83,6 +83,7 @@ class Options(CheckOptions):
             account_is_empty=embedded or self.empty_account,
             account_is_for_testing=self.account_is_for_testing,
             account_was_reset=self.resets,
+            allow_short_token=self.allow_short_token,
             budget=budget,
             is_application=self.app is not None,
             app_host=self.app_host or "",

@@ -65,6 +65,13 @@ class TargetOptions:
         show_default=True,
         help="Use the tokens that 'drsi-conformance login' keeps for this service, where no other token is given.",
     )
+    allow_short_token: bool = option(
+        "--allow-short-token/--no-allow-short-token",
+        help="Allow a token under 8 characters, or one that is a word of the interface: the record shows it in clear "
+        "wherever it is not sent as a credential.",
+        recorded=True,
+        places=PYTEST | AUDIT,
+    )
     ca_file: Path | None = option(
         "--ca-file",
         type=PATH,

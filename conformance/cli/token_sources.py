@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from conformance.cli.errors import Failure
+
 if TYPE_CHECKING:
     from conformance.model.target import Token
 
@@ -31,7 +33,7 @@ def token(context: click.Context, key: str) -> Token | None:
             )
         for shown, name in given.items():
             if context.params["base_url"] is not None or context.params.get("app") is not None:
-                return _opened(shown, name, context.params[name])
+                return _with_its_length(context, _opened(shown, name, context.params[name]), shown)
             if source is not ParameterSource.ENVIRONMENT:
                 raise click.UsageError(
                     f"{shown} gives a token, but there is no BASE_URL to use it for. Add the BASE_URL."
@@ -48,7 +50,26 @@ def _of_a_login(context: click.Context, key: str) -> Token | None:
         return None
     from conformance.cli import logins
 
-    return logins.token(params["base_url"], key, params["ca_file"])
+    stored = logins.token(params["base_url"], key, params["ca_file"])
+    return stored and _with_its_length(context, stored, "The token of the login")
+
+
+def _with_its_length(context: click.Context, given: Token, shown: str) -> Token:
+    """Return the token; refuse a short one, unless that is allowed. `shown` names its source.
+
+    What a command prints, or a server gives, is not known yet: it is refused when it is there.
+    """
+    from conformance.http.renewed_tokens import RenewedToken
+    from conformance.http.secrets.short_tokens import ShortToken, demand_long
+
+    if isinstance(given, RenewedToken):
+        given.must_be_long = not context.params["allow_short_token"]
+    elif not context.params["allow_short_token"]:
+        try:
+            demand_long(given.current(), shown)
+        except ShortToken as fault:
+            raise Failure(str(fault), remedy=fault.remedy, state="The service was not contacted.") from None
+    return given
 
 
 def _shown(context: click.Context, source: ParameterSource, name: str) -> str:

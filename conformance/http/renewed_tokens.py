@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from conformance.http.commands import Command
+from conformance.http.secrets.short_tokens import ShortToken, demand_long
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.target import Token, checked_token
 
@@ -34,6 +35,8 @@ class RenewedToken(Token):
     """An access token that a source gives, and gives anew when the token expires."""
 
     renewable = True
+    must_be_long = False
+    """Whether a token is refused that no search can remove from a record."""
 
     def __init__(self, source: Source, *, name: str, remedy: str) -> None:
         """`name` is the name of the source in messages, such as its option; `remedy` what to do when it fails."""
@@ -74,8 +77,12 @@ class RenewedToken(Token):
         if not self._failed:
             try:
                 value = checked_token(self._source.output(), "its output")
+                if self.must_be_long:
+                    demand_long(value, "its output")
             except PassingFault as reason:
                 raise PassingFault(f"{self._name}: {reason}", remedy=self._remedy) from None
+            except ShortToken as reason:
+                self._failed, self._remedy = f"{self._name}: {reason}", reason.remedy
             except ConfigurationFault as reason:
                 self._failed = f"{self._name}: {reason}"
             else:

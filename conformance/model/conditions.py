@@ -13,6 +13,7 @@ class Conditions:
 
     account_is_empty: bool = False
     account_was_reset: bool = False
+    allow_short_token: bool = False
     language_selector: str = ""
     thorough: bool = False
     max_created: int = 200

@@ -10,9 +10,14 @@ EMPTY_ACCOUNT: Final = "empty-account"
 NO_SELECTOR: Final = "no-language-selector"
 """No client can choose the language of GET /data (--language-selector none)."""
 
+MAY_BE_SHORT: Final = "short-token"
+"""A token of the run need not be kept out of its record, except where it is sent (--allow-short-token)."""
+
 CONFIRMATIONS: Final = {
     EMPTY_ACCOUNT: "--empty-account: nothing else counts against the limit of the users of this run",
     NO_SELECTOR: "--language-selector none: no client can choose the language of GET /data",
+    MAY_BE_SHORT: "--allow-short-token: a token that is short, or a word of the interface, is removed from the record "
+    "only where it was sent as a credential",
 }
 """Every confirmation, with its meaning in words."""
 

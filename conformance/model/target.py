@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from conformance.model.confirmations import EMPTY_ACCOUNT, NO_SELECTOR, perhaps_not_empty
+from conformance.model.confirmations import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR, perhaps_not_empty
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.hosts import host_of
@@ -171,6 +171,8 @@ class Target:
     """Whether the suite serves an application itself, by plain http on this machine, for the time of the run."""
     app_host: str = ""
     """The host that calls name in place of that of the base_url; empty for none."""
+    allow_short_token: bool = False
+    """Whether the tester allows a token that no search can remove from a record."""
     anonymous: bool = False
     """Whether the run looks like a common client and orders its checks by the seed: the service cannot recognise it."""
 
@@ -190,7 +192,11 @@ class Target:
     def confirmations(self) -> tuple[str, ...]:
         """What the tester confirms, by the names of `CONFIRMATIONS`."""
         no_selector = self.language_selector is not None and self.selector is None
-        held = {EMPTY_ACCOUNT: self.account_is_empty, NO_SELECTOR: no_selector}
+        held = {
+            EMPTY_ACCOUNT: self.account_is_empty,
+            NO_SELECTOR: no_selector,
+            MAY_BE_SHORT: self.allow_short_token,
+        }
         return tuple(name for name, is_confirmed in held.items() if is_confirmed)
 
     @property

@@ -41,7 +41,7 @@ class Output:
         """Write the documents of a run and their views."""
         try:
             self._paths = self._folder.write(
-                documents, DEFAULT_FORMATS, partial(kind_in, tokens=session.secrets.tokens)
+                documents, DEFAULT_FORMATS, partial(kind_in, tokens=session.secrets.sought)
             )
         except click.ClickException as error:
             self.trouble = error.format_message()

@@ -27,6 +27,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
     return Conditions(
         account_is_empty=target.account_is_empty,
         account_was_reset=target.account_was_reset,
+        allow_short_token=target.allow_short_token,
         language_selector=str(target.language_selector or ""),
         thorough=budget.thorough,
         max_created=budget.max_created,

@@ -58,6 +58,7 @@ def option_differences(report: dict[str, Any], conditions: Conditions, *, same_s
         "thorough": conditions.thorough,
         "max-created": conditions.max_created,
         "anonymous": conditions.anonymous,
+        "allow-short-token": conditions.allow_short_token,
         "concurrency": conditions.concurrency,
         "app-host": conditions.app_host or None,
         "await-completion": conditions.await_completion,

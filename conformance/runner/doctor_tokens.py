@@ -10,6 +10,7 @@ from typing import Final
 from conformance.client.user import UserClient
 from conformance.http.clock import AGREE
 from conformance.http.run_time import in_words
+from conformance.http.secrets.short_tokens import ShortToken, why_short
 from conformance.model.account import jwt_claims
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import NotDecided
@@ -44,6 +45,9 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
             Exit.USAGE,
         )
         return
+    if problem := _that_is_a_type(service):
+        yield problem
+        return
     callers = [caller for caller in _NAMES if caller.label in credentials]
     questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
     # The account is read before the checks write anything, because its values must not appear anywhere.
@@ -72,6 +76,25 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield _refused(service, OTHER_USER, asked[1], may_create)
     else:
         yield _different_users(service, asked[2:])
+
+
+def _that_is_a_type(service: UserClient) -> Note | None:
+    """Return the problem of a token that is part of the name of a data type, which every list and creation has.
+
+    It is known only after the first answers. Nothing was created or written by then.
+    """
+    session = service.session
+    listed = (each.get("type") for each in session.results.data_types or () if isinstance(each, dict))
+    types = "\n".join(map(str, listed)).lower()
+    used = [bearer.token for bearer in session.credentials.values()] + list(session.target.refused.values())
+    for token in [each.current() for each in used]:
+        if token.lower() not in types or why_short(token):
+            continue
+        if not session.target.allow_short_token:
+            fault = ShortToken("One of the tokens", "GET /data lists a data type that contains it")
+            return Note(Blame.CONFIGURATION, str(fault), fault.remedy, Exit.USAGE)
+        session.secrets.note_words(types)
+    return None
 
 
 def _of_a_person(service: UserClient, accounts: list[Exchange]) -> Note | None:

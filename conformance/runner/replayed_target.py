@@ -31,6 +31,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         account_is_empty=conditions.account_is_empty,
         account_is_for_testing=True,  # the recorded run began
         account_was_reset=conditions.account_was_reset,
+        allow_short_token=conditions.allow_short_token,
         also_base_urls=tuple(conditions.also_base_urls),
         app_host=conditions.app_host,
         anonymous=conditions.anonymous,

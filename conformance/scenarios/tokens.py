@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import cycle
 from typing import Final
@@ -55,24 +56,36 @@ def no_tokens(service: UserClient) -> list[Identity]:
     callers.append(Identity(IN_QUERY, query=f"access_token={chance.getrandbits(160):x}"))
     refused = service.session.target.refused
     callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
-    tokens = {f"Bearer {each.token.current()}" for each in service.session.credentials.values()}
+    callers = _that_are_no_tokens(service, "invalid credentials", callers)
     # In one language after another, and in none: errors are not translated.
     languages, variations = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])
-    return [
-        replace(each, language=next(languages), variation=next(variations))
-        for each in callers
-        if each.authorization not in tokens
-    ]
+    return [replace(each, language=next(languages), variation=next(variations)) for each in callers]
+
+
+def _that_are_no_tokens(service: UserClient, name: str, callers: Sequence[Identity]) -> list[Identity]:
+    """Return the identities whose credential is no token of a user, as a short one may be when it is altered.
+
+    The stand-ins that a replay has for the tokens do not show it, so it is part of the record, by its `name`. Of equal
+    credentials the first one's label counts, whichever of parallel calls is first.
+    """
+    session = service.session
+    tokens = {f"Bearer {each.token.current()}" for each in session.credentials.values()}
+    left_out = session.generate(name, lambda: [each.label for each in callers if each.authorization in tokens])
+    chosen = [each for each in callers if each.label not in left_out]
+    for each in chosen:
+        session.secrets.note_sent(each.label, str(each.authorization))
+    return chosen
 
 
 def altered_tokens_of_another(service: UserClient) -> list[Identity]:
     """Return identities with the token of the other user, altered."""
-    own, token = (service.session.credentials[each.label].token.current() for each in (USER, OTHER_USER))
+    token = service.session.credentials[OTHER_USER.label].token.current()
     bad = {
         "the token of the other user with extra characters": _lengthened(token),
         "the token of the other user, altered in one character": _altered(token, max(0, len(token) - 8)),
     }
-    return [Identity(label, f"Bearer {each}") for label, each in bad.items() if each != own]
+    callers = [Identity(label, f"Bearer {each}") for label, each in bad.items()]
+    return _that_are_no_tokens(service, "invalid credentials of the other user", callers)
 
 
 _LONG_ENOUGH_TO_CUT: Final = 3

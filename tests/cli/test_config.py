@@ -64,14 +64,14 @@ output = "out"
 format = ["json"]
 ca-file = "ca.pem"
 quiet = true
-token-command = "echo abc"
+token-command = "echo abc-defg"
 max-time = 90.5
 await-completion = 20
 fail-on = ["5-isolation, 5-token-in-query", "alerts"]
 """
     )
     found = options()
-    assert (found.base_url, found.profile, token_of(found)) == (HERE, "public", "abc")
+    assert (found.base_url, found.profile, token_of(found)) == (HERE, "public", "abc-defg")
     assert (found.select, found.deselect) == (("4.3", "4.4", "4.5"), ("4.5",))
     assert found.fail_on == ("5-isolation", "5-token-in-query", "alerts")
     assert str(found.language_selector) == "query:lang"
@@ -105,10 +105,10 @@ def test_how_long_a_run_waits_for_a_request_to_complete(arguments: tuple[str, ..
 
 def test_paths_in_the_file_are_relative_to_the_file() -> None:
     Path("sub").mkdir()
-    Path("sub/secret").write_text("abc\n", encoding="utf-8")
+    Path("sub/secret").write_text("abc-defg\n", encoding="utf-8")
     configure('token-file = "secret"\noutput = "out"', "sub/mine.toml")
     found = options(HERE, "--config", "sub/mine.toml")
-    assert token_of(found) == "abc"
+    assert token_of(found) == "abc-defg"
     assert found.output == Path("sub/out")
 
 
@@ -130,7 +130,7 @@ def test_an_empty_variable_is_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("prefix", ["token", "other-token"])
 def test_one_token_in_two_ways_is_refused(prefix: str) -> None:
     with pytest.raises(click.UsageError, match=f"--{prefix} and --{prefix}-file"):
-        options(HERE, f"--{prefix}", "abc", f"--{prefix}-file", "x")
+        options(HERE, f"--{prefix}", "abc-defg", f"--{prefix}-file", "x")
     configure(f'{prefix}-file = "x"\n{prefix}-command = "y"')
     with pytest.raises(click.UsageError, match=f"{prefix}-file in drsi-conformance.toml and {prefix}-command"):
         options(HERE)
@@ -175,7 +175,9 @@ TOKENS = ("token", "other-token", "expired-token", "foreign-token")
 
 def test_every_option_of_check_is_a_key() -> None:
     names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
-    assert names - {"config", "debug", "plan", "har", "last-failed", "watch", *TOKENS} == set(keys())
+    assert names - {"config", "debug", "allow-short-token", "plan", "har", "last-failed", "watch", *TOKENS} == set(
+        keys()
+    )
 
 
 def test_a_command_without_a_limit_of_time_has_none() -> None:

@@ -71,18 +71,21 @@ def test_secrets_have_labels_of_their_own() -> None:
 
 
 def test_the_longer_of_two_secrets_wins() -> None:
-    both = Redactor([("SHORT", "token-1"), ("LONG", "token-12345")])
+    both = Redactor([("SHORT", "token-12"), ("LONG", "token-123456")])
 
-    assert both.text("token-12345 token-1 token-12") == "[LONG] [SHORT] [SHORT]2"
+    assert both.text("token-123456 token-12 token-123") == "[LONG] [SHORT] [SHORT]3"
 
 
-def test_a_short_secret_is_replaced_only_as_a_credential() -> None:
-    short = Redactor([("DRSI_TOKEN", "tok")])
+@pytest.mark.parametrize("token", ["1", "tok", "request", "Unauthorized", "2026-11-28", "12:30:45Z"])
+def test_a_short_token_or_a_word_is_replaced_only_where_it_is_sent(token: str) -> None:
+    short = Redactor([("DRSI_TOKEN", token)])
+    text = f"{token}: Bearer {token} and Authorization: Bearer {token}x, ?access_token={token}x"
 
-    assert short.text("Authorization: Bearer tok; tokens, Bearer token") == (
-        "Authorization: [DRSI_TOKEN]; tokens, Bearer token"
-    )
-    assert short.raw(b"bearer tok") == b"[DRSI_TOKEN]"
+    assert short.text(text) == text
+    assert short.authorization(f"bearer {token}") == "bearer [DRSI_TOKEN]"
+    assert short.authorization(f"Token {token}") == "Token [DRSI_TOKEN]"
+    assert short.text(f"see http://x/?access_token={token}.") == "see http://x/?access_token=[DRSI_TOKEN]."
+    assert short.text(f"curl -H 'Authorization: Bearer {token}'") == "curl -H 'Authorization: Bearer [DRSI_TOKEN]'"
 
 
 def test_what_holds_no_secret_stays_as_it_is() -> None:
@@ -96,7 +99,7 @@ def test_what_holds_no_secret_stays_as_it_is() -> None:
 TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 
 
-@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS, "token-1"], ids=["signs", "letters", "short"])
+@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS, "token-12"], ids=["signs", "letters", "short"])
 @pytest.mark.parametrize(
     "copy",
     [
@@ -120,11 +123,11 @@ def test_no_text_is_cut_inside_a_secret(hidden: Hidden, token: str, copy: Callab
 
 
 def test_a_text_without_a_secret_is_cut_at_its_limit(hidden: Hidden) -> None:
-    hidden(("DRSI_TOKEN", "a-token"))
+    hidden(("DRSI_TOKEN", "a-long-token"))
 
     assert shorten("abcdefghij", 10) == "abcdefghij"
     assert shorten("abcdefghijk", 10) == "abcdefghi…"
-    assert shorten("see a-token and more", 19) == "see [DRSI_TOKEN] a…"
+    assert shorten("see a-long-token and more", 19) == "see [DRSI_TOKEN] a…"
 
 
 def test_an_excerpt_shows_no_part_of_a_secret(hidden: Hidden) -> None:
@@ -134,7 +137,7 @@ def test_an_excerpt_shows_no_part_of_a_secret(hidden: Hidden) -> None:
     assert excerpt("[1234-abcd-56]", 5, 20) == "-abcd-56]"
 
 
-@pytest.mark.parametrize("token", ["a-token", "a-token-that-is-longer-than-its-mark"])
+@pytest.mark.parametrize("token", ["a-long-token", "a-token-that-is-longer-than-its-mark"])
 def test_a_text_is_cut_where_the_same_text_with_the_mark_is_cut(hidden: Hidden, token: str) -> None:
     hidden(("DRSI_TOKEN", token))
     for limit in range(10, 60):
@@ -156,12 +159,12 @@ PERSONAL = {"Wilhelmina": "Qyzkoepdfw", "anna": "bxqe", "48213": "70934", "1984-
     ],
 )
 def test_a_personal_value_is_replaced_where_it_is_no_part_of_another_word(text: str, shown: str) -> None:
-    personal = Redactor([("DRSI_TOKEN", "a-token")], PersonalValues(PERSONAL))
+    personal = Redactor([("DRSI_TOKEN", "a-long-token")], PersonalValues(PERSONAL))
 
-    assert personal.text(f"{text} a-token") == f"{shown} [DRSI_TOKEN]"
+    assert personal.text(f"{text} a-long-token") == f"{shown} [DRSI_TOKEN]"
     assert personal.raw(text.encode()) == shown.encode()
     assert personal.of_secrets.text(text) == text
-    assert personal.personal(f"{text} a-token") == f"{shown} a-token"
+    assert personal.personal(f"{text} a-long-token") == f"{shown} a-long-token"
 
 
 def _in_base64(text: str) -> str:

@@ -23,7 +23,7 @@ settings = json_answer(200, SETTINGS)
 
 @pytest.fixture
 def command(tmp_path: Path) -> str:
-    """A command that prints another token each time it is run: token-1, token-2 …"""
+    """A command that prints another token each time it is run: token-no-1, token-no-2 …"""
     count = tmp_path / "count"
     script = tmp_path / "token.py"
     script.write_text(
@@ -31,7 +31,7 @@ def command(tmp_path: Path) -> str:
         f"count = pathlib.Path({str(count)!r})\n"
         "number = int(count.read_text()) + 1 if count.exists() else 1\n"
         "count.write_text(str(number))\n"
-        "print(f'token-{number}')\n"
+        "print(f'token-no-{number}')\n"
     )
     return shlex.join([sys.executable, "-S", "-E", str(script)])
 
@@ -49,7 +49,7 @@ def sent_tokens(transport: Scripted) -> list[str]:
 
 
 def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_more(command: str) -> None:
-    valid = ["token-1"]
+    valid = ["token-no-1"]
 
     def answer(request: httpx.Request) -> httpx.Response:
         known = request.headers["Authorization"] == f"Bearer {valid[0]}"
@@ -59,10 +59,10 @@ def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_m
     session = session_with(transport, token=CommandToken(command))
 
     before = session.send("POST", "/requests", credential="user")
-    valid[0] = "token-2"
+    valid[0] = "token-no-2"
     after = session.send("POST", "/requests", credential="user")
 
-    assert sent_tokens(transport) == ["token-1", "token-1", "token-2"]
+    assert sent_tokens(transport) == ["token-no-1", "token-no-1", "token-no-2"]
     assert before.response is not None
     assert after.response is not None
     assert (before.response.status, after.response.status) == (200, 200)
@@ -75,7 +75,7 @@ def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command:
 
     exchange = session.send("GET", f"/requests/{ONE}", credential="user")
 
-    assert sent_tokens(transport) == ["token-1", "token-2"]
+    assert sent_tokens(transport) == ["token-no-1", "token-no-2"]
     assert exchange.response is not None
     assert exchange.response.status == 401
 
@@ -85,7 +85,7 @@ def renewals(session: Session) -> list[object]:
 
 
 def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_token(command: str) -> None:
-    session = session_with(accepting("token-2"), token=CommandToken(command))
+    session = session_with(accepting("token-no-2"), token=CommandToken(command))
 
     accepted = session.send("POST", "/requests", credential="user")
 
@@ -116,17 +116,17 @@ def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: st
 @POSIX_COMMANDS
 def test_a_command_that_gives_the_refused_token_again_renews_nothing() -> None:
     transport = accepting()
-    session = session_with(transport, token=CommandToken("echo token-1"))
+    session = session_with(transport, token=CommandToken("echo token-no-1"))
 
     session.send("POST", "/requests", credential="user")
 
-    assert sent_tokens(transport) == ["token-1"]
+    assert sent_tokens(transport) == ["token-no-1"]
     assert renewals(session) == [False]
 
 
 @POSIX_COMMANDS
 def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> None:
-    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
+    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-no-1"
     session = session_with(accepting(), token=CommandToken(f"sh -c {shlex.quote(once)}"))
 
     with pytest.raises(ConfigurationFault, match="exit code 1"):
@@ -137,7 +137,7 @@ def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> No
 
 @POSIX_COMMANDS
 def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
-    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-1"
+    once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-no-1"
     transport = Scripted(created(), json_answer(401, None))
     session = session_with(transport, token=CommandToken(f"sh -c {shlex.quote(once)}"))
     session.send("POST", "/requests", credential="user")
@@ -149,12 +149,12 @@ def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
 
 
 def test_calls_at_the_same_time_have_the_command_run_once(command: str) -> None:
-    transport = accepting("token-1")
+    transport = accepting("token-no-1")
     session = session_with(transport, token=CommandToken(command))
 
     session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
 
-    assert sent_tokens(transport) == ["token-1"] * 4
+    assert sent_tokens(transport) == ["token-no-1"] * 4
 
 
 def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(command: str) -> None:
@@ -162,7 +162,7 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
 
     def answer(request: httpx.Request) -> httpx.Response:
         # An issuer revokes the tokens before the one it issues: a third would make an end of the second.
-        if request.headers["Authorization"] == "Bearer token-2":
+        if request.headers["Authorization"] == "Bearer token-no-2":
             return created()()
         all_refused.wait(120)
         return json_answer(401, None)()
@@ -173,14 +173,14 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
     exchanges = session.race([partial(session.send, "POST", "/requests", credential="user")] * 4)
 
     assert [each.response.status for each in exchanges if each.response] == [200] * 4
-    assert sorted(sent_tokens(transport)) == ["token-1"] * 4 + ["token-2"] * 4
+    assert sorted(sent_tokens(transport)) == ["token-no-1"] * 4 + ["token-no-2"] * 4
 
 
 def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_that_one_got(command: str) -> None:
     renewed = threading.Event()
 
     def answer(request: httpx.Request) -> httpx.Response:
-        if request.headers["Authorization"] == "Bearer token-2":
+        if request.headers["Authorization"] == "Bearer token-no-2":
             renewed.set()
             return created()()
         if request.content == b"late":
@@ -194,7 +194,7 @@ def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_t
     exchanges = session.race(calls)
 
     assert [each.response.status for each in exchanges if each.response] == [200, 200]
-    assert sent_tokens(transport)[2:] == ["token-2", "token-2"]
+    assert sent_tokens(transport)[2:] == ["token-no-2", "token-no-2"]
 
 
 def test_a_token_without_a_command_is_sent_once() -> None:
@@ -231,6 +231,6 @@ def test_every_value_that_was_ever_sent_is_a_secret(command: str) -> None:
     session = session_with(accepting(), token=CommandToken(command))
     session.send("GET", f"/requests/{ONE}", credential="user")
 
-    shown = [session.secrets.text(f"Bearer {each}") for each in ("token-1", "token-2", OTHER_TOKEN)]
+    shown = [session.secrets.text(f"Bearer {each}") for each in ("token-no-1", "token-no-2", OTHER_TOKEN)]
 
     assert shown == ["Bearer [DRSI_TOKEN]", "Bearer [DRSI_TOKEN 1]", "Bearer [DRSI_OTHER_TOKEN]"]

@@ -86,7 +86,7 @@ def test_a_word_that_is_sent_as_a_token_is_no_secret_elsewhere() -> None:
         refused_requests.result(UserClient(session))
         shown = session.secrets.redactor.text('Authorization: Bearer constructor, ["constructor"]')
 
-    assert shown == 'Authorization: [the name of a method as a token], ["constructor"]'
+    assert shown == 'Authorization: Bearer [the name of a method as a token], ["constructor"]'
 
 
 def test_forms_that_are_open_make_and_remove_nothing() -> None:

@@ -17,9 +17,6 @@ from urllib.parse import quote, quote_plus
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-SHORTEST = 6
-"""Characters. A shorter secret is replaced only after "Bearer ": anywhere else it would shred the report."""
-
 DISTINCTIVE: Final = 8
 """Characters from which a value is hardly ever part of an unrelated text."""
 
@@ -81,9 +78,20 @@ BASE64, _HEX = "base64", "hexadecimal digits"
 @lru_cache(maxsize=64)
 def copies_of(secret: str) -> tuple[tuple[str, str], ...]:
     """Return the kinds and forms in which a secret is looked for."""
-    if len(secret) < SHORTEST:
-        return (("plain text", f"Bearer {secret}"),) if secret else ()
     return (("reversed text", secret[::-1]), *_forms(secret))
+
+
+AUTHORIZATION: Final = "Authorization: "
+
+AS_CREDENTIAL: Final = ("access_token=", f"{AUTHORIZATION}Bearer ", f"{AUTHORIZATION}Token ")
+"""What stands before a token where it is sent (RFC 6750, 2); no rule reads what follows."""
+
+
+def copies_as_credential(token: str) -> Iterator[str]:
+    """Yield the forms of a short token with what stands before it."""
+    for before in AS_CREDENTIAL:
+        yield before + token
+        yield before + quote(token, safe="")
 
 
 def _forms(secret: str) -> Iterator[tuple[str, str]]:

@@ -11,11 +11,14 @@ from typing import Final
 from conformance.http.credentials import Bearer
 from conformance.http.secrets.derived import Numbers
 from conformance.http.secrets.forms import (
+    AS_CREDENTIAL,
+    AUTHORIZATION,
     BASE64,
     DIGESTED,
     Copy,
     Search,
     bounded,
+    copies_as_credential,
     copies_of,
     copies_of_personal,
     decode,
@@ -24,8 +27,9 @@ from conformance.http.secrets.forms import (
 )
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import in_case_of
+from conformance.http.secrets.short_tokens import why_short
 from conformance.model.bodies import LARGE, Content, Keep, Unread
-from conformance.model.error_table import KNOWN_CREDENTIALS, NAME_OF_A_METHOD, REFUSED_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
 from conformance.model.target import Token
 
 
@@ -55,15 +59,29 @@ class PersonalValues:
 
 _NONE: Final = PersonalValues()
 
+_AS_CREDENTIAL: Final = "credential"
+
+_END_OF_VALUE: Final = r"(?![\w~+/=%-]|\.\w)"
+"""No further character of a token follows; a full stop may end a sentence."""
+
 
 class Redactor:
-    """Replaces each secret by its label in brackets, and each personal value by its pseudonym, in common encodings."""
+    """Replaces each secret by its label in brackets, and each personal value by its pseudonym, in common encodings.
 
-    def __init__(self, secrets: Iterable[tuple[str, str]], personal: PersonalValues = _NONE) -> None:
+    A short secret, or one that is part of `words`, which the service itself uses, is replaced only where it is sent: no
+    rule reads there.
+    """
+
+    def __init__(self, secrets: Iterable[tuple[str, str]], personal: PersonalValues = _NONE, words: str = "") -> None:
         """Take pairs of label and secret. Upper and lower case (ASCII) are one; the first label of a secret counts."""
         self._secrets, self._personal, self._numbers = tuple(secrets), personal, personal.numbers
+        self._words = words
         self._by_form: dict[str, Copy] = {}
         for label, secret in self._secrets:
+            if secret.lower() in words or why_short(secret):
+                for form in copies_as_credential(secret) if secret else ():
+                    self._by_form.setdefault(fold(form), Copy(form, _AS_CREDENTIAL, f"[{label}]"))
+                continue
             for kind, form in copies_of(secret):
                 self._by_form.setdefault(fold(form), Copy(form, kind, f"[{label}]"))
         for form, copy in personal.copies:
@@ -81,7 +99,7 @@ class Redactor:
     @cached_property
     def of_secrets(self) -> Redactor:
         """The redactor for what the user wrote: it replaces the secrets only."""
-        return Redactor(self._secrets) if self._personal.stand_ins else self
+        return Redactor(self._secrets, words=self._words) if self._personal.stand_ins else self
 
     @cached_property
     def of_personal(self) -> Redactor:
@@ -100,6 +118,10 @@ class Redactor:
             if len(text) <= LARGE:
                 self._texts[text] = known
         return known
+
+    def authorization(self, value: str) -> str:
+        """Return the value of the header Authorization of a request without its secret."""
+        return self.text(f"{AUTHORIZATION}{value}").removeprefix(AUTHORIZATION)
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
@@ -143,6 +165,9 @@ class Redactor:
         copy = self._by_form.get(fold(found))
         if copy is None:
             return self._numbers.shown(found)
+        if copy.kind == _AS_CREDENTIAL:
+            before = next(each for each in AS_CREDENTIAL if fold(found).startswith(fold(each)))
+            return found[: len(before)] + copy.shown
         if found == copy.form or copy.shown.startswith("["):
             return copy.shown
         # In base64 the case is part of the value, so that this is another one.
@@ -153,7 +178,7 @@ class Redactor:
         if (places, numbers) not in self._patterns:
             copies = [self._copies[place] for place in places]
             parts = [
-                re.escape(copy) + (r"(?![\w-])" if copy.startswith("bearer ") else "")
+                re.escape(copy) + (_END_OF_VALUE if self._by_form[copy].kind == _AS_CREDENTIAL else "")
                 for copy in copies
                 if not self._by_form[copy].bounded
             ]
@@ -176,6 +201,7 @@ class RunSecrets:
         self._refused = [(REFUSED_CREDENTIALS[label], value) for label, one in refused.items() for value in one.used]
         self._learned = personal
         self._sent: dict[str, str] = {}
+        self._words = ""
         self._secrets: tuple[tuple[str, str], ...] = ()
         self._personal = _NONE
         self._of_secrets = self._redactor = Redactor(())
@@ -183,9 +209,13 @@ class RunSecrets:
 
     def note_sent(self, label: str, authorization: str) -> None:
         """Note an Authorization header that is not that of a user: its label replaces it in the outputs."""
-        # A word that data types and error pages contain too is no secret: only the whole header is replaced.
-        secret = authorization if label == NAME_OF_A_METHOD else authorization.partition(" ")[2]
+        secret = authorization.partition(" ")[2]
         self._sent.setdefault(secret, label)
+
+    def note_words(self, words: str) -> None:
+        """Note words of the service that contain a token, in lower case: there it is no secret."""
+        self._words = words
+        self._secrets = ()  # so that the next text gets another redactor
 
     @property
     def tokens(self) -> list[tuple[str, str]]:
@@ -198,11 +228,16 @@ class RunSecrets:
         return used + self._refused
 
     @property
+    def sought(self) -> list[tuple[str, str]]:
+        """The tokens that no file of the run may contain."""
+        return [(label, token) for label, token in self.tokens if token.lower() not in self._words]
+
+    @property
     def of_secrets(self) -> Redactor:
         """The redactor for the secrets that are known by now."""
         secrets = (*self.tokens, *((label, value) for value, label in tuple(self._sent.items())))
         if secrets != self._secrets:
-            self._secrets, self._of_secrets = secrets, Redactor(secrets)
+            self._secrets, self._of_secrets = secrets, Redactor(secrets, words=self._words)
         return self._of_secrets
 
     @property
@@ -216,7 +251,7 @@ class RunSecrets:
             values = self._personal  # another thread may replace it meanwhile, by what it knew before
             if (personal, known[2]) != (values.stand_ins, values.within):
                 self._personal = values = PersonalValues(personal, known[2])
-            redactor = Redactor(self._secrets, values) if personal else of_secrets
+            redactor = Redactor(self._secrets, values, self._words) if personal else of_secrets
             redactor.of_secrets = of_secrets
             self._redactor, self._known = redactor, known
         return self._redactor

@@ -7,12 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from conformance.http.secrets.forms import DISTINCTIVE
-from conformance.http.secrets.own_words import own_words
 from conformance.http.secrets.personal import shows_account
 from conformance.http.secrets.redaction import Redactor
+from conformance.http.secrets.short_tokens import why_short
 from conformance.model.bodies import Keep
-from conformance.model.exchange import Exchange, Headers, Response
+from conformance.model.exchange import Exchange, Response
 
 _OF_HTTP: Final = (
     *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
@@ -33,10 +32,11 @@ def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) 
     """
     text, of_secrets = redactor.text, redactor.of_secrets.text
 
-    def headers(fields: Headers) -> Headers:
-        return tuple(
-            (text(name), of_secrets(value) if name.lower() in _OF_HTTP else text(value)) for name, value in fields
-        )
+    def value_of(name: str, value: str) -> str:
+        return of_secrets(value) if name.lower() in _OF_HTTP else text(value)
+
+    def sent(name: str, value: str) -> str:
+        return redactor.authorization(value) if name.lower() == "authorization" else value_of(name, value)
 
     intent = exchange.intent
     if intent.types:
@@ -47,14 +47,17 @@ def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) 
     return replace(
         exchange,
         request=replace(
-            request, url=text(request.url), headers=headers(request.headers), body=redactor.raw(request.body)
+            request,
+            url=text(request.url),
+            headers=tuple((text(name), sent(name, value)) for name, value in request.headers),
+            body=redactor.raw(request.body),
         ),
         response=response
         and Response(
             status=response.status,
             reason=text(response.reason),
             http_version=response.http_version,
-            headers=headers(response.headers),
+            headers=tuple((text(name), value_of(name, value)) for name, value in response.headers),
             body=clean.content(response.content, keep),
         ),
         error_detail=text(exchange.error_detail),
@@ -67,11 +70,9 @@ def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) 
 def kind_in(path: Path, tokens: Iterable[tuple[str, str]]) -> str:
     """Return the kind of the first form in which a file contains a token; "" if it contains none.
 
-    `tokens` are pairs of label and value. A token that is a word of the suite's own pages is not looked for.
+    `tokens` are pairs of label and value. A short one, or one that is a word of the suite's pages, is not looked for.
     """
-    sought = [
-        (label, value) for label, value in tokens if len(value) >= DISTINCTIVE and value.lower() not in own_words()
-    ]
+    sought = [(label, value) for label, value in tokens if not why_short(value)]
     redactor, before = Redactor(sought), b""
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
