@@ -65,21 +65,17 @@ def check(
         with crashes.noted("the data types at the end of the run"):
             plugin.data_types.refresh(at_the_end=True)
         with crashes.noted("the observations of the upstream interface"):
-            observed = _observed(session, plan)
+            if plan.profile == UPSTREAM:
+                from conformance.runner import upstream  # no other run needs it
+
+                observed, alerts = upstream.observe(session)
+                plugin.results += alerts
     except KeyboardInterrupt:
         plugin.interrupted = True
     finally:
         before_clean_up()
         clean_up(session, plugin)
     return concluded(session, plan, plugin, selected, started=started, problems=diagnosis.problems, observed=observed)
-
-
-def _observed(session: Session, plan: Plan) -> tuple[UpstreamResult, ...]:
-    if plan.profile != UPSTREAM:
-        return ()
-    from conformance.runner import upstream  # no other run needs it
-
-    return upstream.observe(session)
 
 
 def clean_up(session: Session, checks: CheckResults) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from report_samples import errors_of
 from rich.console import Console
-from whole_runs import bent, differences, only, run_over, session_over, written
+from whole_runs import bent, differences, only, row_of, run_over, session_over, written
 
 from conformance.http.session import Session
 from conformance.model.report import Report
@@ -156,6 +156,47 @@ def test_no_archive_is_received() -> None:
 
     assert "/download answered 200 (application/zip)" in said(run)["upstream-download"]
     assert all(b"secrets of a person" not in each.response.body for each in run.exchanges if each.response)
+
+
+class _Open(UpstreamService):
+    """The calls of the ancestor are of another component, which looks at no token."""
+
+    absent = Reply(404)
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is not Action.OTHER or call.authorization:
+            return await super().perform(call)
+        if call.path.endswith("/requests"):
+            return Reply.json([{"requestId": each.id} for each in self.store.all()])
+        return (
+            Reply(200, b"PK", {"content-type": "application/zip"}) if self.store.get(call.request_id) else self.absent
+        )
+
+
+class _Website(_Open):
+    """A website answers each path that it does not know with its page, also without a token."""
+
+    absent = Reply(200, b"<html>", {"content-type": "text/html"})
+
+    async def perform(self, call: Call) -> Reply:
+        return self.absent if call.operation is Action.OTHER and not call.authorization else await super().perform(call)
+
+
+def test_data_of_a_user_outside_of_the_interface_without_a_token_are_an_alert() -> None:
+    run = run_over(bend=bent(_Open), plan=replace(only("5-isolation"), profile="upstream"))
+
+    assert run.report.alerts == ("5-isolation",)
+    told = [each.message for each in row_of(run.report, "5-isolation").findings if each.alert]
+    assert ["/download with no token answered 200 (application/zip): " in each for each in told] == [False, True]
+    assert all("outside of the interface, the service gives data of a user to everybody." in each for each in told)
+    assert (differences(run), errors_of(Documents(run).data)) == ([], [])
+
+
+def test_a_website_that_answers_every_path_gives_no_data() -> None:
+    run = run_over(bend=bent(_Website), plan=replace(only("5-isolation"), profile="upstream"))
+
+    assert "/download with no token answered 200 (text/html)" in said(run)["upstream-download"]
+    assert run.report.alerts == ()
 
 
 @contextmanager
