@@ -10,11 +10,11 @@ from typing import Final
 import httpx
 
 from conformance.client.public import PublicClient
-from conformance.model.exchange import Exchange, Intent, Response, redirect_of, same_origin
+from conformance.model.exchange import Exchange, Response, redirect_of, same_origin
 from conformance.model.findings import Note
 from conformance.model.hosts import host_of
 from conformance.model.strict_json import HTML
-from conformance.model.target import Target
+from conformance.model.target import Target, is_loopback
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
 from conformance.scenarios.data_me import without_varying
@@ -49,11 +49,8 @@ def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -
 
 
 def _others(service: PublicClient) -> list[Exchange]:
-    """Ask for what other paths are answered: a data request, and a path that the interface does not have."""
-    meant = Intent(open=True, unusual=True)
-    beside = f"/{service.session.made_up('path')}"
-    calls = [partial(service.read, service.some_uuid()), partial(service.session.send, "GET", beside, intent=meant)]
-    return service.session.parallel(calls)
+    """Ask for what the other paths that can be read are answered."""
+    return service.session.parallel([partial(service.read, service.some_uuid()), service.data_me])
 
 
 def _answered(*exchanges: Exchange) -> list[tuple[Exchange, Response]]:
@@ -69,16 +66,24 @@ def _one_answer(answered: Sequence[tuple[Exchange, Response]]) -> Response | Non
     refused = all(400 <= status < 500 for status in statuses) and statuses.isdisjoint(_OF_A_GATE)
     # A server without a page of its own for a name answers all of it with 200, and no body or a sentence.
     silent = all(answer.status == 200 and not re.search(rb"[{\[<]", answer.body) for answer in answers)
-    pages = {_page(*each) for each in answered}
-    return answers[0] if len(pages) == 1 and (refused or silent) else None
+    return answers[0] if len(_pages(answered)) == 1 and (refused or silent) else None
 
 
-def _page(exchange: Exchange, answer: Response) -> tuple[int, str | None, str]:
-    """Return status, media type and body of an answer, without what names the path, the moment or the call."""
-    text = answer.text
-    for path in (httpx.URL(exchange.request.url).path, exchange.path):
-        text = text.replace(path, "")
-    return answer.status, answer.media_type, without_varying(text)
+def _pages(answered: Sequence[tuple[Exchange, Response]]) -> set[tuple[int, str | None, str]]:
+    """Return the different answers: status, media type and JSON, without what names the path, the moment or the call.
+
+    The text of a page is written for people, and differs from call to call: that shows no route.
+    """
+    paths = [httpx.URL(exchange.request.url).path for exchange, _ in answered]
+    names = re.compile("|".join(rf"\b{re.escape(name)}\b|/" for path in paths for name in path.split("/") if name))
+    return {
+        (
+            answer.status,
+            answer.media_type,
+            without_varying(names.sub("", answer.text)) if isinstance(answer.document.value, dict | list) else "",
+        )
+        for _, answer in answered
+    }
 
 
 def _nothing_there(target: Target, answer: Response) -> Note:
@@ -96,8 +101,8 @@ def _nothing_there(target: Target, answer: Response) -> Note:
             "Neither GET /settings nor GET /data exists below" if answer.status in (404, 410) else "No path works at"
         )
         message = (
-            f"{paths} {target.base_url}: every path is answered {shown}, also one that no service has. That is about "
-            f"the address and says nothing about the service: no service is reached by this path and the name {name}."
+            f"{paths} {target.base_url}: every path is answered {shown}. That is about the address and says nothing "
+            f"about the service: none is reached by this path and the name {name}."
         )
         remedy = (
             f"If the application accepts only some names of hosts ({_NAMES}), give one with --app-host NAME, or add "
@@ -126,11 +131,7 @@ def _elsewhere(service: PublicClient, settings: Exchange, data: Exchange) -> Not
             f"Give the name that the application wants with --app-host, such as --app-host {host_of(there)}; or turn "
             "the redirect off for the run (PREPEND_WWW of Django, www_redirect of TrustedHostMiddleware)."
         )
-    elif (
-        to_https
-        and host_of(there) == host_of(target.url)
-        and not service.session.recording_transport.speaks(there, "https")
-    ):
+    elif to_https and is_loopback(host_of(there)) and not service.session.recording_transport.speaks(there, "https"):
         message += " No https answers there."
         remedy = _without_https("Give the https address of the proxy in front of the service as base_url")
     else:

@@ -32,6 +32,12 @@ PAGES: dict[str, Answer] = {
         404, json={"message": "Application not found", "request_id": f"7{id(asked)}"}
     ),
     "Spring": lambda asked: httpx.Response(404, json={"path": asked.url.path, "status": 404, "error": "Not Found"}),
+    "Spring Boot": lambda asked: httpx.Response(
+        404, json={"title": "Not Found", "status": 404, "detail": f"No static resource {asked.url.path.strip('/')}."}
+    ),
+    "Django, with DEBUG": lambda asked: httpx.Response(
+        404, html=f"<p>The current path, <code>{asked.url.path[1:]}</code>, did not match. Your Django settings file …"
+    ),
     "Express": lambda asked: httpx.Response(404, html=f"<pre>Cannot {asked.method} {asked.url.path}</pre>"),
     "FastAPI": lambda _: httpx.Response(404, json={"detail": "Not Found"}),
     "IIS": lambda _: httpx.Response(400, html="<h2>Bad Request - Invalid Hostname</h2>"),
