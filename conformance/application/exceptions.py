@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import logging
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from conformance.model.raised import Raised
+
+_HANDLERS: Final = ("handle_user_exception", "handle_request_handler_exception")
+"""Methods of applications of Flask and Quart, and of BlackSheep, that get each exception of a view as last argument."""
 
 _LONGEST: Final = 20_000
 """Characters of a traceback; its end says most."""
@@ -46,9 +51,14 @@ class Watch:
                     self.startup = message.get("message", "")
                 await send(message)
 
+            async def answered(message: Any) -> None:
+                if message["type"] == "http.response.start":
+                    self._note_handled(message["status"])
+                await send(message)
+
             if scope["type"] == "http":
                 with self._call(scope["method"], scope["path"]):
-                    await app(scope, receive, send)
+                    await app(scope, receive, answered)
             else:
                 await app(scope, receive, sent)
 
@@ -59,8 +69,13 @@ class Watch:
 
         def watched(environ: Any, start_response: Any) -> Any:
             path = environ["PATH_INFO"].encode("latin-1").decode("utf-8", "replace")  # PEP 3333
+
+            def answered(status: str, *more: Any) -> Any:
+                self._note_handled(int(status[:3]))
+                return start_response(status, *more)
+
             with self._call(environ["REQUEST_METHOD"], path):
-                return app(environ, start_response)
+                return app(environ, answered)
 
         return watched
 
@@ -74,6 +89,31 @@ class Watch:
             raise
         finally:
             _CALL.reset(token)
+
+    @contextmanager
+    def handled(self, app: Any) -> Iterator[None]:
+        """Note each exception that the framework of `app` hands to a handler of its own, for the time of the context.
+
+        In Flask, Quart and BlackSheep the handler returns before the answer begins, so that nothing else shows it.
+        """
+        with ExitStack() as restoring:
+            for name in _HANDLERS:
+                if (handle := getattr(app, name, None)) is not None:
+                    setattr(app, name, partial(self._hand_over, handle))
+                    restoring.callback(delattr, app, name)
+            yield
+
+    def _hand_over(self, handle: Callable[..., Any], *given: Any) -> Any:
+        error = given[-1]
+        if getattr(error, "code", getattr(error, "status", 500)) in (None, 500):  # others are answers, such as a 404
+            self._note(error)
+        return handle(*given)
+
+    def _note_handled(self, status: int) -> None:
+        """Note the exception that is being handled while a server error is sent: frameworks answer in their handler."""
+        error = sys.exc_info()[1]
+        if status >= 500 and error is not None:
+            self._note(error)
 
     @contextmanager
     def logged(self) -> Iterator[None]:

@@ -33,7 +33,7 @@ def served(app: Any, keep: Callable[[Raised], object], *, path: str = "", port: 
         except OSError:
             listener.bind((_LOOPBACK, 0))
         serving = _asgi(app, listener, watch) if is_asgi(app) else _wsgi(app, listener, watch)
-        with watch.logged(), serving:
+        with watch.logged(), watch.handled(app), serving:
             yield f"http://{_LOOPBACK}:{listener.getsockname()[1]}{path}"
 
 

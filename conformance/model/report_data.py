@@ -52,9 +52,10 @@ def data_of(
         del run["help_base"]
     for note in data["notes"]:
         del note["exit_code"]
-    for finding in findings:
-        if not finding["server"]:
-            del finding["server"]
+    for name, of in (("exchanges", data["notes"]), ("traceback", data["notes"]), ("server", findings)):
+        for each in of:
+            if not each[name]:
+                del each[name]
     if not data["upstream"]:
         del data["upstream"]
     for of in (data, *data["requirements"]):

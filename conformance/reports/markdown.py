@@ -56,6 +56,9 @@ def _facts(report: Report) -> Iterable[tuple[str, str]]:
     yield "Confirmed by the tester", summary.confirmations_sentence(report)
     if scope := summary.scope_sentence(report):
         yield "Left out", code(scope)
+    for note in report.notes:
+        if note.exchanges:
+            yield "Server errors", code(f"{note.message} {note.remedy}")
     yield "Specification", plain(basis.edition_words(report))
     yield "Run", f"{code(summary.run_id(report))}, {NAME} {plain(report.suite.version)}, seed {report.seed}"
     for name, value in report.run.labels.items():

@@ -39,6 +39,8 @@ _VALUE_LIMIT = 120
 """Characters of an expected or actual value, which may be a body."""
 _CURL_LIMIT = 1000
 _QUOTATION_LIMIT = 600
+_TRACEBACK_LINES = 10
+"""The last lines of a traceback, which name the exception and where it was raised; the page has all."""
 _LAST_CURL = 320
 """Characters of the curl line at the end: four rows of 80 columns."""
 _FAILED_IDS = 12
@@ -277,6 +279,8 @@ def _print_upstream(console: Console, report: Report) -> None:
 def _print_notes(console: Console, notes: Sequence[Note]) -> None:
     for note in notes[:OTHERS_SHOWN]:
         _line(console, ("note ", "bold"), (one_line(f"{note.message} {note.remedy}".strip(), _FIELD_LIMIT), ""))
+        for line in note.traceback.splitlines()[-_TRACEBACK_LINES:]:
+            _line(console, (f"{_INDENT}{line}", "dim"))
     _print_rest(console, len(notes) - OTHERS_SHOWN)
     if notes:
         console.print()

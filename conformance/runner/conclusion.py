@@ -82,6 +82,7 @@ def concluded(
     scope = _scope(session, plan, results, selected, checks)
     said: list[Note] = []
     with crashes.noted("the notes of the report"):
+        said += notes.of_server_errors(exchanges, results)
         said += _notes(session, plan, checks, waived, problems)
     whole = complete and not crashes
     left = session.journal.left_behind or _untold(session, results, exchanges)

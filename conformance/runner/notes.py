@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -10,12 +11,16 @@ from conformance.http.creations.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided, describe, in_words
-from conformance.model.exchange import CONTROL, ErrorKind, Operation, redirect_of
+from conformance.model.exchange import CONTROL, ErrorKind, Exchange, Operation, redirect_of
 from conformance.model.findings import Note, curl
 from conformance.model.identity import USER, segment
+from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
-from conformance.model.text import count, shorten
+from conformance.model.text import count, listed, shorten
 from conformance.model.verdict import Blame, Level, Verdict
+from conformance.rules.run_context import RunContext
+from conformance.rules.server_errors import is_server_error
+from conformance.rules.statuses import expected_status
 
 OF_SCHEMATHESIS: Final = "The check of schemathesis"
 """The beginning of a note on a failure that only schemathesis reports."""
@@ -134,6 +139,45 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
             message=f"A deletion of {count(unanswered, 'data request')} got no usable answer, and the next "
             "was answered 404. The report counts these as not found: the first may have removed them.",
         )
+
+
+def of_server_errors(exchanges: list[Exchange], results: Iterable[RequirementResult]) -> Iterator[Note]:
+    """Yield the server errors to calls whose answer is open: a run that conforms would not show them.
+
+    Calls of a kind for which a finding accuses the service need no note.
+    """
+    failed = [each for each in exchanges if is_server_error(each) and in_words(each) not in _NO_FAILURES]
+    if not failed:
+        return
+    findings = (each for row in results for each in row.findings)
+    accusing = (each for each in findings if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN))
+    named = {one for each in accusing for one in each.exchanges}
+    accused = {(each.operation, each.intent.body) for each in failed if each.id in named}
+    known = RunContext.of(exchanges)
+    failed = [
+        each
+        for each in failed
+        if (each.operation, each.intent.body) not in accused
+        and each.response is not None
+        and expected_status(each, each.response, known) is None
+    ]
+    calls = [each for each in failed if not each.repeats]
+    if not calls:
+        return
+    kinds = Counter((in_words(each), each.operation.call if each.operation else each.path) for each in calls)
+    yield Note(
+        blame=Blame.TARGET,
+        message=f"{count(len(calls), 'call')} got a server error where the specification states no answer: "
+        f"{listed([f'{call} {status} ({number:,})' for (status, call), number in kinds.items()])}. The first was "
+        f"{describe(calls[0])} ({calls[0].id}).",
+        remedy=catalogue()["0-server-errors"].remedy,
+        exchanges=tuple(each.id for each in calls),
+        traceback=next((each.raised for each in failed if each.raised), ""),
+    )
+
+
+_NO_FAILURES: Final = ("501", "505", "511")
+"""Server errors by which a service refuses what it does not offer."""
 
 
 def of_schemathesis(session: Session) -> Iterator[Note]:

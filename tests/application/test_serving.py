@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from flask import Flask
+from litestar import Litestar, get, post
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
@@ -38,7 +39,40 @@ def starlette_app() -> Starlette:
     return Starlette(routes=[Route("/fine", fine), Route("/wr%ong é", _wrong, methods=["POST"])])
 
 
-@pytest.mark.parametrize("make", [flask_app, starlette_app])
+def litestar_app() -> Litestar:
+    """Litestar logs no exception unless it is told to, and answers in its handler."""
+    return Litestar(
+        [
+            get("/fine", sync_to_thread=False)(_fine),
+            post("/wr%ong é", sync_to_thread=False)(_wrong_too),
+        ]
+    )
+
+
+def _fine() -> str:
+    return "fine"
+
+
+def _wrong_too() -> str:
+    return str(_wrong())
+
+
+def flask_app_with_a_handler() -> Flask:
+    """The handler hides the exception from the log, and the answer begins after it."""
+    app = flask_app()
+    app.register_error_handler(Exception, lambda _: ({"error": "Internal", "message": "It failed."}, 500))
+    return app
+
+
+def starlette_app_with_a_handler() -> Starlette:
+    app = starlette_app()
+    app.add_exception_handler(LookupError, lambda *_: PlainTextResponse("It failed.", 500))
+    return app
+
+
+@pytest.mark.parametrize(
+    "make", [flask_app, starlette_app, litestar_app, flask_app_with_a_handler, starlette_app_with_a_handler]
+)
 def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
     kept: list[Raised] = []
     with served(make(), kept.append) as origin:
@@ -51,6 +85,30 @@ def test_an_application_answers_and_its_exceptions_are_kept(make: Any) -> None:
     assert "in _wrong" in raised.traceback
     with pytest.raises(httpx.ConnectError):
         httpx.get(origin)
+
+
+def test_a_handler_that_frameworks_call_with_every_exception_hides_none_and_is_given_back() -> None:
+    """BlackSheep hands the call and the exception to such a method, and Quart the exception."""
+
+    class Application:
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            del receive
+            if scope["type"] == "http":
+                try:
+                    _wrong()
+                except LookupError as error:
+                    status = await self.handle_request_handler_exception(scope, error)
+                await send({"type": "http.response.start", "status": status, "headers": []})
+                await send({"type": "http.response.body", "body": b""})
+
+        async def handle_request_handler_exception(self, _: Any, error: Exception) -> int:
+            return 500 if isinstance(error, LookupError) else 200
+
+    app, kept = Application(), list[Raised]()
+    with served(app, kept.append) as origin:
+        assert httpx.get(origin).status_code == 500
+    assert ["in _wrong" in each.traceback for each in kept] == [True]
+    assert vars(app) == {}
 
 
 def test_a_wsgi_application_without_a_framework_raises_to_the_server(caplog: pytest.LogCaptureFixture) -> None:

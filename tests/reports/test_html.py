@@ -2,24 +2,27 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import itertools
 import re
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 import report_samples as samples
-from report_samples import typed
+from report_samples import errors_of, typed
+from rich.console import Console
 
 from conformance.model.exchange import Operation
-from conformance.model.findings import Finding
+from conformance.model.findings import Finding, Note
 from conformance.model.report import Report
 from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
-from conformance.model.verdict import Level, Outcome, Verdict
-from conformance.reports import html
+from conformance.model.verdict import Blame, Level, Outcome, Verdict
+from conformance.reports import html, markdown, terminal
 from conformance.reports.har import exchanges_of
 from conformance.reports.html import by_cause, difference
 
@@ -299,6 +302,29 @@ def test_a_run_gives_the_page_that_its_recorded_data_give() -> None:
     assert html.render(typed(data_of(BROKEN)), exchanges_of(samples.evidence())) == html.render(
         typed(samples.data(BROKEN)), exchanges_of(samples.evidence())
     )
+
+
+def test_server_errors_that_no_requirement_judges_stand_on_the_first_screen_of_each_view() -> None:
+    report = samples.report(Outcome.CONFORMS)
+    message = "7 calls got a server error: POST /requests 500 (7)."
+    raised = "".join(f"frame {number}\n" for number in range(30)) + "LookupError: <no such table>"
+    note = Note(blame=Blame.TARGET, message=message, remedy="Look.", exchanges=("e1", "e2"), traceback=raised)
+    report = replace(report, notes=(*report.notes, note))
+    data = samples.data(report)
+
+    page = html.render(typed(data), exchanges_of(samples.evidence()))
+    head = page[: page.index("</header>")]
+    assert message in head
+    assert "LookupError: &lt;no such table&gt;" in head
+    assert head.index(message) < head.index("Confirmed by the tester")
+    assert page.count(message) == 1
+    assert errors_of(data) == []
+    assert message in markdown.render(typed(data))
+    file = io.StringIO()
+    terminal.print_summary(Console(file=file, width=100), typed(data), [])
+    assert f"note {message} Look.\n" in file.getvalue()
+    assert "     frame 29\n     LookupError: <no such table>\n" in file.getvalue()
+    assert "frame 20" not in file.getvalue()
 
 
 def row(id: str, *signs: tuple[str, str]) -> tuple[RequirementResult, list[Finding[str]]]:

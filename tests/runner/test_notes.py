@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hand_made import BASE, ONE, Scripted, created, json_answer, session_with
+from assembled import assembled
+from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json_answer, session_with
 from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
 from conformance.http.creations.cleanup import verify_deletions
-from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, Operation, TransportError
 from conformance.model.verdict import Blame, Outcome
 from conformance.reference.call import Call
 from conformance.reference.service import Service
@@ -142,3 +143,41 @@ def test_an_empty_identifier_that_is_given_twice_is_named_in_words() -> None:
 
     said = [each.message for row in run.report.requirements for each in row.findings]
     assert "requestId '' (an empty string) was given to two requests." in said
+
+
+def server_error(number: int, body: str, **more: Any) -> Exchange:
+    return exchange(Operation.CREATE, more.pop("status", 500), "It failed.", number=number, body=body, **more)
+
+
+def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_and_traceback() -> None:
+    """A service that parses a body before it tests it answers malformed ones with 500, and conforms."""
+    run = [
+        exchange(Operation.CREATE, 200, data_request(), number=1, body="known types"),
+        server_error(2, "odd", sent=b'["unfinished', open=True),
+        server_error(3, "odd", sent=b'["unfinished', open=True),
+        server_error(4, "odd", sent=b"null", open=True),
+        exchange(Operation.READ, 500, "It failed.", number=5, request="existing", racing=True),
+        server_error(6, "odd", status=501, open=True),
+        server_error(7, "odd", status=503, open=True, trouble=ErrorKind.UNAVAILABLE),
+    ]
+    run[2].repeats = "e2"
+    run[1].raised = run[2].raised = "Traceback (most recent call last):\nValueError: line 1 column 2"
+
+    (note,) = notes.of_server_errors(run, [])
+
+    assert note.message == (
+        "3 calls got a server error where the specification states no answer: POST /requests 500 (2) and "
+        "GET /requests/{requestId} 500 (1). The first was POST /requests with the body '[\"unfinished' (e2)."
+    )
+    assert note.remedy.startswith("Look for these calls in the log of the service")
+    assert (note.blame, note.exchanges) == (Blame.TARGET, ("e2", "e4", "e5"))
+    assert note.traceback.endswith("ValueError: line 1 column 2")
+
+
+def test_server_errors_that_a_requirement_judges_need_no_note() -> None:
+    judged = server_error(1, "unknown type", sent=b'["x"]')
+    alike = server_error(2, "unknown type", sent=b'["x"]', racing=True)
+
+    assert not list(notes.of_server_errors([judged], []))
+    assert len(list(notes.of_server_errors([alike], []))) == 1
+    assert not list(notes.of_server_errors([judged, alike], list(assembled([], [judged]).values())))
