@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
 import httpx
 
 from conformance.client.public import PublicClient
+from conformance.http.session import Session
 from conformance.model.exchange import Exchange, Response, redirect_of, same_origin
 from conformance.model.findings import Note
 from conformance.model.hosts import host_of
+from conformance.model.identity import USER
 from conformance.model.strict_json import HTML
-from conformance.model.target import Target, is_loopback
+from conformance.model.target import is_loopback
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
 from conformance.scenarios.data_me import without_varying
@@ -22,8 +24,11 @@ from conformance.scenarios.data_me import without_varying
 _OF_THE_VERSION: Final = (426, 505)
 _OF_THE_NAME: Final = (421,)
 
-_OF_A_GATE: Final = (401, 403, 406, 407)
-"""Statuses by which something refuses every call for who makes it, at any address."""
+_OF_THE_CALLER: Final = (403, 406)
+"""Statuses that are about the address only where a page for people comes with them, also to a call with a token."""
+
+_OF_A_GATE: Final = (401, 407)
+"""Statuses by which something asks who makes the call."""
 
 _MARKUP: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
@@ -42,15 +47,18 @@ def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -
         return elsewhere
     seen = _answered(settings, data)
     if len(seen) == 2 and _one_answer(seen):
-        others = _answered(*_others(service))
+        others = _answered(*_others(service, seen))
         if others and (shown := _one_answer([*seen, *others])):
-            return _nothing_there(service.session.target, shown)
+            return _nothing_there(service.session, shown)
     return _website(settings, data)
 
 
-def _others(service: PublicClient) -> list[Exchange]:
-    """Ask for what the other paths that can be read are answered."""
-    return service.session.parallel([partial(service.read, service.some_uuid()), service.data_me])
+def _others(service: PublicClient, seen: Sequence[tuple[Exchange, Response]]) -> list[Exchange]:
+    """Ask for what the other paths that can be read are answered, and what a token changes where it may."""
+    calls: list[Callable[[], Exchange]] = [partial(service.read, service.some_uuid()), service.data_me]
+    if seen[0][1].status in _OF_THE_CALLER and USER.label in service.session.credentials:
+        calls.append(partial(service.settings, USER, offered=True))
+    return service.session.parallel(calls)
 
 
 def _answered(*exchanges: Exchange) -> list[tuple[Exchange, Response]]:
@@ -64,6 +72,8 @@ def _one_answer(answered: Sequence[tuple[Exchange, Response]]) -> Response | Non
     if statuses <= {*_OF_THE_VERSION, *_OF_THE_NAME}:
         return answers[0]
     refused = all(400 <= status < 500 for status in statuses) and statuses.isdisjoint(_OF_A_GATE)
+    if not statuses.isdisjoint(_OF_THE_CALLER):
+        refused &= all(answer.document.problem and answer.body.strip() for answer in answers)
     # A server without a page of its own for a name answers all of it with 200, and no body or a sentence.
     silent = all(answer.status == 200 and not re.search(rb"[{\[<]", answer.body) for answer in answers)
     return answers[0] if len(_pages(answered)) == 1 and (refused or silent) else None
@@ -86,31 +96,36 @@ def _pages(answered: Sequence[tuple[Exchange, Response]]) -> set[tuple[int, str 
     }
 
 
-def _nothing_there(target: Target, answer: Response) -> Note:
+def _nothing_there(session: Session, answer: Response) -> Note:
+    target = session.target
     words = " ".join(_MARKUP.sub(" ", answer.text).split())
     shown = f"{answer.status} ({shorten(words, 120)})" if words else f"{answer.status} without a text"
-    name = target.app_host or host_of(target.url)
     if answer.status in _OF_THE_VERSION:
-        message = (
+        return Note(
+            Blame.CONFIGURATION,
             f"{target.base_url} answers {shown} to every call: it wants another version of HTTP than HTTP/1.1, which "
-            "the suite speaks."
+            "the suite speaks.",
+            "Let the service, or a proxy before it, answer HTTP/1.1, and run again.",
+            Exit.INCONCLUSIVE,
         )
-        remedy = "Let the service, or a proxy before it, answer HTTP/1.1, and run again."
-    else:
-        paths = (
-            "Neither GET /settings nor GET /data exists below" if answer.status in (404, 410) else "No path works at"
-        )
-        message = (
-            f"{paths} {target.base_url}: every path is answered {shown}. That is about the address and says nothing "
-            f"about the service: none is reached by this path and the name {name}."
-        )
+    name = target.app_host or host_of(target.url)
+    paths = "Neither GET /settings nor GET /data exists below" if answer.status in (404, 410) else "No path works at"
+    message = (
+        f"{paths} {target.base_url}: every path is answered {shown}. That is about the address and says nothing about "
+        f"the service: none is reached by this path and the name {name}."
+    )
+    if target.is_application:
         remedy = (
             f"If the application accepts only some names of hosts ({_NAMES}), give one with --app-host NAME, or add "
             f"{name} there. Otherwise check the path behind the name of the application: --app MODULE:APP/PATH."
-            if target.is_application
-            else "Check the name, the port and the path of the base_url: give the name by which the server or gateway "
+        )
+    else:
+        remedy = (
+            "Check the name, the port and the path of the base_url: give the name by which the server or gateway "
             "knows the service, and the path to which the paths of the interface are appended."
         )
+    if answer.status in _OF_THE_CALLER:
+        remedy += f" If a firewall refuses the suite, let it accept the User-Agent {session.user_agent}."
     return Note(Blame.CONFIGURATION, message, remedy, Exit.INCONCLUSIVE)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import httpx
 import pytest
@@ -44,6 +45,9 @@ PAGES: dict[str, Answer] = {
     "Django": lambda _: httpx.Response(400, html="<h1>Bad Request (400)</h1>"),
     "Starlette": lambda _: httpx.Response(400, text="Invalid host header"),
     "a file server": lambda asked: httpx.Response(405 if asked.method == "POST" else 410),
+    "nginx, forbidden": lambda _: httpx.Response(403, html="<center><h1>403 Forbidden</h1></center><hr>nginx"),
+    "Cloudflare, by number": lambda _: httpx.Response(403, text="error code: 1003"),
+    "Rails": lambda asked: httpx.Response(403, html=f"<h1>Blocked hosts: {asked.url.host}</h1>"),
     "HTTP/2 only": lambda _: httpx.Response(505),
     "an upgrade": lambda _: httpx.Response(426, headers={"upgrade": "h2c"}),
     "to https": lambda asked: httpx.Response(301, headers={"location": str(asked.url.copy_with(scheme="https"))}),
@@ -53,12 +57,12 @@ PAGES: dict[str, Answer] = {
 }
 
 
-def session_with(answer: Answer, **target: object) -> Session:
+def session_with(answer: Answer, **target: Any) -> Session:
     known = target_of("http://service.test/api", tuple(user.token for user in USERS), **target)
     return Session(known, transport=httpx.MockTransport(answer), clock=Waits())
 
 
-def fatal(answer: Answer, **target: object) -> Note | None:
+def fatal(answer: Answer, **target: Any) -> Note | None:
     return examine(session_with(answer, **target), needs_token=True).fatal
 
 
@@ -97,6 +101,20 @@ def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> N
 
 def test_a_failure_of_every_call_is_not_about_the_address() -> None:
     assert fatal(lambda _: httpx.Response(500, json={"error": "x", "message": "y"})) is None
+
+
+@pytest.mark.parametrize("answer", [{"json": {"error": "x", "message": "y"}}, {"json": {}}, {}])
+def test_a_403_without_a_page_may_be_that_of_the_service(answer: dict[str, Any]) -> None:
+    assert getattr(fatal(lambda _: httpx.Response(403, **answer)), "exit_code", None) is not Exit.INCONCLUSIVE
+
+
+def test_a_page_that_only_a_token_avoids_is_that_of_the_service() -> None:
+    def forbidden(asked: httpx.Request) -> httpx.Response:
+        if "authorization" in asked.headers:
+            return httpx.Response(200, json={})
+        return httpx.Response(403, text="Access Denied")
+
+    assert fatal(forbidden) is None
 
 
 def test_a_service_without_two_of_its_routes_does_not_conform() -> None:
