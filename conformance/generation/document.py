@@ -32,7 +32,7 @@ def schema(types: tuple[str, ...], languages: tuple[str, ...], *, only_known: bo
     """
     import schemathesis
 
-    document = bundled()
+    document = _without_examples(bundled())  # which are of another service
     body = document["paths"]["/requests"]["post"]["requestBody"]["content"]["application/json"]
     body["schema"] = {
         "type": "array",
@@ -40,9 +40,6 @@ def schema(types: tuple[str, ...], languages: tuple[str, ...], *, only_known: bo
         "uniqueItems": True,
         "items": {"enum": list(types)} if only_known and types else {"type": "string", "format": _format_of(types)},
     }
-    del body["examples"]
-    identifier = document["paths"]["/requests/{requestId}"]["parameters"][0]
-    del identifier["example"]
     for path in _PUBLIC:
         document["paths"][path]["get"]["parameters"] = _parameters(languages)
     with warnings.catch_warnings():
@@ -51,6 +48,14 @@ def schema(types: tuple[str, ...], languages: tuple[str, ...], *, only_known: bo
     loaded.config.generation.with_security_parameters = False  # the session adds the token
     loaded.config.generation.codec = None  # all of Unicode; finding out what a codec can write takes seconds
     return loaded
+
+
+def _without_examples(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_examples(each) for each in node]
+    if not isinstance(node, dict):
+        return node
+    return {name: _without_examples(each) for name, each in node.items() if name not in ("example", "examples")}
 
 
 def _parameters(languages: Sequence[str]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from conformance.generation import document
 from conformance.model.exchange import Operation
 from conformance.model.formats import checker
 from conformance.schema.documents import STEMS, bundled, load
@@ -211,15 +213,47 @@ def test_a_refusal_without_a_row_of_its_own_is_left_open(name: str, status: str,
     assert f"{left_open} may have another error and message" in response(name, status)["description"]
 
 
+def examples(node: dict[str, Any]) -> dict[str, Any]:
+    named = {name: each["value"] for name, each in node.get("examples", {}).items()}
+    return named | {"": node["example"]} if "example" in node else named
+
+
+def of_json(node: dict[str, Any]) -> dict[str, Any]:
+    return examples(node["content"]["application/json"])
+
+
 def test_every_example_keeps_its_schema() -> None:
-    shown = 0
-    for node in nodes(BUNDLE):
-        if "schema" in node and ("example" in node or "examples" in node):
-            values = [node["example"]] if "example" in node else [each["value"] for each in node["examples"].values()]
-            for value in values:
-                shown += 1
-                assert accepts(node["schema"], value), value
-    assert shown >= 11
+    shown = [(node["schema"], value) for node in nodes(BUNDLE) if "schema" in node for value in examples(node).values()]
+    for shape, value in shown:
+        assert accepts(shape, value), value
+    assert len(shown) >= 11
+
+
+def test_examples_agree_with_one_another() -> None:
+    """A mock of the document answers with its examples, so these are one service: 2.1, 2.2, 4.1, 4.2 and 4.6."""
+    asked, created = of_json(operation("createRequest")["requestBody"]), of_json(response("createRequest", "200"))
+    requests = [*created.values(), *of_json(response("readRequest", "200")).values()]
+    own = [*of_json(response("getDataMe", "200")).values()]
+    (listed,) = of_json(response("getData", "200")).values()
+    (settings,) = of_json(response("getSettings", "200")).values()
+    named = {each["type"] for each in listed}
+    (parameter,) = BUNDLE["paths"]["/requests/{requestId}"]["parameters"]
+
+    assert {name: set(types) for name, types in asked.items()} == {
+        name: set(each["dataRequested"]) for name, each in created.items()
+    }
+    assert named == {name for each in requests for name in each["dataRequested"]}
+    assert named >= {name for each in own for name in each["types"]}
+    by_id = {each["requestId"]: each for each in requests}
+    assert all(each == by_id[each["requestId"]] for each in requests)
+    assert parameter["example"] in by_id
+    assert len(created) <= settings["maxNumberOfRequests"]
+    assert not any(part in id for each in own for part in re.findall(r"\w{4,}", each["account"]) for id in by_id)
+
+
+def test_the_document_for_a_target_has_no_example_of_another_service() -> None:
+    loaded = document.schema(("photos",), ("en",)).raw_schema
+    assert not any({"example", "examples"} & node.keys() for node in nodes(loaded))
 
 
 @pytest.mark.parametrize(("body", "right"), [("OK", True), ("OK\n", True), ('"OK"', False), ("ok", False), ("", False)])
