@@ -24,6 +24,10 @@ SHARING = {"site", "store"}
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+# The tests reach their services directly, whatever proxies the machine has.
+for name in [each for each in os.environ if each.lower().endswith("_proxy")]:
+    del os.environ[name]
+
 # A shell lets what it starts in the background ignore SIGINT, and the tests of interrupts would do so with it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -28,7 +28,10 @@ _TICK: Final = 0.1
 CLEAN_UP: Final = 120.0
 """Seconds that the clean-up of a run may take whose own process could not make it."""
 
-_OF_A_CLEAN_UP: Final = ("--ca-file", "--timeout", "--rate", "--concurrency", "--allow-short-token")
+_OF_A_CLEAN_UP: Final = (
+    *("--ca-file", "--client-cert", "--client-key", "--proxy", "--header"),
+    *("--timeout", "--rate", "--concurrency", "--allow-short-token"),
+)
 """The options of a target that a clean-up has as well."""
 
 _END: Final = 10.0

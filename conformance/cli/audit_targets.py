@@ -69,6 +69,7 @@ def arguments_of(key: str, value: Any, folder: Path) -> Sequence[str]:
     is_number = isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
     if not (is_number and isinstance(value, str)):
         value = config.value_of(key, option, value, folder)
+    _refuse_secrets(key, value)
     try:
         option.process_value(click.Context(check), value)
     except click.UsageError as error:
@@ -76,6 +77,20 @@ def arguments_of(key: str, value: Any, folder: Path) -> Sequence[str]:
     if isinstance(value, bool):
         return [name if value else f"--no-{name[2:]}"]
     return [f"{name}={each}" for each in (value if isinstance(value, list) else [value])]
+
+
+def _refuse_secrets(key: str, value: Any) -> None:
+    """Raise ValueError for a secret, which would stand in the command line of the run and in the files of the audit."""
+    if key == "header" and not all(each.startswith("@") for each in value):
+        raise ValueError(
+            "expected @FILE, a file with a line NAME: VALUE for each header field, received another text, which is not "
+            "shown because it may be a secret."
+        )
+    if key == "proxy" and "@" in value:
+        raise ValueError(
+            "the address has a name or password, which does not belong in this file. Remove it, and set HTTPS_PROXY or "
+            "HTTP_PROXY, which every run reads."
+        )
 
 
 def variables_of(chosen: list[AuditTarget]) -> frozenset[str]:

@@ -137,7 +137,7 @@ def _documents(options: Options, plan: Plan, session: Session, interruption: Int
         interruption.stop = stop
         if interruption.received:  # Python drops a KeyboardInterrupt raised inside a callback or __del__
             raise KeyboardInterrupt
-        progress.note(_headline(options, plan, session.target.base_url))
+        progress.note(_headline(options, plan, session.target))
         for note in plan.notes:
             progress.note(f"{note.message} {note.remedy}")
         progress.stage("Testing the address and the tokens")
@@ -151,10 +151,11 @@ def _documents(options: Options, plan: Plan, session: Session, interruption: Int
         return Documents(check(session, plan, progress, before_clean_up=end))
 
 
-def _headline(options: Options, plan: Plan, base_url: str) -> str:
+def _headline(options: Options, plan: Plan, target: Target) -> str:
+    base_url = target.base_url
     what = f"{options.app} at {base_url}" if options.app else base_url
     what = what if options.base_url else f"{base_url}, the suite's own reference service"
-    details = [f"profile {options.profile}", f"set {options.set}"]
+    details = [*target.way, f"profile {options.profile}", f"set {options.set}"]
     details += [f"only the checks of {', '.join(options.only)}"] if options.only else []
     details += [f"only {', '.join(options.select)}"] if options.select else []
     details += [f"without {', '.join(options.deselect)}"] if options.deselect else []

@@ -10,17 +10,20 @@ from typing import Any, Final
 
 import click
 
-from conformance.cli.option import FILE, allowed
+from conformance.cli.option import FILE, NAMED_FILE, allowed
 
 FILE_NAME: Final = "drsi-conformance.toml"
 
 
-def keys() -> dict[str, click.Parameter]:
-    """Return the options that a configuration file may set, by key: the options of `check`."""
+def keys(*, is_named: bool = False) -> dict[str, click.Parameter]:
+    """Return the options that a configuration file may set, by key: the options of `check`.
+
+    Some of them only a file that --config names may set.
+    """
     from conformance.cli.check import command
     from conformance.cli.options import Options
 
-    of_a_file = allowed(Options, FILE)
+    of_a_file = allowed(Options, FILE) + (allowed(Options, NAMED_FILE) if is_named else ())
     return {each.name.replace("_", "-"): each for each in command.params if each.name and each.name in of_a_file}
 
 
@@ -29,11 +32,11 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
 
     Without --config the file of the working directory is read, if there is one. Paths are relative to the file.
     """
-    if path is None:
-        path = Path(FILE_NAME)
-        if not path.exists():
-            return None
-    options, context.default_map = keys(), {}
+    is_named = path is not None
+    path = path or Path(FILE_NAME)
+    if not is_named and not path.exists():
+        return None
+    options, context.default_map = keys(is_named=is_named), {}
     for written, value in document(path, "--config").items():
         key = written.replace("_", "-")
         option = options.get(key)
@@ -87,6 +90,11 @@ def _unknown(written: str, key: str, known: list[str]) -> str:
             f"{written} does not belong in a configuration file, which may be shared or committed. "
             f"Set {variable}, or name {files} here."
         )
+    if key in keys(is_named=True):
+        return (
+            f"{written} decides where the tokens go, so a file that is only found in this folder cannot set it. "
+            f"Name the file with --config, or give --{key}."
+        )
     return no_key(written, key, known)
 
 
@@ -105,9 +113,12 @@ def value_of(key: str, option: click.Parameter, value: Any, folder: Path) -> Any
     values = value if option.multiple and isinstance(value, list) else [value]
     if any(type(each) not in kinds for each in values):
         received = str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"
+        received = "another value" if key == "header" else received  # it may be a secret
         raise ValueError(f"{key} must be {expected}, not {received}.")
     if isinstance(option.type, click.Path):
         return folder / Path(value).expanduser()
+    if key == "header":
+        return [f"@{folder / Path(each[1:]).expanduser()}" if each.startswith("@") else each for each in values]
     return values if option.multiple else value
 
 

@@ -18,11 +18,13 @@ from conformance.cli.config import FILE_NAME, keys
 from conformance.cli.errors import Failure
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
+from conformance.cli.route import OPTIONS as ROUTE
 from conformance.cli.target_options import TargetOptions
 from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from conformance.http.session import Session
+    from conformance.model.proxy import Proxy
 
 _WIDTH: Final = 118
 
@@ -35,6 +37,9 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "wait": "60",
         "timeout": "60",
         "ca-file": '"authority.pem"',
+        "client-cert": '"client.pem"',
+        "client-key": '"client.key"',
+        "header": '["X-Environment: staging"]',
         "language-selector": '"header:Accept-Language"',
     },
     "The users. No token belongs here: set DRSI_TOKEN and DRSI_OTHER_TOKEN, or use 'drsi-conformance login'": {
@@ -123,12 +128,16 @@ class _Asked:
     gitlab: bool
     force: bool
     ca_file: Path | None
+    client_cert: Path | None
+    client_key: Path | None
+    proxy: Proxy | None
+    header: tuple[tuple[str, str], ...]
     timeout: float | None
     debug: bool
 
 
 @click.command("init", short_help=f"Look at a service, and write a commented {FILE_NAME}.")
-@with_options(TargetOptions, "base_url", "ca_file", "timeout", "debug")
+@with_options(TargetOptions, "base_url", *ROUTE, "timeout", "debug")
 @click.option("--github", is_flag=True, help=f"Also write a workflow of GitHub: {_PIPELINES['github'][1]}.")
 @click.option("--gitlab", is_flag=True, help=f"Also write a job of GitLab: {_PIPELINES['gitlab'][1]}.")
 @click.option("--force", is_flag=True, help="Replace files that exist.")
@@ -177,7 +186,7 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.runner.run import CannotBegin
     from conformance.scenarios.language_choice import language_choice
 
-    options = Options.public(base_url, ca_file=given.ca_file, timeout=given.timeout, debug=given.debug)
+    options = Options.public(given)
     found = Found({"base-url": _quoted(base_url), "set": _quoted(newest())})
     found.about["set"] = "Pinned to the newest one: an update of the suite brings a newer set only when you change it."
     with closing(options.session(options.target())) as session, explained(session.secrets.text):
@@ -197,8 +206,9 @@ def _look(given: _Asked, base_url: str) -> Found:
             found.about["language-selector"] = f"Found: {selector} has an effect."
         except NotDecided as reason:
             found.about["language-selector"] = f"Not found. {reason.message}"
-    if given.ca_file:
-        found.values["ca-file"] = _quoted(str(given.ca_file))
+    for key, file in (("ca-file", given.ca_file), ("client-cert", given.client_cert), ("client-key", given.client_key)):
+        if file:
+            found.values[key] = _quoted(str(file))
     return found
 
 

@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 
 import click
 
-from conformance.cli import certificates, login_grants, logins
+from conformance.cli import login_grants, logins
 from conformance.cli.errors import Failure
 from conformance.cli.options import Options
+from conformance.cli.route import Route, demand_certificate
 from conformance.cli.values import Number
 from conformance.model.printable import printable
 
@@ -105,14 +106,16 @@ def command(**options: Any) -> None:
 
 
 def _log_in(given: login_grants.Asked, secrets: Any) -> None:
-    from conformance.http.wire.transport import BoundedTransport
+    from conformance.model.further_headers import mark_of
     from conformance.oauth import store
     from conformance.oauth.calls import LIMITS, Calls
 
     _refuse_what_shows_nothing(given)
     oauth_url, client_id = _named(given)
-    transport = BoundedTransport(bounds=LIMITS, verify=certificates.trusted(given.ca_file))
-    with closing(transport):
+    demand_certificate(given.client_key, given.client_cert)
+    for name, value in given.header:
+        secrets.add(mark_of(name), value)
+    with closing(Route.of(given).to_others(LIMITS, given.base_url)) as transport:
         login = login_grants.granted(given, Calls(transport, secrets), oauth_url, client_id)
     _test(login)
     with logins.explained():
@@ -136,7 +139,7 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
     from conformance.model.errors import NotDecided
     from conformance.model.text import in_json
 
-    options = Options.public(given.base_url, ca_file=given.ca_file, timeout=given.timeout, debug=given.debug)
+    options = Options.public(given)
     remedy = "Name them with --client-id, and with --oauth-url or --token-endpoint."
     with closing(options.session(options.target())) as session:
         session.begin("login")

@@ -17,6 +17,7 @@ from conformance.cli.errors import Failure
 from conformance.model.printable import printable
 
 if TYPE_CHECKING:
+    from conformance.model.proxy import Proxy
     from conformance.oauth.callback import Callback
     from conformance.oauth.calls import Calls
     from conformance.oauth.grants import Client
@@ -49,6 +50,10 @@ class Asked:
     where: str
     wait: float
     ca_file: Path | None
+    client_cert: Path | None
+    client_key: Path | None
+    proxy: Proxy | None
+    header: tuple[tuple[str, str], ...]
     timeout: float | None
     debug: bool
 

@@ -6,14 +6,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from conformance.cli import certificates
 from conformance.cli.errors import Failure
 from conformance.cli.option import with_options
+from conformance.cli.route import OPTIONS, Route
 from conformance.cli.target_options import TargetOptions
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ WHOSE: Final = click.Choice(list(_USERS.values()))
 """Whose token a login keeps."""
 
 
-of_a_service = with_options(TargetOptions, "config", "base_url", "ca_file")
+of_a_service = with_options(TargetOptions, "config", "base_url", *OPTIONS)
 """Adds the arguments that name the service of a login."""
 
 
@@ -39,7 +38,7 @@ def demand_address(base_url: str | None) -> str:
     return base_url
 
 
-def token(base_url: str, key: str, ca_file: Path | None) -> Token | None:
+def token(base_url: str, key: str, route: Route) -> Token | None:
     """Return the stored token for the option `key`, such as "other_token", or None; raise Failure if it is unusable."""
     from conformance.oauth import store
 
@@ -49,11 +48,12 @@ def token(base_url: str, key: str, ca_file: Path | None) -> Token | None:
     if login is None:
         return None
     from conformance.model.target import Token
+    from conformance.oauth.calls import LIMITS
     from conformance.oauth.renewal import LoginToken
 
     if user in ("first", "other"):
         click.echo(f"The {user} user's token is that of the login of {_day(login.obtained)}.", err=True)
-        return LoginToken(login, lambda: certificates.trusted(ca_file))
+        return LoginToken(login, lambda: route.to_others(LIMITS, base_url))
     if reason := _not_yet(login) if user == "expired" else _no_more(login):
         click.echo(f"Warning: the {user} token of 'login' is not used: {reason}", err=True)
         return None

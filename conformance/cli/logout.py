@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from conformance.cli import certificates, logins
+from conformance.cli import logins
 from conformance.cli.errors import Failure
+from conformance.cli.route import Route
 from conformance.model.printable import printable
 from conformance.model.verdict import Exit
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     type=logins.WHOSE,
     help="Only the tokens of this user.  [default: all]",
 )
-def command(config: Path | None, base_url: str | None, user: str | None, ca_file: Path | None) -> int:  # noqa: ARG001
+def command(config: Path | None, base_url: str | None, user: str | None, **route: Any) -> int:  # noqa: ARG001
     """Remove the tokens for the service at BASE_URL from this machine, and revoke them where the server offers it.
 
     Exit code 3: they are removed here, and the OAuth server did not revoke them.
@@ -41,14 +42,14 @@ def command(config: Path | None, base_url: str | None, user: str | None, ca_file
     code = Exit.CONFORMS
     for each in users:
         with logins.explained():
-            said = _revoked(base_url, each, ca_file)
+            said = _revoked(base_url, each, Route(**route))
             store.remove(base_url, each)
         code = Exit.INCONCLUSIVE if said.startswith("Warning") else code
         click.echo(printable(f"Removed the {each} token for {base_url}. {said}"))
     return code
 
 
-def _revoked(base_url: str, user: str, ca_file: Path | None) -> str:
+def _revoked(base_url: str, user: str, route: Route) -> str:
     """Let the OAuth server revoke the tokens of a login; say what came of it."""
     from conformance.model.errors import ConfigurationFault
     from conformance.oauth import store
@@ -57,22 +58,21 @@ def _revoked(base_url: str, user: str, ca_file: Path | None) -> str:
         login = store.load(base_url, user)
         if login is None or not login.server.revocation:
             return "The OAuth server offers no revocation: the token is valid until it expires."
-        return _revoke(login, ca_file)
+        return _revoke(login, route)
     except ConfigurationFault as fault:
         return f"Warning: it was not revoked, and may be valid until it expires. {fault}"
     except ModuleNotFoundError:
         return "Warning: it was not revoked, which needs Authlib: pip install 'drsi-conformance[login]'"
 
 
-def _revoke(login: Login, ca_file: Path | None) -> str:
+def _revoke(login: Login, route: Route) -> str:
     """Let the OAuth server revoke the tokens; say what it revoked. Raises ConfigurationFault."""
-    from conformance.http.wire.transport import BoundedTransport
     from conformance.oauth.calls import LIMITS, Calls, Refused, Secrets
     from conformance.oauth.grants import Client
     from conformance.oauth.renewal import SECRET_VARIABLE
 
     secret = os.environ.get(SECRET_VARIABLE) if login.has_secret else None
-    with closing(BoundedTransport(bounds=LIMITS, verify=certificates.trusted(ca_file))) as transport:
+    with closing(route.to_others(LIMITS, login.base_url)) as transport:
         client = Client(Calls(transport, Secrets()), login.server, login.client_id, secret)
         if login.refresh_token:
             client.revoke(login.refresh_token, "refresh_token")

@@ -20,17 +20,19 @@ class Place(Flag):
     """Where an option of `check` can be given, beside its own command line."""
 
     FILE = auto()
-    """The configuration file."""
+    """A configuration file."""
     PYTEST = auto()
     """The plugin of pytest."""
     AUDIT = auto()
     """A target of an audit."""
     WITNESS = auto()
     """The command `witness`, beside the options of every command that calls a target."""
+    NAMED_FILE = auto()
+    """A configuration file that --config names; not the one of the working directory, which may come from others."""
 
 
 NOWHERE: Final = Place(0)
-FILE, PYTEST, AUDIT, WITNESS = Place
+FILE, PYTEST, AUDIT, WITNESS, NAMED_FILE = Place
 
 
 def option(*names: str, recorded: bool = False, places: Place = FILE, absent: Any = ..., **how: Any) -> Any:

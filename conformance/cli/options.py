@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import click
 
-from conformance.cli import certificates, pseudonym_key, token_sources
+from conformance.cli import pseudonym_key, token_sources
 from conformance.cli.check_options import CheckOptions
 from conformance.cli.option import read, recorded
+from conformance.cli.route import OPTIONS as ROUTE
+from conformance.cli.route import Route, demand_certificate
 from conformance.reference.process import ReferenceProcess
 from conformance.reports.again import REFERENCE
 
@@ -32,9 +34,16 @@ class Options(CheckOptions):
         return cls(**read(cls, context, token_sources.token))
 
     @classmethod
-    def public(cls, base_url: str, *, ca_file: Path | None, timeout: float | None, debug: bool) -> Self:
-        """Return the options for a look at what a service shows without a token."""
-        return cls(base_url=base_url, profile="public", ca_file=ca_file, timeout=timeout, concurrency=1, debug=debug)
+    def public(cls, given: Any) -> Self:
+        """Return the options for a look at what a service shows without a token; `given` has some as attributes."""
+        same = {name: getattr(given, name) for name in ("base_url", *ROUTE, "timeout", "debug")}
+        return cls(**same, profile="public", concurrency=1)
+
+    @cached_property
+    def route(self) -> Route:
+        """How the calls get to the service."""
+        demand_certificate(self.client_key, self.client_cert)
+        return Route.of(self, is_direct=self.base_url is None or self.app is not None)
 
     @property
     def resets(self) -> bool:
@@ -43,10 +52,16 @@ class Options(CheckOptions):
 
     def recorded(self) -> dict[str, Any]:
         """Return every option that can change a verdict or the traffic, by its name on the command line."""
+        import httpx
+
         values = dict(recorded(self))
         values |= {"app": REFERENCE} if self.base_url is None else {}
         # Of tokens and commands only that they were given.
         values |= {"expired-token": self.expired is not None, "foreign-token": self.foreign is not None}
+        values |= {"client-cert": True} if self.client_cert else {}
+        if self.base_url is not None and (proxy := self.route.proxy_to(httpx.URL(self.base_url))):
+            values["proxy"] = proxy.address
+        values |= {"header": tuple(name for name, _ in self.header)} if self.header else {}
         values |= {"repeat": self.repeat} if self.repeat > 1 else {}
         values |= {"also-base-url": self.also_base_url} if self.also_base_url else {}
         values |= {"complete-command": self.complete_command is not None, "reset-command": self.resets}
@@ -57,6 +72,8 @@ class Options(CheckOptions):
 
     def target(self, service: ReferenceProcess | None = None) -> Target:
         """Return the target: the service at BASE_URL, or `service` once it is ready."""
+        import httpx
+
         from conformance.http.commands import CompletionCommand
         from conformance.model.target import Budget, Target, Token
 
@@ -88,7 +105,12 @@ class Options(CheckOptions):
             is_application=self.app is not None,
             app_host=self.app_host or "",
             anonymous=self.anonymous,
+            headers=() if embedded else self.header,
+            has_client_certificate=self.client_cert is not None,
+            has_own_authority=self.ca_file is not None,
         )
+        addresses = map(httpx.URL, target.addresses)
+        target = replace(target, proxy=self.route.proxy_to(*addresses))
         if service is None:
             return target
         service.start()
@@ -112,12 +134,9 @@ class Options(CheckOptions):
 
     def _transport(self, target: Target) -> BoundedTransport:
         from conformance.http.wire.exchange_limits import Limits
-        from conformance.http.wire.transport import BoundedTransport
 
         bounds = Limits() if self.timeout is None else Limits(deadline=self.timeout, first_byte=self.timeout)
-        # Certificates take long to load, so a run over plain http does without.
-        verify = certificates.trusted(self.ca_file) if self.ca_file is not None or target.is_https else None
-        return BoundedTransport(bounds=bounds, verify=verify)
+        return self.route.transport(bounds, uses_tls=target.is_https)
 
     def waited(self, target: Target) -> str:
         """Wait until GET /settings answers, at most `wait` seconds; return what stands in the way, or ""."""
@@ -125,6 +144,7 @@ class Options(CheckOptions):
         from conformance.http.waiting import wait_for
 
         header = header_of(self.nonce or "", anonymous=self.anonymous)
+        header.update(target.headers)
         with closing(self._transport(target)) as transport:
             waited = (
                 wait_for(f"{each}/settings", self.wait, headers=header, transport=transport)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance.cli.config import FILE_NAME, load
-from conformance.cli.option import AUDIT, FILE, NOWHERE, PYTEST, argument, option, token
-from conformance.cli.values import PATH, Number, Parsed
+from conformance.cli.option import AUDIT, FILE, NAMED_FILE, NOWHERE, PYTEST, argument, option, token
+from conformance.cli.values import PATH, Number, Parsed, headers
 
 if TYPE_CHECKING:
+    from conformance.model.proxy import Proxy
     from conformance.model.target import Token
 
 
@@ -78,6 +79,36 @@ class TargetOptions:
         metavar="PEM",
         help="Certificates of authorities to trust in addition.",
         recorded=True,
+        places=FILE | PYTEST | AUDIT,
+    )
+    client_cert: Path | None = option(
+        "--client-cert",
+        type=PATH,
+        metavar="PEM",
+        help="Certificate that TLS connections show (mutual TLS), perhaps with its key.",
+        places=FILE | PYTEST | AUDIT,
+    )
+    client_key: Path | None = option(
+        "--client-key",
+        type=PATH,
+        metavar="PEM",
+        help="The key of that certificate, without a passphrase, where it is in another file.",
+        places=FILE | PYTEST | AUDIT,
+    )
+    proxy: Proxy | None = option(
+        "--proxy",
+        type=Parsed(lambda values, text: values.checked_proxy(text)),
+        metavar="URL",
+        help="HTTP proxy for all calls.  [default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY]",
+        places=NAMED_FILE | PYTEST | AUDIT,
+    )
+    header: tuple[tuple[str, str], ...] = option(
+        "--header",
+        multiple=True,
+        callback=headers,
+        metavar="NAME:VALUE|@FILE",
+        help="Further header field of every call, such as the key of a gateway; @FILE has a line for each. The values "
+        "are secrets.",
         places=FILE | PYTEST | AUDIT,
     )
     timeout: float | None = option(

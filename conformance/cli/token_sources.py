@@ -49,8 +49,9 @@ def _of_a_login(context: click.Context, key: str) -> Token | None:
     if params["base_url"] is None or not params.get("login") or params["profile"] == "public" or key not in params:
         return None
     from conformance.cli import logins
+    from conformance.cli.route import OPTIONS, Route
 
-    stored = logins.token(params["base_url"], key, params["ca_file"])
+    stored = logins.token(params["base_url"], key, Route(**{name: params[name] for name in OPTIONS}))
     return stored and _with_its_length(context, stored, "The token of the login")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 PATH = click.Path(path_type=Path)
 
@@ -100,6 +101,49 @@ def labels(_context: click.Context, _option: click.Parameter, values: Sequence[s
             raise click.BadParameter(f"the label {key!r} is given twice.")
         labels[key] = text
     return tuple(labels.items())
+
+
+def headers(context: click.Context, option: click.Parameter, values: Sequence[Any]) -> tuple[tuple[str, str], ...]:
+    """Return names and values of header fields (callback of --header); @FILE has a line for each. No message shows one.
+
+    Lines of a file that are empty or begin with # say nothing.
+    """
+    from conformance.model.errors import ConfigurationFault
+    from conformance.model.option_values import checked_header
+
+    found: dict[str, tuple[str, str]] = {}
+    for value in values:
+        place, lines = "", [value]
+        if value.startswith("@"):
+            place, lines = f"{value[1:]}, line ", _lines_of(value[1:])
+        elif _is_typed(context, option):
+            click.echo("Warning: --header is visible in the process list; --header @FILE is not.", err=True)
+        for number, line in enumerate(lines, 1):
+            if place and (not line.strip() or line.startswith("#")):
+                continue
+            where = f"{place}{number}: " if place else ""
+            try:
+                name, text = checked_header(line)
+            except ConfigurationFault as fault:
+                raise click.BadParameter(f"{where}{fault}") from None
+            if name.lower() in found:
+                raise click.BadParameter(f"{where}{name} is given twice. Remove one of them.")
+            found[name.lower()] = name, text
+    return tuple(found.values())
+
+
+def _is_typed(context: click.Context, option: click.Parameter) -> bool:
+    """Whether an option stands on the command line; the plugin of pytest passes the keys of its file as one."""
+    source = context.get_parameter_source(option.name or "")
+    return source is ParameterSource.COMMANDLINE and context.info_name != "pytest"
+
+
+def _lines_of(path: str) -> list[str]:
+    try:
+        return Path(path).read_bytes().decode("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise click.BadParameter(f"{path} cannot be read: {reason}. Name a file with a line NAME: VALUE.") from None
 
 
 HELP_BASE: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -19,6 +19,7 @@ from conformance.http.clock import Clock
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
+from conformance.model.further_headers import mark_of
 
 CLEAN_UP: Final = "clean-up"
 """The name, in place of a check, under which the end of a run deletes what is left, and what such calls are about."""
@@ -29,11 +30,12 @@ def is_clean_up(exchange: Exchange) -> bool:
     return exchange.operation is Operation.DELETE and exchange.intent.request == CLEAN_UP
 
 
-def _recorded(request: httpx.Request, body: bytes, credential: str) -> Request:
+def _recorded(request: httpx.Request, body: bytes, credential: str, withheld: Mapping[str, str]) -> Request:
+    fields = ((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw)
     return Request(
         method=request.method,
         url=str(request.url),
-        headers=tuple((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw),
+        headers=tuple((name, withheld.get(name.lower(), value)) for name, value in fields),
         body=body,
         credential=credential,
         pieces=request.extensions.get("pieces", 1),
@@ -64,7 +66,11 @@ _thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: 
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
-    def __init__(self, base_url: httpx.URL, clock: Clock, addresses: Addresses) -> None:
+    def __init__(
+        self, base_url: httpx.URL, clock: Clock, addresses: Addresses, *, withheld: Iterable[tuple[str, str]] = ()
+    ) -> None:
+        """`withheld` are names and values of header fields whose values are secrets: no exchange has them."""
+        self._withheld = {name.lower(): f"[{mark_of(name)}]" for name, _ in withheld}
         self.clock = clock
         self.addresses = addresses
         self.exchanges: list[Exchange] = []
@@ -137,7 +143,7 @@ class Record:
             check=self.check_here,
             operation=request.extensions.get("operation") or operation(request.method, path),
             started=started,
-            request=_recorded(request, body, credential),
+            request=_recorded(request, body, credential, self._withheld),
             intent=request.extensions.get("intent", NO_INTENT),
             path=path,
             beside=beside,
@@ -147,7 +153,7 @@ class Record:
         )
         clean_up = CLEAN_UP in (exchange.check, exchange.intent.request)
         if self.addresses.direct(request, exchange, home=clean_up):
-            exchange.request = _recorded(request, body, credential)
+            exchange.request = _recorded(request, body, credential, self._withheld)
         with self._lock:
             self.exchanges.append(exchange)
             if _thread.get().background:

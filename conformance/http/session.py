@@ -28,6 +28,7 @@ from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import RecordingTransport
 from conformance.http.redirects import leads_elsewhere, redirect_to_follow
 from conformance.http.run_time import RunTime
+from conformance.http.secrets.header_values import distinctive_parts
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
@@ -39,6 +40,7 @@ from conformance.model.exchange import (
     Intent,
     Operation,
 )
+from conformance.model.further_headers import mark_of
 from conformance.model.run_record import Peers
 from conformance.model.target import Target
 from conformance.model.text import hide
@@ -75,7 +77,7 @@ class Session(Dispatcher):
         """
         budget = target.budget
         clock = RunClock(clock)
-        record = Record(target.url, clock, Addresses(target.url, target.also_base_urls))
+        record = Record(target.url, clock, Addresses(target.url, target.also_base_urls), withheld=target.headers)
         super().__init__(record, journal or Journal(), width=budget.concurrency, in_turn=in_turn)
         self.target = target
         self.seed = seed
@@ -83,6 +85,7 @@ class Session(Dispatcher):
         self._headers = appearance.header_of(nonce, anonymous=target.anonymous)
         if target.app_host:
             self._headers["Host"] = target.app_host
+        self._headers.update(target.headers)
         self.user_agent = self._headers["User-Agent"]
         """User-Agent of every call."""
         self.credentials = {
@@ -102,7 +105,7 @@ class Session(Dispatcher):
 
         self.bodies = BodyStore()
         self.personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
-        self.secrets = RunSecrets(self.credentials, self.personal, target.refused)
+        self.secrets = RunSecrets(self.credentials, self.personal, target.refused, _of_the_way(target))
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
         hide(self.secrets)
@@ -257,6 +260,12 @@ class Session(Dispatcher):
     def close(self) -> None:
         """Close the connections."""
         self.recording_transport.close()
+
+
+def _of_the_way(target: Target) -> list[tuple[str, str]]:
+    """Return the secrets for what stands before the service, with their labels."""
+    of_headers = [(mark_of(name), part) for name, value in target.headers for part in distinctive_parts(value)]
+    return of_headers + list(target.proxy.secrets if target.proxy else ())
 
 
 _url = lru_cache(maxsize=512)(httpx.URL)

@@ -22,6 +22,8 @@ class Conditions:
     also_base_urls: Sequence[str] = ()
     """Further addresses of the service, to which calls went in turn; a record without any does not have it."""
     app_host: str = ""
+    headers: Sequence[str] = ()
+    """Names of the further header fields of every call; a record without any does not have it."""
     await_completion: float | None = None
     clock_was_set: float = 0.0
     """By how many seconds the wall clock of the machine was set while the run went on."""

@@ -110,6 +110,11 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
         "Raise the service's rate limit for the accounts of the run, or send fewer requests per second with --rate, "
         "then run again.",
     ),
+    ErrorKind.PROXY: (
+        Blame.NETWORK,
+        "Let the proxy pass these calls, or reach the service without it: --proxy, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY "
+        "and NO_PROXY decide.",
+    ),
     ErrorKind.DEADLINE: (
         Blame.NETWORK,
         "Let the service answer sooner, or give each call more time with --timeout, such as --timeout 60, then run "

@@ -68,6 +68,8 @@ class ErrorKind(StrEnum):
     DNS = "dns"
     CONNECT = "connect"
     TLS = "tls"
+    PROXY = "proxy"
+    """The proxy did not let the call through: it reached no service."""
     DEADLINE = "deadline"
     CLOSED = "closed"
     TRUNCATED = "truncated"
@@ -106,11 +108,17 @@ _CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", r
 
 _HELD_BACK: Final = (ErrorKind.BUDGET, ErrorKind.BLOCKED, ErrorKind.UNAVAILABLE)
 
-NOT_REACHED: Final = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS)
+NOT_REACHED: Final = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.PROXY)
 """Errors of calls that were sent to a target which was not there."""
 
 NEVER_ARRIVED: Final = (*_HELD_BACK, *NOT_REACHED)
 """Errors of calls that certainly did not reach the target."""
+
+WANTS_CERTIFICATE: Final = "the target wants a client certificate, or does not accept the one that it was shown"
+STRICTLY_REFUSED: Final = (
+    "the certificate, or that of its authority, breaks a rule of RFC 5280 that Python enforces from 3.13 on"
+)
+"""What the detail of an error of TLS says, for who names the remedy."""
 
 INTERRUPTED: Final = "the run was interrupted"
 """Detail of the error of calls that were given up because of a signal; creations only before they were sent."""

@@ -14,6 +14,7 @@ from conformance import NAME
 from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange, header
+from conformance.model.further_headers import is_marked, variable_of
 from conformance.model.probe import Probe
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Exit, Verdict
@@ -86,7 +87,7 @@ class Note:
 
 
 def curl(exchange: Exchange) -> str:
-    """Return a shell line that repeats the request, with a known token as an environment variable."""
+    """Return a shell line that repeats the request, with each known secret as an environment variable."""
     request = exchange.request
     words = ["curl", "-i"]
     if request.method != "GET":
@@ -99,6 +100,8 @@ def curl(exchange: Exchange) -> str:
         if name.lower() == "authorization":
             given = f'"Authorization: Bearer ${variable}"' if variable else shlex.quote(f"Authorization: {value}")
             line += f" -H {given}"
+        elif is_marked(name, value):
+            line += f' -H "{name}: ${variable_of(name)}"'
         elif name.lower() in shown or (name.lower() == "accept" and "html" in value):
             line += f" -H {shlex.quote(f'{name}: {value}')}"
         elif name.lower() == "accept-encoding" and value != "identity":

@@ -12,6 +12,7 @@ import httpx
 from conformance.model.errors import ConfigurationFault
 from conformance.model.hosts import refused_name
 from conformance.model.language_selector import LanguageSelector
+from conformance.model.proxy import Proxy
 from conformance.model.target import REQUEST_ID
 
 MOST_OF_A_NONCE: Final = 128
@@ -38,6 +39,37 @@ _TAKEN: Final = {
     "cookie": "pairs of name and value, while a language alone would be sent",
 }
 """Header fields that cannot choose a language, with their meaning."""
+
+
+_OF_THE_SUITE: Final = "which the suite sets for each call by itself"
+_NO_FURTHER: Final = {
+    **dict.fromkeys((*_TAKEN, "accept-charset", "accept-language"), _OF_THE_SUITE),
+    "authorization": "in which the interface expects the access token: one call cannot send both. Let the gate read "
+    "its credential from another header field, or let it admit this machine's address or a client certificate",
+    "cookie": "with which the suite tests the service. Let the gate read its credential from another header field",
+    "proxy-authorization": "which is for a proxy: write name and password into the address of --proxy",
+}
+"""Header fields that --header cannot set, with the reason."""
+
+
+def checked_header(line: str) -> tuple[str, str]:
+    """Return name and value of "NAME: VALUE"; raise ConfigurationFault, without the value, for anything else."""
+    name, colon, value = (part.strip(" \t") for part in line.partition(":"))
+    if not colon or not _TOKEN_OF_HTTP.fullmatch(name):
+        raise ConfigurationFault(
+            "Expected NAME: VALUE with the name of a header field, such as 'X-Api-Key: …'. What was received is not "
+            "shown, because it may be a secret."
+        )
+    if not value or not all(" " <= each <= "~" or each == "\t" for each in value):
+        raise ConfigurationFault(f"{name}: expected a value of visible ASCII characters and spaces.")
+    if reason := _NO_FURTHER.get(name.lower()):
+        raise ConfigurationFault(f"No call can have a further {name}, {reason}.")
+    return name, value
+
+
+def checked_proxy(text: str) -> Proxy:
+    """Return the proxy at an address; raise ConfigurationFault, without its credentials, for anything else."""
+    return Proxy.parse(text)
 
 
 def checked_completion(text: str) -> str:

@@ -14,6 +14,7 @@ from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.hosts import host_of
 from conformance.model.language_selector import LanguageSelector
+from conformance.model.proxy import Proxy
 
 
 class Token:
@@ -164,6 +165,14 @@ class Target:
     """Whether the tester confirms that the accounts of the users exist for tests."""
     account_was_reset: bool = False
     """Whether a command of the tester removes the requests of these users before the run; it confirms nothing."""
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Names and values of further header fields of every call, for a gate before the service. They are secrets."""
+    proxy: Proxy | None = None
+    """The proxy through which the calls go."""
+    has_client_certificate: bool = False
+    """Whether TLS connections show a certificate of the tester."""
+    has_own_authority: bool = False
+    """Whether the tester named authorities to trust in addition."""
     budget: Budget = field(default_factory=Budget)
     also_base_urls: tuple[str, ...] = ()
     """Further addresses of the same service: the calls of the run go to all of them in turn."""
@@ -203,6 +212,13 @@ class Target:
     def perhaps_not_empty(self) -> str:
         """The beginning of the advice where creations are refused before the limit."""
         return perhaps_not_empty(was_reset=self.account_was_reset)
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """What the calls bring and pass beside the access token, in words without secrets."""
+        found = [f"through the proxy {self.proxy.address} ({self.proxy.source})"] if self.proxy else []
+        found += [f"with the header {name}" for name, _ in self.headers]
+        return (*found, *(["with a client certificate"] if self.has_client_certificate else []))
 
     @property
     def url(self) -> httpx.URL:

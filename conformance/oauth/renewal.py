@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import ssl
 import time
 from collections.abc import Callable
 from contextlib import closing
 from typing import Final
 
+import httpx
+
 from conformance import NAME
 from conformance.http.renewed_tokens import RenewedToken
-from conformance.http.wire.transport import BoundedTransport
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.oauth import store
-from conformance.oauth.calls import LIMITS, Calls, Secrets
+from conformance.oauth.calls import Calls, Secrets
 from conformance.oauth.login import Login
 
 SECRET_VARIABLE: Final = "DRSI_CLIENT_SECRET"  # noqa: S105 - the name of a variable
@@ -31,9 +31,9 @@ _DISTINCTIVE: Final = 16
 class Renewal:
     """The tokens of a login, one after another."""
 
-    def __init__(self, login: Login, trusted: Callable[[], ssl.SSLContext | None]) -> None:
-        """`trusted` makes the context of TLS connections to the authorisation server."""
-        self._login, self._trusted = login, trusted
+    def __init__(self, login: Login, reach: Callable[[], httpx.BaseTransport]) -> None:
+        """`reach` makes the transport to the authorisation server."""
+        self._login, self._reach = login, reach
         self._is_first, self._is_stopped = True, False
 
     @property
@@ -70,12 +70,12 @@ class Renewal:
             if kept is not None and kept.access_token != login.access_token and not kept.is_over():
                 self._login = kept  # another run renewed it meanwhile
             else:
-                self._login = renewed(kept or login, self._trusted, lambda: "interrupted" if self._is_stopped else "")
+                self._login = renewed(kept or login, self._reach, lambda: "interrupted" if self._is_stopped else "")
                 if kept is not None:  # it was not removed meanwhile
                     store.save(self._login, store.place(login.base_url, login.user))
 
 
-def renewed(login: Login, trusted: Callable[[], ssl.SSLContext | None], given_up: Callable[[], str]) -> Login:
+def renewed(login: Login, reach: Callable[[], httpx.BaseTransport], given_up: Callable[[], str]) -> Login:
     """Return a login with a newer token; raise ConfigurationFault if the authorisation server gives none."""
     try:
         from conformance.oauth.grants import Client
@@ -84,7 +84,7 @@ def renewed(login: Login, trusted: Callable[[], ssl.SSLContext | None], given_up
     secret = os.environ.get(SECRET_VARIABLE) if login.has_secret else None
     if login.has_secret and not secret:
         raise ConfigurationFault(f"the client has a secret, which is never stored. Set {SECRET_VARIABLE}.")
-    with closing(BoundedTransport(bounds=LIMITS, verify=trusted())) as transport:
+    with closing(reach()) as transport:
         calls = Calls(transport, Secrets(), given_up=given_up)
         client = Client(calls, login.server, login.client_id, secret, scope=login.scope, meant_for=login.meant_for)
         try:
@@ -100,6 +100,6 @@ def renewed(login: Login, trusted: Callable[[], ssl.SSLContext | None], given_up
 class LoginToken(RenewedToken):
     """The access token of a login."""
 
-    def __init__(self, login: Login, trusted: Callable[[], ssl.SSLContext | None]) -> None:
-        super().__init__(Renewal(login, trusted), name=f"The login of the {login.user} user", remedy=REMEDY)
+    def __init__(self, login: Login, reach: Callable[[], httpx.BaseTransport]) -> None:
+        super().__init__(Renewal(login, reach), name=f"The login of the {login.user} user", remedy=REMEDY)
         self.renewable = login.is_renewable

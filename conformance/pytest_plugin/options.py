@@ -69,7 +69,7 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
         served = not given.drsi_base_url
         if served:
             given.drsi_base_url = stack.enter_context(served_application(given.drsi_app, raised, config))
-        options, notes = after_earlier_runs(options_of(given), given.drsi_output)
+        options, notes = after_earlier_runs(options_of(given, is_served=served), given.drsi_output)
         session, output = opened(options, given.drsi_output, stack, is_application=served)
         plan = Plan(
             set=options.set,
@@ -119,9 +119,13 @@ def served_application(app: Any, raised: list[Raised], config: pytest.Config) ->
     return served(load(name), raised.append, path=name.path)
 
 
-def options_of(given: argparse.Namespace) -> Options:
-    """Return the settings as the options of `check`; raise click.UsageError for a wrong one."""
-    return Options.of(context_of(given))
+def options_of(given: argparse.Namespace, *, is_served: bool = False) -> Options:
+    """Return the settings as the options of `check`; raise click.UsageError for a wrong one.
+
+    No proxy leads to an application that is served here.
+    """
+    options = Options.of(context_of(given))
+    return replace(options, app=options.app or "application") if is_served else options
 
 
 def refuse_workers(config: pytest.Config) -> None:

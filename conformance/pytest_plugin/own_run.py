@@ -88,7 +88,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         folder = given.drsi_output
         if folder is not None and (worker := getattr(config, "workerinput", None)):
             folder /= worker["workerid"]  # another worker makes a run of its own
-        options, notes = after_earlier_runs(options_of(given), folder)
+        options, notes = after_earlier_runs(options_of(given, is_served=is_application), folder)
         session, output = opened(options, folder, stack, is_application=is_application)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         plan = Plan(

@@ -21,8 +21,9 @@ def declare(parser: pytest.Parser) -> None:
     group = parser.getgroup("drsi", "checks of the Data Request Service Interface (conformance.checks)")
     for option in _settings():
         flag: dict[str, Any] = {"action": "store_true", "default": None}
-        group.addoption(option.opts[0], help=_help(option), **(flag if option.is_flag else {"metavar": option.metavar}))
-        kind = "bool" if option.is_flag else "string"
+        text = {"metavar": option.metavar} | ({"action": "append"} if option.multiple else {})
+        group.addoption(option.opts[0], help=_help(option), **(flag if option.is_flag else text))
+        kind = "bool" if option.is_flag else "linelist" if option.multiple else "string"
         parser.addini(_key(option), f"As {option.opts[0]}: {_help(option)}", type=kind, default=None)  # type: ignore[arg-type]
     group.addoption(
         "--drsi-evidence",
@@ -35,8 +36,8 @@ def declare(parser: pytest.Parser) -> None:
 def settings_of(config: pytest.Config) -> argparse.Namespace:
     """Return the settings, those of the command line before those of the file; paths of the file are relative to it.
 
-    Paths are Path, confirmations bool, all others the text that was given; None means not given. `places` says where
-    those were given that are not on the command line.
+    Paths are Path, confirmations bool, what may be repeated a list, all others the text that was given; None means not
+    given. `places` says where those were given that are not on the command line.
     """
     given = argparse.Namespace(drsi_evidence=config.option.drsi_evidence, places={})
     written = {str(each).partition("=")[0] for each in config.invocation_params.args}
@@ -48,8 +49,11 @@ def settings_of(config: pytest.Config) -> argparse.Namespace:
             value = config.getini(_key(option))
             folder = config.inipath.parent if config.inipath else config.rootpath
             given.places[option.name] = f"{_key(option)} in {config.inipath}"
-        is_path = isinstance(option.type, click.Path) and value is not None
-        setattr(given, _key(option), folder / value if is_path else value)
+        if isinstance(option.type, click.Path) and value is not None:
+            value = folder / value
+        elif option.multiple:
+            value = [f"@{folder / each[1:]}" if each.startswith("@") else each for each in value or ()]
+        setattr(given, _key(option), value)
     return given
 
 
@@ -61,7 +65,7 @@ def context_of(given: argparse.Namespace) -> click.Context:
         if option.is_flag:
             arguments += [option.opts[0]] if value else []
         elif value is not None:
-            arguments += [f"{option.opts[0]}={value}"]
+            arguments += [f"{option.opts[0]}={each}" for each in (value if option.multiple else [value])]
     settings = {option.name: option for option in _settings()}
     others = [each for each in check.params if each.name not in settings and each.name != "config"]
     context = click.Command("pytest", params=[*settings.values(), *others]).make_context("pytest", arguments)

@@ -40,6 +40,9 @@ def command(report: Report, *ids: str) -> str:
             words.append(f"--{name}")
         elif value not in (None, False, ""):
             words += [f"--{name}", str(value)]
+    words += ["--header", "@FILE"] if options.get("header") else []
+    words += ["--client-cert", "FILE"] if options.get("client-cert") else []
+    words += ["--proxy", str(options["proxy"])] if options.get("proxy") else []
     return shlex.join(words)
 
 

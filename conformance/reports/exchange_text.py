@@ -24,6 +24,7 @@ _TROUBLES = {
     ErrorKind.DNS: "the host name could not be resolved",
     ErrorKind.CONNECT: "no connection could be made",
     ErrorKind.TLS: "no trustworthy TLS connection could be made",
+    ErrorKind.PROXY: "the proxy did not let the call through",
     ErrorKind.DEADLINE: "the response did not arrive in time",
     ErrorKind.CLOSED: "the connection was closed before a response arrived",
     ErrorKind.TRUNCATED: "the response ended early",

@@ -50,6 +50,8 @@ def render(report: Report) -> str:
 
 def _facts(report: Report) -> Iterable[tuple[str, str]]:
     yield "Service", code(report.target.base_url)
+    if way := summary.way(report):
+        yield "Reached", plain(way)
     yield "Requirements", plain(summary.numbers_sentence(report))
     if scored := summary.set_sentence(report):
         yield "Set", plain(scored.removeprefix("Set "))

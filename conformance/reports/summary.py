@@ -65,6 +65,16 @@ def started(report: Report) -> str:
     return gettext("%(date)s %(time)s UTC", date=day(report.started), time=report.started[11:19])
 
 
+def way(report: Report) -> str:
+    """Return by which way the calls reached the service, beside the access token; empty if there is nothing to say."""
+    options = report.run.options
+    proxy, headers = options.get("proxy"), options.get("header") or ()
+    parts = [f"through the proxy {proxy}"] if proxy else []
+    parts += [f"with the header {name}" for name in headers]
+    parts += ["with a client certificate"] if options.get("client-cert") else []
+    return ", ".join(parts)
+
+
 def left_behind(summary: Summary) -> tuple[int, int]:
     """Return how many of those left behind have an identifier, and how many may have been made without one."""
     known = summary.created - summary.deleted - summary.not_found

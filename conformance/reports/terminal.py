@@ -305,6 +305,8 @@ def _print_facts(console: Console, report: Report) -> None:
         left_out = [*report.scope.left_out, *report.scope.undeclared]
         _fields(console, {"left out": summary.first_ids(left_out, IDS_SHOWN)})
     _line(console, (summary.traffic_sentence(report), ""))
+    if way := summary.way(report):
+        _line(console, (f"Reached {way}.", ""))
     if nonce := report.run.nonce:
         _line(console, (f"The User-Agent of every request contained the nonce {nonce}.", ""))
     _line(console, (f"Specification: {basis.edition_words(report)}.", "dim"))

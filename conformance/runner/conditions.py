@@ -35,6 +35,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         anonymous=target.anonymous,
         also_base_urls=tuple(map(session.secrets.text, target.also_base_urls)),
         app_host=target.app_host,
+        headers=tuple(name for name, _ in target.headers),
         await_completion=budget.await_completion,
         clock_was_set=clock.was_set,
         tokens={

@@ -15,10 +15,12 @@ from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.findings import Note
+from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.moments import clock_difference
 from conformance.runner.doctor_address import address_problem
 from conformance.runner.doctor_tokens import Fact, try_tokens
+from conformance.runner.gates import gate_before, on_the_way
 
 _OF_ANOTHER_SCHEME: Final = (ErrorKind.TLS, ErrorKind.CLOSED, ErrorKind.NOT_HTTP, ErrorKind.TRUNCATED)
 """The results of speaking http to an https port, or https to an http port."""
@@ -66,9 +68,12 @@ def first_look(service: UserClient) -> tuple[Note | None, Exchange, Exchange]:
     """Return why the service is not reached, or None, with the answers to GET /settings and GET /data."""
     session = service.session
     settings, data = session.parallel([service.settings, service.data])
+    if gate_before(session.target, (settings, data)) is not None:
+        settings, data = service.heard(settings, data)  # a service of its own accepts the token
     problem = (
-        _other_scheme(session, (settings, data))
-        or (None if data.response is not None and settings.error is ErrorKind.TRUNCATED else _unreachable(settings))
+        gate_before(session.target, (settings, data))
+        or _other_scheme(session, (settings, data))
+        or (None if data.response and settings.error is ErrorKind.TRUNCATED else _unreachable(session.target, settings))
         or address_problem(service, settings, data)
     )
     return problem, settings, data
@@ -81,7 +86,7 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
     if problem is not None:
         yield problem
         return
-    yield "address", f"{base_url} answers"
+    yield "address", ", ".join([f"{base_url} answers", *session.target.way])
     if session.target.is_https:
         yield "TLS", "the certificate is trusted and is for this host"
     elif needs_token and session.credentials and not session.target.is_loopback:
@@ -131,7 +136,6 @@ def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | Non
 _UNREACHABLE = {
     ErrorKind.DNS: "Check the host name.",
     ErrorKind.CONNECT: "Check host and port, and that the service is running and reachable from here.",
-    ErrorKind.TLS: "Give the service a certificate that is valid for this host, or name its authority with --ca-file.",
     ErrorKind.DEADLINE: "If the service is only slow, give each call more time with --timeout, such as --timeout 60.",
     ErrorKind.CLOSED: "See why the service closes the connection without an answer; gateways do so for names that they do "
     "not serve.",
@@ -147,10 +151,10 @@ _UNREACHABLE = {
 }
 
 
-def _unreachable(exchange: Exchange) -> Note | None:
+def _unreachable(target: Target, exchange: Exchange) -> Note | None:
     if exchange.error is None:
         return None
-    return Note(
+    return on_the_way(target, exchange) or Note(
         OF_THE_ANSWER[exchange.error][0] if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
         f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
         _UNREACHABLE.get(exchange.error, "Check the base_url."),

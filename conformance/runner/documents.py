@@ -46,11 +46,12 @@ def _whole(report: Report, identifiers: Identifiers | None) -> Report:
 
 
 def _conditions(run: Run) -> dict[str, object]:
-    """Return the conditions of a run as evidence.har has them: further addresses only where there are some."""
+    """Return the conditions of a run as evidence.har has them; what is empty there is left out."""
     if not run.conditions:
         run.conditions = asdict(conditions_of(run.session, interrupted=run.interrupted))
-        if not run.conditions["also_base_urls"]:
-            del run.conditions["also_base_urls"]
+        for name in ("also_base_urls", "headers"):
+            if not run.conditions[name]:
+                del run.conditions[name]
     return run.conditions
 
 

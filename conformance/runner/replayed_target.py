@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
+from conformance.model.further_headers import mark_of
 from conformance.model.option_values import checked_selector
 from conformance.model.target import Budget, Completion, Target, Token
 
@@ -35,6 +36,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         also_base_urls=tuple(conditions.also_base_urls),
         app_host=conditions.app_host,
         anonymous=conditions.anonymous,
+        headers=tuple((name, f"[{mark_of(name)}]") for name in conditions.headers),
         budget=budget,
     )
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import keyring
 import keyring.backend
 import keyring.errors
@@ -164,7 +165,7 @@ def renewing(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_second_run_takes_what_the_first_one_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = renewing(monkeypatch)
     store.save(login(), "file")
-    runs = [LoginToken(login(), lambda: None) for _ in range(2)]
+    runs = [LoginToken(login(), httpx.BaseTransport) for _ in range(2)]
 
     assert [run.current() for run in runs] == ["first-access-token"] * 2
     assert [run.instead_of("first-access-token") for run in runs] == ["token-1", "token-1"]
@@ -174,7 +175,7 @@ def test_a_second_run_takes_what_the_first_one_renewed(monkeypatch: pytest.Monke
 def test_a_token_renewed_moments_ago_is_not_renewed_for_each_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = renewing(monkeypatch)
     store.save(login(), "file")
-    token = LoginToken(login(), lambda: None)
+    token = LoginToken(login(), httpx.BaseTransport)
     token.current()
 
     assert token.instead_of("first-access-token") == "token-1"
@@ -187,7 +188,7 @@ def test_a_run_knows_every_secret_of_its_login(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("DRSI_CLIENT_SECRET", "the-secret-of-the-client")
     one = login(has_secret=True)
     store.save(one, "file")
-    token = LoginToken(one, lambda: None)
+    token = LoginToken(one, httpx.BaseTransport)
     token.current()
     token.instead_of("first-access-token")
 
@@ -200,31 +201,28 @@ def test_a_run_knows_every_secret_of_its_login(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_login_that_was_removed_meanwhile_is_not_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
     renewing(monkeypatch)
-    token = LoginToken(login(), lambda: None)
+    token = LoginToken(login(), httpx.BaseTransport)
     token.current()
     assert token.instead_of("first-access-token") == "token-1"
     assert store.load(BASE, "first") is None
 
 
 def test_a_login_that_cannot_be_renewed() -> None:
-    token = LoginToken(login(refresh_token=None), lambda: None)
+    token = LoginToken(login(refresh_token=None), httpx.BaseTransport)
     assert not token.renewable
     assert token.current() == "first-access-token"
     assert token.instead_of("first-access-token") is None
     with pytest.raises(ConfigurationFault, match="it has expired, and the authorisation server gave no refresh token"):
-        LoginToken(login(refresh_token=None, expires_at=time.time() - 1), lambda: None).current()
+        LoginToken(login(refresh_token=None, expires_at=time.time() - 1), httpx.BaseTransport).current()
 
 
-def test_an_interrupt_gives_a_renewal_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_gives_a_renewal_up() -> None:
     asked, stopped = threading.Event(), threading.Event()
 
-    class Silent:
-        def __init__(self, **_: object) -> None:
-            pass
-
-        def handle_request(self, request: object) -> object:
+    class Silent(httpx.BaseTransport):
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
             asked.set()
-            given_up = request.extensions["given_up"]  # type: ignore[attr-defined]
+            given_up = request.extensions["given_up"]
             assert stopped.wait(30)
             from conformance.model.exchange import ErrorKind, TransportError
 
@@ -233,8 +231,7 @@ def test_an_interrupt_gives_a_renewal_up(monkeypatch: pytest.MonkeyPatch) -> Non
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr(renewal, "BoundedTransport", Silent)
-    source = Renewal(login(expires_at=time.time() - 1), lambda: None)
+    source = Renewal(login(expires_at=time.time() - 1), Silent)
     caught: list[BaseException] = []
 
     def renew() -> None:

@@ -193,12 +193,19 @@ class RunSecrets:
     """The secrets of one run: the tokens of its users, each value that a token command gave, and similar credentials.
 
     Similar credentials are what the run sends in place of a token, such as a token altered in one character. `refused`
-    are real tokens that the service must not accept, by their labels.
+    are real tokens that the service must not accept, by their labels; `further` are secrets for what stands before it.
     """
 
-    def __init__(self, credentials: Mapping[str, Bearer], personal: PersonalData, refused: Mapping[str, Token]) -> None:
+    def __init__(
+        self,
+        credentials: Mapping[str, Bearer],
+        personal: PersonalData,
+        refused: Mapping[str, Token],
+        further: Iterable[tuple[str, str]] = (),
+    ) -> None:
         self._credentials = credentials
         self._refused = [(REFUSED_CREDENTIALS[label], value) for label, one in refused.items() for value in one.used]
+        self._further = list(further)
         self._learned = personal
         self._sent: dict[str, str] = {}
         self._words = ""
@@ -219,13 +226,16 @@ class RunSecrets:
 
     @property
     def tokens(self) -> list[tuple[str, str]]:
-        """The tokens that were used by now, and the real ones that the service must not accept, with their marks."""
+        """The tokens that were used by now, the real ones that the service must not accept, and further secrets.
+
+        Each has its mark.
+        """
         used = [
             (f"{KNOWN_CREDENTIALS[label]}{f' {index}' if index else ''}", value)
             for label, bearer in tuple(self._credentials.items())
             for index, value in enumerate(bearer.token.used)
         ]
-        return used + self._refused
+        return used + self._refused + self._further
 
     @property
     def sought(self) -> list[tuple[str, str]]:

@@ -169,9 +169,16 @@ class Meter:
         """Some of the request has been sent."""
         self.ended = False
         """The target has closed its side after the header block."""
+        self.is_through = False
+        """A proxy has made way to the target, or none is needed."""
         self._over = time.monotonic() + self._seconds
         self._taken = 0
         self._carrier: BoundedStream | None = None
+
+    def through(self) -> None:
+        """Begin with the target itself: what came before, if anything, was the answer of a proxy."""
+        self.head, self.sending, self.ended = Head(self.bounds), False, False
+        self.is_through = True
 
     def left(self, limit: float | None = None) -> float:
         """Return the seconds the next step may take, at most `limit`.
@@ -195,6 +202,10 @@ class Meter:
             except TimeoutError:
                 self.left()
         raise TimeoutError
+
+    def is_own(self, error: TransportError) -> bool:
+        """Whether the run ended the exchange: its time was over, or it gave the response up."""
+        return bool(error.detail) and error.detail in (self._why, self._given_up())
 
     def overdue(self) -> TransportError:
         """Return the error for a step that exceeded its time."""

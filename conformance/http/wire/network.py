@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import re
 import select
 import socket
 import ssl
@@ -16,7 +17,7 @@ import httpcore
 
 from conformance.http.wire.connect import Resolver, dial
 from conformance.http.wire.exchange_limits import current
-from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.exchange import STRICTLY_REFUSED, WANTS_CERTIFICATE, ErrorKind, TransportError
 from conformance.model.run_record import Peers, Tls
 
 _CERTIFICATE = {
@@ -35,18 +36,28 @@ _HANDSHAKE = {
     "UNSUPPORTED_PROTOCOL": "the target offers only versions of TLS that are no longer safe",
     "TLSV1_ALERT_PROTOCOL_VERSION": "the target and the suite have no version of TLS in common",
     "SSLV3_ALERT_HANDSHAKE_FAILURE": "the target refused the handshake",
-    "TLSV13_ALERT_CERTIFICATE_REQUIRED": "the target wants a client certificate",
 }
+_STRICT = range(80, 95)
+"""Codes of OpenSSL for what only VERIFY_X509_STRICT refuses, from the length of paths to parameters of keys."""
+_OF_THE_CLIENT = re.compile(
+    "ALERT_(BAD_CERTIFICATE|NO_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_.*|UNKNOWN_CA|ACCESS_DENIED)"
+)
+"""Alerts of a target about the certificate of its client."""
 
 
-def _tls_reason(error: OSError) -> str:
-    """Return the reason why the handshake failed with `error`."""
+def _tls_reason(error: OSError, *, answered: bool) -> str:
+    """Return the reason why the handshake failed with `error`; `answered` says that the target had begun its part."""
     if isinstance(error, ssl.SSLCertVerificationError):
+        if error.verify_code in _STRICT:
+            return f"{STRICTLY_REFUSED} ({error.verify_message})"
         words = _CERTIFICATE.get(error.verify_code, "the certificate is not accepted")
         return f"{words} ({error.verify_message})"
     if isinstance(error, TimeoutError):
         return "the target did not finish the handshake in time"
     if isinstance(error, ssl.SSLError) and error.reason:
+        # A target that has chosen a cipher and then refuses the handshake misses the certificate that it asked for.
+        if _OF_THE_CLIENT.search(error.reason) or (answered and "ALERT_HANDSHAKE_FAILURE" in error.reason):
+            return f"{WANTS_CERTIFICATE} ({error.reason})"
         words = _HANDSHAKE.get(error.reason, "the handshake failed")
         return f"{words} ({error.reason})"
     return "the connection ended during the handshake"
@@ -88,6 +99,12 @@ class BoundedStream(httpcore.NetworkStream):
             data = meter.in_time(self._sock, lambda: self._sock.recv(max_bytes), limit)
         except TimeoutError:
             raise meter.overdue() from None
+        except ssl.SSLError as error:
+            # In TLS 1.3 the handshake of the client is over before the target has seen its certificate.
+            if not meter.head.started and _OF_THE_CLIENT.search(error.reason or ""):
+                reason = _tls_reason(error, answered=True)
+                raise TransportError(ErrorKind.TLS, f"no TLS connection: {reason}") from error
+            raise meter.broken(f"lost ({error})") from error
         except OSError as error:
             if error.errno == errno.EBADF:  # see write: another thread was a moment later
                 raise meter.broken("closed") from error
@@ -135,7 +152,8 @@ class BoundedStream(httpcore.NetworkStream):
         timeout: float | None = None,  # noqa: ARG002 - the meter decides
     ) -> httpcore.NetworkStream:
         """Return the connection with TLS on top; raise TransportError (tls, deadline) and close it when that fails."""
-        meter = current()
+        meter, answered = current(), False
+        meter.through()
         try:
             wrapped = ssl_context.wrap_socket(
                 self._sock, server_hostname=server_hostname, do_handshake_on_connect=False
@@ -143,12 +161,13 @@ class BoundedStream(httpcore.NetworkStream):
             try:
                 meter.in_time(wrapped, wrapped.do_handshake, meter.bounds.connect)
             except BaseException:
+                answered = wrapped.cipher() is not None
                 wrapped.close()
                 raise
             _note_tls(self._peers, wrapped)
             return BoundedStream(wrapped, self._peers)
         except (OSError, ValueError) as error:
-            reason = _tls_reason(error) if isinstance(error, OSError) else str(error)
+            reason = _tls_reason(error, answered=answered) if isinstance(error, OSError) else str(error)
             raise TransportError(ErrorKind.TLS, f"no TLS connection: {reason}") from error
         finally:
             # The wrapped socket owns the descriptor now.
@@ -160,11 +179,12 @@ class BoundedStream(httpcore.NetworkStream):
 
 
 class BoundedNetwork(httpcore.NetworkBackend):
-    """TCP only. One per transport, shared by its threads."""
+    """TCP only. One per transport and proxy, shared by its threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, peers: Peers, proxy: str = "") -> None:
+        """`peers` learns where the connections lead; `proxy` is the address of the proxy that they all lead to."""
         self._resolver = Resolver()
-        self.peers = Peers()
+        self._peers, self._proxy = peers, proxy
 
     def connect_tcp(
         self,
@@ -181,10 +201,10 @@ class BoundedNetwork(httpcore.NetworkBackend):
         seconds = meter.left(meter.bounds.connect)
         try:
             sock = dial(addresses, seconds, meter.left)
-            if sock.family in (socket.AF_INET, socket.AF_INET6):
+            if sock.family in (socket.AF_INET, socket.AF_INET6) and not self._proxy:
                 with suppress(OSError):  # a connection that is over already
-                    self.peers.addresses[sock.getpeername()[0]] = None
-            return BoundedStream(sock, self.peers)
+                    self._peers.addresses[sock.getpeername()[0]] = None
+            return BoundedStream(sock, self._peers)
         except TimeoutError:
             raise TransportError(ErrorKind.CONNECT, f"no connection to {place} within {seconds:.3g} s") from None
         except OSError as error:

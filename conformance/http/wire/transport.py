@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 import threading
 import time
@@ -17,8 +18,10 @@ import httpx
 from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.http.wire.exchange_limits import Limits, Meter, metered
 from conformance.http.wire.network import BoundedNetwork
+from conformance.http.wire.proxies import Proxies
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.hosts import host_of
+from conformance.model.proxy import Proxy
 from conformance.model.run_record import Peers
 from conformance.model.text import shorten
 from conformance.model.variation import cut
@@ -42,30 +45,31 @@ _ENOUGH_TO_TRUST = 2
 class BoundedTransport(httpx.BaseTransport):
     """HTTP/1.1 over TCP or TLS, shared by any number of threads. It never repeats a request.
 
-    Proxies of the environment and httpx's own timeouts have no effect. While `close_after_each` is true, each request
+    httpx's own timeouts have no effect. While `close_after_each` is true, each request
     says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself. Calls
     other than GET say so until the target was seen to answer a second request on a connection: sent on one that the
     target is about to close, they would be lost with an unknown outcome.
     """
 
-    def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | None = None) -> None:
-        """`verify` is the context of TLS connections; by default the usual authorities are trusted."""
+    def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | None = None, proxies: Proxies | None = None) -> None:
+        """`verify` is the context of TLS connections; by default the usual authorities are trusted.
+
+        Without `proxies` every call goes to its host itself.
+        """
         self.close_after_each = False
         self._bounds = bounds
         self._verify = verify
         self._answered_again = False
         """Whether the target answered a request on a connection that had served another one."""
-        self._network = BoundedNetwork()
-        self._pools: dict[tuple[str, bool], httpcore.ConnectionPool] = {}
-        """By scheme, and whether the connections serve one request each."""
+        self.peers = Peers()
+        """The addresses and the TLS connection that the requests went to, without those of proxies."""
+        self._network = BoundedNetwork(self.peers)
+        self._proxies = proxies
+        self._pools: dict[tuple[str, bool, Proxy | None], httpcore.ConnectionPool] = {}
+        """By scheme, whether the connections serve one request each, and proxy."""
         self._lock = threading.Lock()
         self._stayed_after: Counter[int] = Counter()
         """How often the target was seen to keep the connection after a creation refused with a status."""
-
-    @property
-    def peers(self) -> Peers:
-        """The addresses and the TLS connection that the requests went to."""
-        return self._network.peers
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, its body decoded and ready to be read.
@@ -79,10 +83,14 @@ class BoundedTransport(httpx.BaseTransport):
         """
         if self.close_after_each or not (self._answered_again or request.method == "GET"):
             request.headers["Connection"] = "close"
+        proxy = self._proxy_of(request.url)
         asked = {name: request.extensions[name] for name in ("at_most", "given_up") if name in request.extensions}
         with metered(Meter(self._bounds, **asked)) as meter:
             try:
-                answer = self._pool_of(request).handle_request(_for_the_pool(request))
+                answer = self._pool_of(request, proxy).handle_request(_for_the_pool(request))
+                if proxy is not None and request.url.scheme == "http" and _is_of_the_proxy(answer.status, meter):
+                    answer.close()
+                    raise TransportError(ErrorKind.PROXY, f"it answered {answer.status} itself")
                 coding = coding_of(meter.head.fields)
                 decoder = Decoder(coding, self._bounds.decoded)
                 try:
@@ -99,17 +107,15 @@ class BoundedTransport(httpx.BaseTransport):
                     if self._is_left(request, answer.status, meter) or _leaves_bytes_behind(answer):
                         meter.drop()
                     answer.close()
-            except TransportError as error:
-                error.reused = meter.reused
-                raise
-            except httpcore.RemoteProtocolError as error:
-                if meter.ended:
-                    failure = meter.broken("closed")
-                else:
-                    reason = f"the answer breaks the rules of HTTP/1.1: {shorten(str(error))}"
-                    failure = TransportError(ErrorKind.NOT_HTTP, reason)
+            except (TransportError, httpcore.RemoteProtocolError, httpcore.ProxyError) as error:
+                failure = _failure(error, meter)
+                if proxy is not None and not meter.is_own(failure):
+                    failure = _of_the_proxy(failure, proxy, is_through=meter.is_through or request.url.scheme == "http")
                 failure.reused = meter.reused
                 raise failure from error
+
+    def _proxy_of(self, url: httpx.URL) -> Proxy | None:
+        return None if self._proxies is None else self._proxies.of(url)
 
     def _is_left(self, request: httpx.Request, status: int, meter: Meter) -> bool:
         """Whether the target may close the connection now, as after a failure or a body that it did not read.
@@ -130,8 +136,11 @@ class BoundedTransport(httpx.BaseTransport):
     def speaks(self, url: httpx.URL, scheme: str) -> bool:
         """Tell whether the port of `url` speaks `scheme`, "http" or "https". The address may name the other one.
 
-        Nothing but a TLS handshake or an OPTIONS without a path and without credentials is sent.
+        Nothing but a TLS handshake or an OPTIONS without a path and without credentials is sent. Through a proxy
+        nothing is, and the answer is no.
         """
+        if self._proxy_of(url) is not None:
+            return False
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         bounds = replace(self._bounds, deadline=min(self._bounds.deadline, _LONGEST_PROBE))
         with metered(Meter(bounds)), suppress(TransportError, httpcore.NetworkError):
@@ -152,21 +161,63 @@ class BoundedTransport(httpx.BaseTransport):
         for pool in self._pools.values():
             pool.close()
 
-    def _pool_of(self, request: httpx.Request) -> httpcore.ConnectionPool:
-        key = (request.url.scheme, request.headers.get("Connection", "").lower() == "close")
+    def _pool_of(self, request: httpx.Request, proxy: Proxy | None) -> httpcore.ConnectionPool:
+        key = (request.url.scheme, request.headers.get("Connection", "").lower() == "close", proxy)
         with self._lock:
             if key not in self._pools:
                 # Without a limit on connections no request waits for one, so no wait escapes the deadline.
-                self._pools[key] = httpcore.ConnectionPool(
-                    ssl_context=self._verify,
-                    network_backend=self._network,
-                    http1=True,
-                    http2=False,
-                    retries=0,
-                    max_connections=None,
-                    keepalive_expiry=_IDLE_SECONDS,
-                )
+                how: dict[str, Any] = {
+                    "ssl_context": self._verify,
+                    "http1": True,
+                    "http2": False,
+                    "retries": 0,
+                    "max_connections": None,
+                    "keepalive_expiry": _IDLE_SECONDS,
+                }
+                if proxy is None:
+                    self._pools[key] = httpcore.ConnectionPool(network_backend=self._network, **how)
+                else:
+                    network = BoundedNetwork(self.peers, proxy.address)
+                    auth = (proxy.user.encode(), proxy.password.encode()) if proxy.user else None
+                    self._pools[key] = httpcore.HTTPProxy(
+                        proxy.address, proxy_auth=auth, network_backend=network, **how
+                    )
             return self._pools[key]
+
+
+def _failure(error: Exception, meter: Meter) -> TransportError:
+    """Return what ended an exchange, as an error of transport."""
+    if isinstance(error, TransportError):
+        return error
+    if isinstance(error, httpcore.ProxyError):
+        return TransportError(ErrorKind.PROXY, f"CONNECT was answered {shorten(str(error).strip())}")
+    if meter.ended:
+        return meter.broken("closed")
+    return TransportError(ErrorKind.NOT_HTTP, f"the answer breaks the rules of HTTP/1.1: {shorten(str(error))}")
+
+
+def _is_of_the_proxy(status: int, meter: Meter) -> bool:
+    """Whether a proxy that forwards requests over plain http answered one itself, as its own fields tell.
+
+    502, 503 and 504 stay answers: the target may have seen the request.
+    """
+    if status < 400 or status in (502, 503, 504):
+        return False
+    fields = {name.lower(): value for name, value in meter.head.fields}
+    says_so = "x-squid-error" in fields or "error=" in fields.get("proxy-status", "")
+    return status == 407 or says_so or _PRODUCTS.match(fields.get("server", "")) is not None
+
+
+_PRODUCTS = re.compile(r"(?i)(tinyproxy|squid|privoxy|mitmproxy|zscaler|bluecoat|polipo)\b")
+"""What proxies call themselves in answers of their own; those of the target keep its name."""
+
+
+def _of_the_proxy(failure: TransportError, proxy: Proxy, *, is_through: bool) -> TransportError:
+    """Return a failure as that of the proxy, unless the call had got through to the target."""
+    if is_through and failure.kind not in (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.PROXY):
+        return failure
+    detail = failure.detail.replace("the target", "the proxy")
+    return TransportError(ErrorKind.PROXY, f"no way through the proxy {proxy.address}: {detail}")
 
 
 def _trusting_anyone() -> ssl.SSLContext:

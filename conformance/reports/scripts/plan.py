@@ -38,6 +38,9 @@ class Plan(TypedDict, total=False):
 
     base_url: str
     tokens: dict[str, str]  # the variable of each caller's token
+    further: dict[str, str]  # the variable of the value of each further header field
+    certificate: bool  # whether connections show a client certificate
+    proxy: bool  # whether a proxy leads to the service
     calls: list[Call]
     decisive: str  # the name of that call
     probe: ProbeOfPlan

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, Request
 from conformance.model.findings import Finding
+from conformance.model.further_headers import is_marked, variable_of
 from conformance.model.printable import one_line
 from conformance.model.probe import OF_TYPES, Probe
 from conformance.model.report import Report
@@ -47,6 +48,8 @@ _LARGEST: Final = 20_000
 _ROUNDS: Final = 15
 """Repetitions of calls at the same time: chance decides whether one round shows the deviation."""
 
+_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+"""A name of a header field."""
 _POINTER: Final = re.compile(r"(/[A-Za-z0-9]+)*")
 _HOP: Final = frozenset(["host", "connection", "user-agent", "authorization", "content-length"])
 """Headers that the script sets."""
@@ -78,6 +81,7 @@ def script(report: Report, recorded: Recorded, row: RequirementResult, finding: 
         return None
     if plan is None:
         return None
+    plan |= _way(report)
     plan |= {
         "expected": one_line(finding.expected or row.statement, 400),
         "again": one_line(command(report, row.id), 1000),
@@ -90,6 +94,18 @@ def script(report: Report, recorded: Recorded, row: RequirementResult, finding: 
         'if __name__ == "__main__":\n    sys.exit(repeat(PLAN))',
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _way(report: Report) -> Plan:
+    """Return what a script needs, beside tokens, to get to the service as the run did."""
+    options, plan = report.run.options, Plan()
+    if names := [each for each in options.get("header") or () if _NAME.fullmatch(str(each))]:
+        plan["further"] = {name: variable_of(name) for name in names}
+    if options.get("client-cert"):
+        plan["certificate"] = True
+    if options.get("proxy"):
+        plan["proxy"] = True
+    return plan
 
 
 @cache
@@ -121,11 +137,23 @@ def _head(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
         f"This script repeats what {report.suite.name} {report.suite.version} found. It needs Python 3.9 or later.",
         "Usage: DRSI_TOKEN=... [DRSI_OTHER_TOKEN=...] python3 THIS_FILE [BASE_URL]",
         *(f"{BEFORE}: {first}" for first in [to_start(report.run.options, report.target.base_url)] if first),
+        *_of_the_way(report),
         "Exit code: 1 the deviation persists; 0 it was not shown; 2 it could not be tested.",
     ]
     # Of the first two lines, Python obeys a comment that names an encoding: none of the lines after them is that.
     first = ["#!/usr/bin/env python3", "# -*- coding: utf-8 -*-"]
     return "\n".join([*first, *(f"# {one_line(line, 400)}".rstrip() for line in lines)])
+
+
+def _of_the_way(report: Report) -> Iterator[str]:
+    """Yield what the head of a script says about the variables of `_way`."""
+    plan = _way(report)
+    for name, variable in plan.get("further", {}).items():
+        yield f"{variable}=... is the value of the header {name}."
+    if plan.get("certificate"):
+        yield "DRSI_CLIENT_CERT=... is the file of the client certificate, DRSI_CLIENT_KEY=... that of its key."
+    if plan.get("proxy"):
+        yield "HTTPS_PROXY=... or HTTP_PROXY=... is the address of the proxy."
 
 
 def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan | None:
@@ -260,6 +288,8 @@ def _shows_completed(entry: Exchange) -> bool:
 def _headers(request: Request) -> Iterator[tuple[str, str]]:
     sent_to = urlsplit(request.url).netloc
     for name, value in request.headers:
+        if is_marked(name, value):
+            continue  # the script takes it from a variable
         named = name.lower() == "host" and value != sent_to
         if (named or name.lower() not in _HOP) and (name.lower(), value) not in _USUAL:
             yield name, re.sub(r"[\x00-\x08\x0a-\x1f\x7f]", " ", value)  # without what would end its line

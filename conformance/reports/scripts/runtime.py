@@ -17,7 +17,8 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.request import getproxies_environment, proxy_bypass
 
 from conformance.reports.scripts.answers import Answer, NotTested, deviates, member_of
 from conformance.reports.scripts.plan import Call, Plan
@@ -65,8 +66,11 @@ CREDENTIALS: dict[str, Callable[[str], str]] = {
 class Service:
     """The service at an address. A call that is under way ends before an interruption counts."""
 
-    def __init__(self, base_url: str, tokens: dict[str, str]) -> None:
+    def __init__(
+        self, base_url: str, tokens: dict[str, str], further: Iterable[list[str]] = (), proxied: bool = False
+    ) -> None:
         self._base_url, self._tokens = base_url.rstrip("/"), tokens
+        self._further, self._proxied = list(further), proxied
         self.interrupted = False
         self.created: list[tuple[str, str]] = []
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
@@ -81,11 +85,11 @@ class Service:
         url = self._base_url + path
         made = CREDENTIALS.get(call["who"])
         credential = made(self._tokens["user"]) if made else f"Bearer {self._tokens[call['who']]}"
-        headers = [*call.get("headers", []), ["Authorization", credential]]
+        headers = [*call.get("headers", []), *self._further, ["Authorization", credential]]
         body = base64.b64decode(call["base64"]) if "base64" in call else call.get("body", "").encode("utf-8")
         creates = call["method"] == "POST" and path.startswith("/requests")
         try:
-            answer = _answer(call["method"], url, headers, body, call.get("first", 0))
+            answer = _answer(call["method"], url, headers, body, call.get("first", 0), self._proxied)
         except NotTested as problem:
             if creates and not isinstance(problem.__context__, ConnectionRefusedError):
                 self.created.append(("", call["who"]))
@@ -95,7 +99,7 @@ class Service:
         onward = _onward(call, url, answer)
         if not onward:
             return answer
-        second = _answer("GET", onward, headers, b"")
+        second = _answer("GET", onward, headers, b"", proxied=self._proxied)
         # GET /data/me may lead elsewhere, such as to a login: then the redirect is the answer.
         same = second.is_json if second.status == 200 else _path_of(onward).rstrip("/") == _path_of(url)
         return second if same or path != "/data/me" else answer
@@ -171,22 +175,54 @@ class _Response(http.client.HTTPResponse):
         raise http.client.HTTPException("more than 8 informational (1xx) responses and no final one")
 
 
-def _answer(method: str, url: str, headers: list[list[str]], body: bytes, first: int = 0) -> Answer:
+def _connection(url: str, proxied: bool) -> tuple[http.client.HTTPConnection, str, list[list[str]]]:
+    """Return a connection for a call, what stands in its request line, and the header fields for a proxy."""
     parts = urlsplit(url)
+    address, target = parts.netloc.rpartition("@")[2], url[url.index(parts.netloc) + len(parts.netloc) :]
+    place, own = _proxy(parts.scheme, address) if proxied else ("", [])
+    if parts.scheme != "https":
+        connection = http.client.HTTPConnection(place or address, timeout=SECONDS)
+        return connection, f"http://{address}{target}" if place else target, own
+    # What a service shows with a certificate that is not trusted would prove nothing.
+    context = ssl.create_default_context()
+    if os.environ.get("DRSI_CLIENT_CERT"):
+        try:
+            context.load_cert_chain(os.environ["DRSI_CLIENT_CERT"], os.environ.get("DRSI_CLIENT_KEY"))
+        except OSError as error:
+            raise NotTested(f"DRSI_CLIENT_CERT and DRSI_CLIENT_KEY cannot be used ({error}).") from None
+    secure = http.client.HTTPSConnection(place or address, timeout=SECONDS, context=context)
+    if place:
+        host, port = urlsplit(url).hostname, urlsplit(url).port
+        secure.set_tunnel(host or "", port or 443, headers=dict(own))
+    return secure, target, []
+
+
+def _proxy(scheme: str, address: str) -> tuple[str, list[list[str]]]:
+    """Return host and port of the proxy that the environment names, and the header fields for it; empty for none."""
+    known = getproxies_environment()
+    named = known.get(scheme) or known.get("all") or ""
+    if not named or proxy_bypass(address):
+        return "", []
+    parts = urlsplit(named if "://" in named else f"http://{named}")
+    if parts.scheme != "http":
+        raise NotTested("only a proxy that is reached by http:// can be used.")
+    user, colon, password = parts.netloc.rpartition("@")[0].partition(":")
+    pair = f"{unquote(user)}:{unquote(password)}".encode()
+    own = [["Proxy-Authorization", "Basic " + base64.b64encode(pair).decode()]] if user or colon else []
+    place = parts.netloc.rpartition("@")[2]
+    return place if parts.port else f"{place}:80", own
+
+
+def _answer(
+    method: str, url: str, headers: list[list[str]], body: bytes, first: int = 0, proxied: bool = False
+) -> Answer:
     try:
-        address, target = parts.netloc.rpartition("@")[2], url[url.index(parts.netloc) + len(parts.netloc) :]
-        if parts.scheme == "https":
-            # What a service shows with a certificate that is not trusted would prove nothing.
-            connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-                address, timeout=SECONDS, context=ssl.create_default_context()
-            )
-        else:
-            connection = http.client.HTTPConnection(address, timeout=SECONDS)
+        connection, target, own = _connection(url, proxied)
         connection.response_class = _Response
         try:
             names = {name.lower() for name, _ in headers}
             connection.putrequest(method, target, "host" in names, "accept-encoding" in names)
-            for name, value in headers:
+            for name, value in [*headers, *own]:
                 if value or name != "Authorization":
                     connection.putheader(name, value.encode("utf-8"))
             if "user-agent" not in names:
@@ -195,7 +231,10 @@ def _answer(method: str, url: str, headers: list[list[str]], body: bytes, first:
             if not is_chunked and (body or method == "POST"):
                 connection.putheader("Content-Length", str(len(body)))
             connection.endheaders(_parts(body, first) if body else None, encode_chunked=is_chunked)
-            return _read(connection.getresponse())
+            answer = _read(connection.getresponse())
+            if proxied and answer.status in (407, 502, 504):
+                raise NotTested(f"the proxy, or what is behind it, answered {answer.status}.")
+            return answer
         finally:
             connection.close()
     except (OSError, http.client.HTTPException, ValueError, zlib.error) as error:
@@ -366,8 +405,13 @@ def repeat(plan: Plan) -> int:
         if not tokens[who]:
             print(f"Not tested: set {variable} to the access token ({who}).", file=sys.stderr)
             return 2
+    variables = [*plan.get("further", {}).values(), *(["DRSI_CLIENT_CERT"] if plan.get("certificate") else [])]
+    if missing := [each for each in variables if not os.environ.get(each)]:
+        print(f"Not tested: set {', '.join(missing)}, as the head of this script says.", file=sys.stderr)
+        return 2
+    further = [[name, os.environ[variable]] for name, variable in plan.get("further", {}).items()]
     arguments = sys.argv[1:] or [os.environ.get("BASE_URL") or plan["base_url"]]
-    service = Service(arguments[0], {"user": "", **tokens})
+    service = Service(arguments[0], {"user": "", **tokens}, further, plan.get("proxy", False))
     try:
         for _ in range(int(os.environ.get("ROUNDS") or plan["rounds"])):
             answers, ids = make(service, plan["calls"])

@@ -1,0 +1,149 @@
+"""How the calls of a command get to a service: whom they trust, as whom they come, and through which proxy."""
+
+from __future__ import annotations
+
+import os
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import click
+
+from conformance.cli.errors import Failure
+
+if TYPE_CHECKING:
+    import httpx
+
+    from conformance.http.wire.exchange_limits import Limits
+    from conformance.http.wire.proxies import Proxies
+    from conformance.http.wire.transport import BoundedTransport
+    from conformance.model.proxy import Proxy
+
+OPTIONS: Final = ("ca_file", "client_cert", "client_key", "proxy", "header")
+"""The options of a route, by the names of their fields."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """The options of a route, and what they describe."""
+
+    ca_file: Path | None = None
+    client_cert: Path | None = None
+    client_key: Path | None = None
+    proxy: Proxy | None = None
+    header: tuple[tuple[str, str], ...] = ()
+    is_direct: bool = False
+    """Whether the command itself started the service, so that no proxy leads to it."""
+
+    @classmethod
+    def of(cls, given: Any, **further: Any) -> Self:
+        """Return the route that options describe; `given` has them as attributes."""
+        return cls(**{name: getattr(given, name) for name in OPTIONS}, **further)
+
+    @cached_property
+    def proxies(self) -> Proxies | None:
+        """The proxies of the option or of the environment."""
+        from conformance.http.wire.proxies import Proxies
+
+        return None if self.is_direct else Proxies(self.proxy)
+
+    def proxy_to(self, *addresses: httpx.URL) -> Proxy | None:
+        """Return the proxy to the first of some addresses; raise Failure for a variable that names none."""
+        from conformance.model.errors import ConfigurationFault
+
+        try:
+            found = [self.proxies.of(each) if self.proxies else None for each in addresses]
+        except ConfigurationFault as fault:
+            raise Failure(str(fault), remedy=fault.remedy) from None
+        return found[0]
+
+    def transport(self, bounds: Limits, *, uses_tls: bool = True) -> BoundedTransport:
+        """Return the transport; raise Failure for a file that holds no certificate or key."""
+        from conformance.http.wire.transport import BoundedTransport
+
+        # Certificates take long to load, so a run over plain http does without.
+        needs_context = uses_tls or self.ca_file is not None or self.client_cert is not None
+        verify = self._context() if needs_context else None
+        return BoundedTransport(bounds=bounds, verify=verify, proxies=self.proxies)
+
+    def to_others(self, bounds: Limits, base_url: str) -> httpx.BaseTransport:
+        """Return the transport to servers that a service names: only those of its own origin get the header fields."""
+        from conformance.http.wire.further_headers import OfOneOrigin
+
+        return OfOneOrigin(self.transport(bounds), base_url, self.header)
+
+    def _context(self) -> ssl.SSLContext:
+        import httpx
+
+        variable = next((name for name in ("SSL_CERT_FILE", "SSL_CERT_DIR") if os.environ.get(name)), "SSL_CERT_FILE")
+        with _certificates_of(variable, os.environ.get(variable, ""), f"Correct {variable}, or unset it."):
+            context = httpx.create_ssl_context()
+        if self.ca_file is not None:
+            with _certificates_of("--ca-file", self.ca_file, "Name a file with the authority's certificate."):
+                context.load_verify_locations(self.ca_file)
+        if self.client_cert is not None:
+            self._show(context, self.client_cert)
+        return context
+
+    def _show(self, context: ssl.SSLContext, certificate: Path) -> None:
+        key = self.client_key or certificate
+        for option, file in (("--client-cert", certificate), ("--client-key", key)):
+            try:
+                file.read_bytes()
+            except OSError as error:
+                raise Failure(
+                    f"{option}: {file} cannot be read: {error.strerror or error}.",
+                    remedy="Name a file in PEM form that this user can read.",
+                ) from None
+        try:
+            context.load_cert_chain(certificate, self.client_key, password=_refuse)
+        except _Encrypted:
+            raise Failure(
+                f"--client-key: the key in {key} is encrypted.",
+                remedy=f"Give a key without a passphrase, readable by you alone: openssl pkey -in {key} -out plain.key",
+            ) from None
+        except (ssl.SSLError, ValueError) as error:
+            raise Failure(f"--client-cert: {_reason(error, certificate, self.client_key)}", remedy=_WANTED) from None
+
+
+def demand_certificate(key: Path | None, certificate: Path | None) -> None:
+    """Raise UsageError for a key without its certificate."""
+    if key is not None and certificate is None:
+        raise click.UsageError("--client-key is the key of the certificate of --client-cert. Add --client-cert.")
+
+
+_WANTED: Final = (
+    "Name a certificate in PEM form (with those between it and its authority after it), and its key with --client-key, "
+    "unless the same file has it. From PKCS #12: openssl pkcs12 -in FILE.p12 -out client.pem -nodes"
+)
+
+
+class _Encrypted(Exception):
+    """A key needs a passphrase, for which OpenSSL would ask the terminal."""
+
+
+def _refuse() -> str:
+    raise _Encrypted
+
+
+def _reason(error: Exception, certificate: Path, key: Path | None) -> str:
+    if isinstance(error, ssl.SSLError) and error.reason == "KEY_VALUES_MISMATCH":
+        return f"the key in {key or certificate} is not that of the certificate in {certificate}."
+    if "BEGIN CERTIFICATE" not in certificate.read_text("latin-1"):
+        return f"{certificate} has no certificate in PEM form."
+    if "PRIVATE KEY" not in (key or certificate).read_text("latin-1"):
+        return f"{key or certificate} has no private key in PEM form."
+    return f"{certificate} and its key cannot be used ({getattr(error, 'reason', None) or 'unknown form'})."
+
+
+@contextmanager
+def _certificates_of(source: str, place: object, remedy: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = "contains no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror or error
+        raise Failure(f"{source}: {place}: {reason}.", remedy=remedy) from None

@@ -1,0 +1,51 @@
+"""An HTTP proxy between the suite and the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+import httpx
+
+from conformance.model.errors import ConfigurationFault
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """An HTTP proxy."""
+
+    address: str
+    """Scheme, host and port, without credentials."""
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    source: str = field(default="--proxy", compare=False)
+    """The option or the variable that names it."""
+
+    @classmethod
+    def parse(cls, text: str, source: str = "--proxy") -> Self:
+        """Return the proxy at an address, which may lack http://; raise ConfigurationFault, without its credentials."""
+        wanted = "Expected the address of an HTTP proxy, such as http://proxy.example:3128"
+        text = text.strip()
+        try:
+            parts = urlsplit(text if "://" in text else f"http://{text}")
+            host, port = parts.hostname, parts.port
+            address = httpx.URL(scheme=parts.scheme, host=host or "", port=port or 80)
+        except (ValueError, httpx.InvalidURL):
+            raise ConfigurationFault(f"{wanted}; received another text.") from None
+        if parts.scheme.lower().startswith("socks"):
+            raise ConfigurationFault(f"The suite speaks no SOCKS. {wanted}.")
+        if parts.scheme.lower() != "http":
+            raise ConfigurationFault(f"The suite speaks http to a proxy, not {parts.scheme!r:.20}. {wanted}.")
+        if not host or parts.path not in ("", "/") or parts.query or parts.fragment:
+            raise ConfigurationFault(f"{wanted}, with a host, and without path and query.")
+        user, password = (unquote(each or "") for each in (parts.username, parts.password))
+        # httpx leaves the usual port out.
+        return cls(f"http://{address.netloc.decode('ascii')}" + ("" if address.port else ":80"), user, password, source)
+
+    @property
+    def secrets(self) -> tuple[tuple[str, str], ...]:
+        """The credentials with their labels."""
+        pair = f"{self.user}:{self.password}" if self.user and self.password else ""
+        found = {"login of the proxy": pair, "password of the proxy": self.password}
+        return tuple((label, value) for label, value in found.items() if value)

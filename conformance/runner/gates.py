@@ -1,0 +1,211 @@
+"""What stands in front of a service and lets no call through without something of its own, told by what it answers.
+
+Each form is that of a product: API gateways of Amazon, Azure, Google, Kong and Apigee, the logins of Cloudflare Access
+and oauth2-proxy, web servers that ask for Basic authentication or for a client certificate, and proxies (407).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import httpx
+
+from conformance.model.exchange import (
+    STRICTLY_REFUSED,
+    WANTS_CERTIFICATE,
+    ErrorKind,
+    Exchange,
+    Response,
+    redirect_of,
+    same_origin,
+)
+from conformance.model.findings import Note
+from conformance.model.target import Target
+from conformance.model.text import quoted, shorten
+from conformance.model.verdict import Blame, Exit
+
+_CHALLENGE: Final = re.compile(r"(?:^|,)\s*([A-Za-z][\w.+-]*)(?=\s|,|$)(?!\s*=)")
+"""A scheme in WWW-Authenticate, not one of its parameters."""
+_PARAMETER: Final = re.compile(r'\bname="([A-Za-z0-9-]{1,60})"')
+_KEY: Final = re.compile(r"(?i)\b(api|subscription|consumer)[ _-]?key\b|\bclient id missing|unregistered callers")
+_OF_AMAZON: Final = ("Forbidden", "Missing Authentication Token")
+_CERTIFICATE: Final = re.compile(r"(?i)\b(SSL|TLS|client)\b.{0,40}\bcertificate\b")
+_WORDS: Final = "log-?in|sign-?in|sso|saml2?|oauth2?|openid|authorize|auth|access"
+_LOGIN: Final = re.compile(rf"(?i)(^|[./_-])({_WORDS})([./_-]|$)")
+_AT_MOST: Final = 2_000
+"""Characters of a page in which a gate says what it wants."""
+
+_FILE: Final = "The value is a secret: --header @FILE keeps it out of the process list."
+
+
+def gate_before(target: Target, exchanges: Sequence[Exchange]) -> Note | None:
+    """Return the problem of a gate that answered each of some calls in place of the service; None if none did so."""
+    found = [_gate(target, each) for each in exchanges]
+    return found[0] if all(found) else None
+
+
+def _gate(target: Target, exchange: Exchange) -> Note | None:
+    answer = exchange.response
+    if answer is None:
+        return None
+    if answer.status == 407:
+        return _proxy(target)
+    if answer.status in (400, 403, 495, 496) and _CERTIFICATE.search(answer.text[:_AT_MOST]):
+        return _certificate(target, f"Every call is answered {answer.status}: {_title(answer)}.")
+    if 300 <= answer.status < 400 or exchange.redirected_from:
+        return _login(target, exchange)
+    if answer.status in (401, 403):
+        return _credential(target, answer)
+    return None
+
+
+def _credential(target: Target, answer: Response) -> Note | None:
+    """Return the problem of a refusal that is none of the interface: it asks for another credential than the token."""
+    challenge = " , ".join(value for name, value in answer.headers if name.lower() == "www-authenticate")
+    schemes = {each.lower(): each for each in _CHALLENGE.findall(re.sub('"[^"]*"', '""', challenge))}
+    if "bearer" in schemes:
+        return None
+    says = f"{answer.status} {shorten(' '.join(answer.text.split()), 80)}".strip()
+    named = _PARAMETER.search(challenge)
+    if "azureapimanagementkey" in schemes:
+        return _key(target, named[1] if named else "Ocp-Apim-Subscription-Key", says)
+    if schemes.keys() & {"basic", "digest", "negotiate", "ntlm"}:
+        return _needs_authorization(schemes, says)
+    message = answer.member("message")
+    if answer.status == 403 and (answer.header("x-amzn-errortype") or message in _OF_AMAZON):
+        problem = _key(target, "x-api-key", says)
+        if message == _OF_AMAZON[1] and not target.headers:
+            problem = Note(
+                problem.blame,
+                f"{problem.message} This gateway says so too where the path does not exist.",
+                f"Check the path of the base_url, which has the stage at its end. {problem.remedy}",
+                problem.exit_code,
+            )
+        return problem
+    if schemes or _KEY.search(answer.text[:_AT_MOST]):
+        return _key(target, "NAME", says)
+    return None
+
+
+def _key(target: Target, name: str, says: str) -> Note:
+    if target.headers:
+        names = ", ".join(each for each, _ in target.headers)
+        message = f"A gate before the service does not accept what --header sends ({names}): {says}."
+        remedy = "Check name and value of the header field with those who run the gate."
+    else:
+        message = f"A gate before the service lets no call through: {says}. It wants a key beside the access token."
+        remedy = f"Send the key with each call: --header '{name}: …'. {_FILE}"
+    return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
+
+
+def _needs_authorization(schemes: dict[str, str], says: str) -> Note:
+    scheme = next(iter(schemes.values()))
+    return Note(
+        Blame.CONFIGURATION,
+        f"A gate before the service lets no call through: {says}. It wants {scheme} authentication in the header "
+        "Authorization, where the interface sends the access token: one call cannot bring both, so no option of the "
+        "suite can pass it.",
+        "Let the gate read another header field, which --header sends, or a client certificate (--client-cert); or let "
+        "it admit the address of this machine.",
+        Exit.USAGE,
+    )
+
+
+def _login(target: Target, exchange: Exchange) -> Note | None:
+    there = redirect_of(exchange) or httpx.URL(exchange.request.url)
+    elsewhere = not same_origin(there, exchange.request.url)
+    if not exchange.redirected_from and not elsewhere:
+        return None
+    host, _, path = str(there.copy_with(query=None)).partition("://")[2].partition("/")
+    of_cloudflare = host.lower().endswith(".cloudflareaccess.com")
+    if not (of_cloudflare or _LOGIN.search(path) or (elsewhere and _LOGIN.search(host))):
+        return None
+    place = shorten(f"{there.scheme}://{host}" if elsewhere else f"/{path}", 100)
+    message = (
+        f"Every call is redirected to a login for browsers ({place}): a gate before the service lets none through."
+    )
+    if target.headers:
+        names = ", ".join(each for each, _ in target.headers)
+        remedy = f"It does not accept what --header sends ({names}): check names and values."
+    elif of_cloudflare:
+        remedy = (
+            "Send a service token of Cloudflare Access with each call: --header 'CF-Access-Client-Id: …' --header "
+            f"'CF-Access-Client-Secret: …'. {_FILE}"
+        )
+    else:
+        remedy = (
+            "Send what the gate accepts in place of a login with each call: --header 'NAME: …'; or let it admit this "
+            f"machine. {_FILE} If the service itself is there, give its address as base_url."
+        )
+    return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
+
+
+def _proxy(target: Target) -> Note:
+    message = "A proxy on the way to the service wants name and password (407)."
+    remedy = "Write them into its address: --proxy http://NAME:PASSWORD@HOST:PORT, or the same in HTTPS_PROXY."
+    if target.proxy is not None:
+        message = f"The proxy {target.proxy.address} wants name and password (407)."
+        if target.proxy.user:
+            message, remedy = (
+                f"The proxy {target.proxy.address} does not accept the name and password of its address (407).",
+                "Correct them. Special characters are percent-encoded, such as %40 for @.",
+            )
+    return Note(Blame.NETWORK, message, remedy, Exit.INCONCLUSIVE)
+
+
+def _certificate(target: Target, message: str) -> Note:
+    remedy = "Show a certificate of your own: --client-cert PEM, with --client-key PEM if its key is in another file."
+    if target.has_client_certificate:
+        remedy = (
+            "The certificate of --client-cert is not accepted: see that the service trusts its authority, that it is "
+            "valid, and that the file holds those between it and its authority too."
+        )
+    return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
+
+
+def _title(answer: Response) -> str:
+    found = re.search(r"(?i)[^<>\n]*\bcertificate\b[^<>\n]*", answer.text[:_AT_MOST])
+    return quoted((found[0].strip() if found else answer.text).encode(), 100)
+
+
+def on_the_way(target: Target, exchange: Exchange) -> Note | None:
+    """Return the problem of a call that a proxy or a TLS handshake ended; None for other errors."""
+    said = f"GET {exchange.request.url} got no answer: {exchange.error_detail}."
+    if exchange.error is ErrorKind.PROXY:
+        if " 407" in exchange.error_detail:
+            return _proxy(target)
+        return Note(Blame.NETWORK, said, _through(target), Exit.INCONCLUSIVE)
+    if exchange.error is not ErrorKind.TLS:
+        return None
+    if WANTS_CERTIFICATE in exchange.error_detail:
+        return _certificate(target, said)
+    return Note(Blame.NETWORK, said, _for_tls(target, exchange.error_detail), Exit.INCONCLUSIVE)
+
+
+def _through(target: Target) -> str:
+    place = target.proxy.address if target.proxy else "its address"
+    return (
+        f"See that the proxy runs at {place} and permits connections to {target.url.netloc.decode('ascii')}; or reach "
+        "the service without it. --proxy, or HTTPS_PROXY, HTTP_PROXY and ALL_PROXY name it; NO_PROXY lists hosts "
+        "without one."
+    )
+
+
+def _for_tls(target: Target, detail: str) -> str:
+    if STRICTLY_REFUSED in detail:
+        return (
+            "Let the authority issue its own certificate and that of the service anew, with key identifiers and a "
+            "critical basicConstraints; or run the suite with Python 3.12, which does not enforce this."
+        )
+    if "not trusted" in detail or "self-signed" in detail:
+        if target.has_own_authority:
+            return (
+                "No certificate of --ca-file issued the one that the service shows: name that of its authority, or let "
+                "the service send the certificates between the two."
+            )
+        return "Give the service a certificate of an authority that is trusted here, or name its own with --ca-file."
+    if "certificate" in detail:
+        return "Give the service a certificate that is valid now and for this host."
+    return "See which versions and ciphers of TLS the service offers there, and whether something ends the connection."

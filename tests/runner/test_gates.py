@@ -1,0 +1,120 @@
+"""What stands in front of a service: told by what it answers, and never held against the service."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+
+import httpx
+import pytest
+from whole_runs import config, target_of
+
+from conformance.http.session import Session
+from conformance.model.findings import Note
+from conformance.model.proxy import Proxy
+from conformance.model.target import Target
+from conformance.model.verdict import Blame, Exit
+from conformance.reference.app import build_app
+from conformance.reference.in_process import InProcessTransport
+from conformance.runner.doctor import examine
+
+AZURE = 'AzureApiManagementKey realm="https://a.example",name="Ocp-Apim-Subscription-Key",type="header"'
+ACCESS = "https://team.cloudflareaccess.com/cdn-cgi/access/login/x?kid=1"
+NGINX = "<html><title>400 No required SSL certificate was sent</title><center>nginx</center></html>"
+KONG = '{"message":"No API key found in request"}'
+
+Gate = tuple[int, dict[str, str], str]
+
+GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
+    "Amazon API Gateway": ((403, {}, '{"message":"Forbidden"}'), ("--header 'x-api-key: …'",)),
+    "Amazon, unknown path": (
+        (
+            403,
+            {"x-amzn-ErrorType": "MissingAuthenticationTokenException"},
+            '{"message":"Missing Authentication Token"}',
+        ),
+        ("--header 'x-api-key: …'", "Check the path"),
+    ),
+    "Azure API Management": ((401, {"WWW-Authenticate": AZURE}, "{}"), ("--header 'Ocp-Apim-Subscription-Key: …'",)),
+    "Kong": ((401, {"WWW-Authenticate": 'Key realm="kong"'}, KONG), ("--header 'NAME: …'",)),
+    "Google API Gateway": (
+        (401, {}, '{"message":"UNAUTHENTICATED: Method doesn\'t allow unregistered callers","code":401}'),
+        ("--header 'NAME: …'",),
+    ),
+    "Apigee": ((401, {}, '{"fault":{"faultstring":"Failed to resolve API Key variable"}}'), ("--header 'NAME: …'",)),
+    "Basic": (
+        (401, {"WWW-Authenticate": 'Basic realm="staging, Bearer"'}, "<h1>401</h1>"),
+        ("one call cannot bring both", "another header field", "--client-cert"),
+    ),
+    "Negotiate": ((401, {"WWW-Authenticate": "Negotiate"}, ""), ("one call cannot bring both",)),
+    "Cloudflare Access": ((302, {"Location": ACCESS}, ""), ("CF-Access-Client-Id", "CF-Access-Client-Secret")),
+    "Entra": ((302, {"Location": "https://login.microsoftonline.com/x/oauth2/authorize"}, ""), ("--header 'NAME: …'",)),
+    "nginx with mutual TLS": ((400, {}, NGINX), ("No required SSL certificate was sent", "--client-cert PEM")),
+    "a proxy nobody named": ((407, {}, ""), ("A proxy on the way", "--proxy http://NAME:PASSWORD@HOST:PORT")),
+}
+
+
+class Gated(httpx.BaseTransport):
+    """The reference service behind a gate that admits what `admits` says."""
+
+    def __init__(self, gate: Gate, admits: str = "") -> None:
+        self.settings = config()
+        self._service = InProcessTransport(build_app(self.settings))
+        self._gate, self._admits = gate, admits
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if self._admits and self._admits in request.headers:
+            return self._service.handle_request(request)
+        status, headers, body = self._gate
+        kind = "application/json" if body.startswith("{") else "text/html"
+        return httpx.Response(status, headers={"Content-Type": kind, **headers}, content=body.encode())
+
+    def close(self) -> None:
+        self._service.close()
+
+
+def seen(transport: Gated, **further: object) -> list[Note]:
+    """Return the problems that the look before a run finds."""
+    target: Target = replace(target_of("http://127.0.0.1/api/v1", transport.settings.tokens), **further)  # type: ignore[arg-type]
+    with closing(Session(target, transport=transport)) as session:
+        return examine(session, needs_token=True).problems
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_a_gate_is_recognised_and_the_option_named(name: str) -> None:
+    gate, words = GATES[name]
+    (problem,) = seen(Gated(gate))
+    assert [each for each in words if each not in f"{problem.message} {problem.remedy}"] == []
+    by_a_proxy = gate[0] == 407
+    expected = (Blame.NETWORK, Exit.INCONCLUSIVE) if by_a_proxy else (Blame.CONFIGURATION, Exit.USAGE)
+    assert (problem.blame, problem.exit_code) == expected
+
+
+def test_a_gate_lets_calls_through_that_bring_its_header() -> None:
+    gate = GATES["Amazon API Gateway"][0]
+    assert seen(Gated(gate, "x-api-key"), headers=(("X-Api-Key", "the-key-of-the-gateway"),)) == []
+    (problem,) = seen(Gated(gate, "x-api-key"), headers=(("X-Other", "the-key-of-the-gateway"),))
+    assert "does not accept what --header sends (X-Other)" in problem.message
+
+
+def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
+    """Spring Security answers 401 with Basic to each call without credentials, by default."""
+    problems = seen(Gated(GATES["Basic"][0], admits="authorization"))
+    assert [each.message for each in problems] == ["GET /settings requires a token.", "GET /data requires a token."]
+
+
+@pytest.mark.parametrize("challenge", ['Bearer realm="x"', 'Basic realm="x", Bearer', "Bearer, Basic"])
+def test_a_challenge_for_the_token_is_that_of_the_interface(challenge: str) -> None:
+    problems = seen(Gated((401, {"WWW-Authenticate": challenge}, "")))
+    assert [each.message for each in problems if each.message.startswith("A gate")] == []
+
+
+def test_a_certificate_that_is_not_accepted() -> None:
+    (problem,) = seen(Gated(GATES["nginx with mutual TLS"][0]), has_client_certificate=True)
+    assert "The certificate of --client-cert is not accepted" in problem.remedy
+
+
+def test_a_password_that_the_proxy_does_not_accept() -> None:
+    (problem,) = seen(Gated(GATES["a proxy nobody named"][0]), proxy=Proxy.parse("http://bob:topsecret@proxy.example"))
+    assert "http://proxy.example:80 does not accept the name and password" in problem.message
+    assert "topsecret" not in f"{problem.message} {problem.remedy}"

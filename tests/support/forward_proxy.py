@@ -1,0 +1,83 @@
+"""An HTTP proxy on 127.0.0.1 over sockets: it forwards requests in absolute form, and opens tunnels (CONNECT)."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import re
+import socket
+import threading
+from urllib.parse import urlsplit
+
+from raw_server import Peer, RawServer, answer
+
+REFUSAL = answer(b"<h1>no</h1>", "Proxy-Authenticate: Basic", "Connection: close", status="407 Who are you?")
+NOWHERE = answer(b"", "Connection: close", status="502 Bad Gateway")
+
+
+class ForwardProxy(RawServer):
+    """Without the credentials `user:password`, if there are some, it answers 407. `refusing` answers every CONNECT."""
+
+    def __init__(self, credentials: str = "", refusing: bytes = b"") -> None:
+        super().__init__(self._script_of)
+        self._wanted = f"proxy-authorization: basic {base64.b64encode(credentials.encode()).decode()}".lower()
+        self._credentials, self._refusing = credentials, refusing
+
+    @property
+    def address(self) -> str:
+        """The address without credentials."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def _script_of(self, peer: Peer) -> None:
+        request = peer.request()
+        if request is None:
+            return
+        head, _, body = request.partition(b"\r\n\r\n")
+        if b"transfer-encoding: chunked" in head.lower():
+            while not (body + peer._buffer).endswith(b"0\r\n\r\n") and peer._more():
+                pass
+            body, peer._buffer = body + peer._buffer, b""
+        line, *fields = head.decode("latin-1").split("\r\n")
+        method, target, _ = line.split(" ")
+        if self._credentials and self._wanted not in (each.lower() for each in fields):
+            peer.send(REFUSAL)
+            return
+        if method == "CONNECT" and self._refusing:
+            peer.send(self._refusing)
+            return
+        parts = urlsplit(f"//{target}" if method == "CONNECT" else target)
+        try:
+            upstream = socket.create_connection((parts.hostname or "", parts.port or 80))
+        except OSError:
+            peer.send(NOWHERE)
+            return
+        with upstream:
+            self._socks.append(upstream)
+            if method == "CONNECT":
+                peer.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                back = threading.Thread(target=_pass_on, args=(upstream, peer.sock), daemon=True)
+                back.start()
+                _pass_on(peer.sock, upstream)
+                back.join()
+                return
+            kept = [each for each in fields if not re.match("(?i)(proxy-|connection:)", each)]
+            path = parts.path + (f"?{parts.query}" if parts.query else "")
+            own = "\r\n".join([f"{method} {path} HTTP/1.1", *kept, "Connection: close"])
+            upstream.sendall(own.encode("latin-1") + b"\r\n\r\n" + body)
+            with http.client.HTTPResponse(upstream, method=method) as response:
+                response.begin()
+                content = response.read()
+                dropped = ("connection", "content-length", "transfer-encoding")
+                headers = [f"{name}: {value}" for name, value in response.getheaders() if name.lower() not in dropped]
+                status = f"{response.status} {response.reason}"
+            peer.send(answer(content, *headers, "Via: 1.1 proxy", "Connection: close", status=status))
+
+
+def _pass_on(source: socket.socket, sink: socket.socket) -> None:
+    """Pass on what one side sends until it ends."""
+    try:
+        while data := source.recv(65536):
+            sink.sendall(data)
+        sink.shutdown(socket.SHUT_WR)
+    except OSError:
+        return
