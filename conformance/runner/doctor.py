@@ -137,8 +137,8 @@ _UNREACHABLE = {
     ErrorKind.DNS: "Check the host name.",
     ErrorKind.CONNECT: "Check host and port, and that the service is running and reachable from here.",
     ErrorKind.DEADLINE: "If the service is only slow, give each call more time with --timeout, such as --timeout 60.",
-    ErrorKind.CLOSED: "See why the service closes the connection without an answer; gateways do so for names that they do "
-    "not serve.",
+    ErrorKind.CLOSED: "See why the service closes the connection without an answer; gateways do so for names that they "
+    "do not serve.",
     ErrorKind.NOT_HTTP: "Check scheme and port: what answers there does not speak HTTP as it should.",
     ErrorKind.TRUNCATED: "See why the service ends its answer in the middle.",
     ErrorKind.TOO_LARGE: "See why the service sends so much.",
