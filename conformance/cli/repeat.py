@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from conformance.cli import specification
-from conformance.cli.errors import writing
+from conformance.cli.errors import Failure, writing
 from conformance.cli.options import Options
 from conformance.cli.output import output_directory
 from conformance.cli.recorded import RecordedRun, read
@@ -21,9 +21,10 @@ from conformance.model.report import Report
 from conformance.model.report_data import report_of
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification
+from conformance.model.verdict import Blame, Exit
 from conformance.reports import basis, files, outcome, summary, terminal
 from conformance.runner.documents import Documents
-from conformance.runner.repetitions import folder_of, joined
+from conformance.runner.repetitions import NoRepetitions, folder_of, joined
 
 
 def check_repeatedly(
@@ -54,7 +55,16 @@ def check_repeatedly(
 
 
 def _written(options: Options, directory: Path, runs: list[RecordedRun], copy: Specification | None) -> Report:
-    data, evidence = joined([each.data for each in runs], [each.evidence for each in runs])
+    try:
+        data, evidence = joined([each.data for each in runs], [each.evidence for each in runs])
+    except NoRepetitions as reason:  # the clock of this machine was set back between them
+        raise Failure(
+            f"The repetitions cannot be joined: {reason}, as their moments say.",
+            cause=Blame.CONFIGURATION,
+            remedy="Let this machine synchronise its clock (NTP), which was set back meanwhile, and run again.",
+            exit_code=Exit.INCONCLUSIVE,
+            state=f"Each repetition has a report of its own in {directory}.",
+        ) from None
     with writing("--output, or free some space, and run again", "The runs finished, but they were not joined."):
         paths = files.write(directory, data, evidence, options.format, copy=copy)
     report = report_of(data)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_services import Command, losing_a_creation, report_of, served
 
+from conformance.http.clock import MACHINE
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 
@@ -102,3 +104,18 @@ def test_it_excludes_the_selection_of_the_last_run(command: Command) -> None:
     result = command("check", "http://127.0.0.1:1", "--repeat", "2", "--last-failed")
 
     assert (result.code, "exclude each other" in result.err) == (2, True)
+
+
+def test_repetitions_between_which_the_clock_was_set_back_are_not_joined(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def now(_: object) -> datetime:
+        return datetime.now(UTC) - timedelta(hours=(folder / "out" / "repetition-2").exists())
+
+    monkeypatch.setattr(type(MACHINE), "now", now)
+    with served() as service:
+        result = command("check", service.base_url, *NARROW, "--repeat", "2")
+
+    assert (result.code, "Traceback" in result.err) == (3, False)
+    assert "not made one after another" in result.err
+    assert "synchronise its clock" in result.err
