@@ -23,6 +23,10 @@ _OF_REFUSALS: Final = (
     "2.4-object",
     "2.4-error",
     "2.4-message",
+    "5.3-read-without-token",
+    "5.3-read-with-bad-token",
+    "5.3-delete-without-token",
+    "5.3-delete-with-bad-token",
     "7-not-found",
     "7-not-found-error",
     "7-not-found-message",
@@ -31,8 +35,8 @@ _OF_REFUSALS: Final = (
 
 _STRING_IN_THE_ROUTE: Final = (
     "Take requestId as a string in the route: a converter or type there (uuid in Flask and Django, UUID in FastAPI and "
-    "Spring), or the database, rejects this identifier before the service looks for it. Then answer 404 with the error "
-    "object of clause 7."
+    "Spring), or the database, rejects this identifier before the service looks at the call. Then answer as for a UUID "
+    "that no request has."
 )
 
 _ONLY_200: Final = (
@@ -94,13 +98,16 @@ class Remedies:
         return ""
 
     def _rejects_the_form(self, exchange: Exchange) -> bool:
-        """Whether an identifier that is no UUID is answered otherwise than UUIDs that no request has."""
-        if not _names_a_missing_request(exchange) or is_uuid(request_id_of(exchange)):
+        """Whether an identifier that is no UUID is answered otherwise than the same call with a UUID."""
+        if not _could_name_no_request(exchange) or is_uuid(request_id_of(exchange)):
             return False
         others = [
             each
             for each in self._exchanges.values()
-            if each.operation is exchange.operation and _names_a_missing_request(each) and is_uuid(request_id_of(each))
+            if each.operation is exchange.operation
+            and each.request.credential == exchange.request.credential
+            and _could_name_no_request(each)
+            and is_uuid(request_id_of(each))
         ]
         return bool(others) and not any(judge(each, self._known) for each in others)
 
@@ -121,10 +128,7 @@ def _is_due(exchange: Exchange) -> bool:
     return public or (known and (exchange.operation is Operation.CREATE or exchange.intent.request == "existing"))
 
 
-def _names_a_missing_request(exchange: Exchange) -> bool:
-    return (
-        exchange.operation in (Operation.READ, Operation.DELETE)
-        and exchange.intent.request == "unknown"
-        and exchange.response is not None
-        and exchange.error is None
-    )
+def _could_name_no_request(exchange: Exchange) -> bool:
+    """Whether a reading or deletion is answered as if no request had its identifier: so are all without a token."""
+    missing = exchange.intent.request == "unknown" or exchange.request.credential not in KNOWN_CREDENTIALS
+    return exchange.operation in (Operation.READ, Operation.DELETE) and missing and exchange.error is None

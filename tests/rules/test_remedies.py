@@ -83,6 +83,23 @@ def test_the_page_of_a_route_that_is_missing_is_no_matter_of_json() -> None:
     assert said.startswith("Nothing serves POST /requests: ")
 
 
+def test_a_router_that_looks_at_the_identifier_before_the_token_is_the_reason_too() -> None:
+    """FastAPI converts the parameters of a path before a handler reads the header."""
+    called = {"credential": "no token", "operation": Operation.DELETE}
+    refused = exchange(status=401, answer=error(UNAUTHORIZED), number=1, request="existing", **called)
+    rejected = exchange(status=422, answer=REJECTED, number=2, request="unknown", request_id="12-ab", **called)
+    accepted = exchange(status=422, answer=REJECTED, number=1, request="existing", **called)
+
+    assert remedy("5.3-delete-without-token", refused, rejected).startswith("Take requestId as a string in the route")
+    assert remedy("5.3-delete-without-token", accepted, rejected).startswith("Check the token before")
+
+
+def test_a_column_of_type_uuid_is_the_reason_of_a_server_error() -> None:
+    said = remedy("7-not-found", absent(1, TWO), absent(2, "12-ab", 500, "Internal Server Error"))
+
+    assert said.startswith("Take requestId as a string in the route")
+
+
 def test_the_remedy_of_a_check_stays() -> None:
     found = assembled([broken("3-removed", exchange(Operation.READ, 500, "", request="deleted", request_id=ONE))])
 
