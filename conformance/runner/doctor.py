@@ -186,7 +186,10 @@ def _documents(settings: Exchange, data: Exchange) -> Iterator[Note | Fact]:
         try:
             document(name, exchange, kind)
         except NotDecided as error:
-            remedy = f"{error.remedy or f'Let GET {path} answer 200 with its document.'} Most requirements rest on it."
+            remedy = error.remedy or f"Let GET {path} answer 200 with its document."
+            if exchange.response is not None and exchange.response.status in (404, 405, 410, 501):
+                remedy = f"Serve GET {path} there, or let what stands in front of the service hand its calls on."
+            remedy += " Most requirements rest on it."
             yield Note(error.blame, error.message, remedy)
         else:
             yield "JSON", f"GET {path} answers 200 with JSON"

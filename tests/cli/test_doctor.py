@@ -144,6 +144,7 @@ def test_one_token_given_twice_stops_both_doctor_and_check(command: Command, mon
     ("path", "status", "body", "words"),
     [
         ("/data", 200, "<html>x</html>", "GET /data with no token could not be read as JSON"),
+        ("/data", 404, "<h1>nginx</h1>", "This needs the data types, but GET /data with no token answered 404"),
         ("/data", 403, "{}", "This needs the data types, but GET /data with no token answered 403"),
         ("/settings", 401, "{}", "This needs the settings, but GET /settings with no token answered 401"),
     ],
@@ -162,6 +163,7 @@ def test_the_doctor_names_a_document_that_is_missing(
     (problem,) = (line for line in result.out.splitlines() if line.startswith("problem"))
     assert words in problem
     assert "  cause  target" in result.out
+    assert (f"  fix    Serve GET {path} there, or let what stands in front" in result.out) == (status == 404)
     assert "A run can begin, but much of it will be inconclusive." in result.out
 
 
