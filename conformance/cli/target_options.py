@@ -10,7 +10,7 @@ import click
 
 from conformance.cli.config import FILE_NAME, load
 from conformance.cli.option import AUDIT, FILE, NAMED_FILE, NOWHERE, PYTEST, argument, option, token
-from conformance.cli.values import PATH, Number, Parsed, headers
+from conformance.cli.values import PATH, Number, Parsed, headers, shown_proxy
 
 if TYPE_CHECKING:
     from conformance.model.proxy import Proxy
@@ -98,6 +98,7 @@ class TargetOptions:
     proxy: Proxy | None = option(
         "--proxy",
         type=Parsed(lambda values, text: values.checked_proxy(text)),
+        callback=shown_proxy,
         metavar="URL",
         help="HTTP proxy for all calls.  [default: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY]",
         places=NAMED_FILE | PYTEST | AUDIT,

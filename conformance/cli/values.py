@@ -132,6 +132,13 @@ def headers(context: click.Context, option: click.Parameter, values: Sequence[An
     return tuple(found.values())
 
 
+def shown_proxy(context: click.Context, option: click.Parameter, value: Any) -> Any:
+    """Return the proxy; warn of a password on the command line (callback of --proxy)."""
+    if value is not None and value.password and _is_typed(context, option):
+        click.echo("Warning: the password of --proxy is visible in the process list; HTTPS_PROXY is not.", err=True)
+    return value
+
+
 def _is_typed(context: click.Context, option: click.Parameter) -> bool:
     """Whether an option stands on the command line; the plugin of pytest passes the keys of its file as one."""
     source = context.get_parameter_source(option.name or "")

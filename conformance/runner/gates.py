@@ -55,7 +55,7 @@ def _gate(target: Target, exchange: Exchange) -> Note | None:
     if answer.status in (400, 403, 495, 496) and _CERTIFICATE.search(answer.text[:_AT_MOST]):
         return _certificate(target, f"Every call is answered {answer.status}: {_title(answer)}.")
     if 300 <= answer.status < 400 or exchange.redirected_from:
-        return _login(target, exchange)
+        return _login(target, exchange, answer)
     if answer.status in (401, 403):
         return _credential(target, answer)
     return None
@@ -113,12 +113,14 @@ def _needs_authorization(schemes: dict[str, str], says: str) -> Note:
     )
 
 
-def _login(target: Target, exchange: Exchange) -> Note | None:
+def _login(target: Target, exchange: Exchange, answer: Response) -> Note | None:
     there = redirect_of(exchange) or httpx.URL(exchange.request.url)
     elsewhere = not same_origin(there, exchange.request.url)
     if not exchange.redirected_from and not elsewhere:
         return None
     host, _, path = str(there.copy_with(query=None)).partition("://")[2].partition("/")
+    if path.rpartition("/")[2] in ("settings", "data") or (answer.status < 300 and answer.document.problem is None):
+        return None  # the service has moved
     of_cloudflare = host.lower().endswith(".cloudflareaccess.com")
     if not (of_cloudflare or _LOGIN.search(path) or (elsewhere and _LOGIN.search(host))):
         return None
@@ -177,6 +179,8 @@ def on_the_way(target: Target, exchange: Exchange) -> Note | None:
         if " 407" in exchange.error_detail:
             return _proxy(target)
         return Note(Blame.NETWORK, said, _through(target), Exit.INCONCLUSIVE)
+    if exchange.error is ErrorKind.UNAVAILABLE and target.proxy is not None and not target.is_https:
+        return Note(Blame.NETWORK, f"{said} The proxy may have answered itself.", _through(target), Exit.INCONCLUSIVE)
     if exchange.error is not ErrorKind.TLS:
         return None
     if WANTS_CERTIFICATE in exchange.error_detail:

@@ -49,6 +49,7 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
     "Negotiate": ((401, {"WWW-Authenticate": "Negotiate"}, ""), ("one call cannot bring both",)),
     "Cloudflare Access": ((302, {"Location": ACCESS}, ""), ("CF-Access-Client-Id", "CF-Access-Client-Secret")),
     "Entra": ((302, {"Location": "https://login.microsoftonline.com/x/oauth2/authorize"}, ""), ("--header 'NAME: …'",)),
+    "oauth2-proxy": ((302, {"Location": "http://127.0.0.1/oauth2/start"}, ""), ("/oauth2/start", "--header 'NAME: …'")),
     "nginx with mutual TLS": ((400, {}, NGINX), ("No required SSL certificate was sent", "--client-cert PEM")),
     "a proxy nobody named": ((407, {}, ""), ("A proxy on the way", "--proxy http://NAME:PASSWORD@HOST:PORT")),
 }
@@ -107,6 +108,12 @@ def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
 def test_a_challenge_for_the_token_is_that_of_the_interface(challenge: str) -> None:
     problems = seen(Gated((401, {"WWW-Authenticate": challenge}, "")))
     assert [each.message for each in problems if each.message.startswith("A gate")] == []
+
+
+@pytest.mark.parametrize("there", ["https://data-access.example/api/settings", "https://auth.example/v2/data"])
+def test_a_service_that_has_moved_is_no_login(there: str) -> None:
+    problems = seen(Gated((301, {"Location": there}, "")))
+    assert ["redirects to another origin" in each.message for each in problems] == [True]
 
 
 def test_a_certificate_that_is_not_accepted() -> None:
