@@ -6,9 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,9 @@ import httpx
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, listening, refusing, report_of
 from forward_proxy import ForwardProxy
+from gated import KEY, gated
 
 from conformance.audit.targets import WrongTargets, read
-from conformance.calibration.faults import FAULTS
 from conformance.cli.audit_targets import arguments_of
 from conformance.cli.option import AUDIT, allowed
 from conformance.cli.options import Options
@@ -33,44 +31,9 @@ from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 
-KEY = "k3y-of/the+gateway=="
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "flask" / "service.py"
 
 pytestmark = pytest.mark.usefixtures("tokens")
-
-
-@dataclass
-class Gate:
-    """A gate before the reference service that wants X-Api-Key, which the service then repeats in a header field."""
-
-    app: Any
-    base_url: str = ""
-    refused: list[str] = field(default_factory=list)
-    """The method of each call without the key."""
-
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        key = dict(scope["headers"]).get(b"x-api-key")
-        if key != KEY.encode():
-            self.refused.append(scope["method"])
-            await send({"type": "http.response.start", "status": 403, "headers": [(b"content-type", b"text/html")]})
-            await send({"type": "http.response.body", "body": b"{}"})
-            return
-
-        async def repeating(message: dict[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                message = message | {"headers": [*message["headers"], (b"x-debug", key)]}
-            await send(message)
-
-        await self.app(scope, receive, repeating)
-
-
-@contextmanager
-def gated(fault: str = "") -> Iterator[Gate]:
-    settings = ReferenceConfig(users=(User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN)))
-    gate = Gate(build_app(settings, FAULTS[fault].service) if fault else build_app(settings))
-    with listening(gate) as origin:
-        gate.base_url = origin + settings.path_prefix
-        yield gate
 
 
 def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, folder: Path) -> None:

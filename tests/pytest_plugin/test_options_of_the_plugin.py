@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, answering, listening, refusing, served
+from gated import KEY, gated
 from plain_pytest import Run, calls, outcomes
 from whole_runs import only, run_over
 
@@ -116,6 +117,19 @@ def test_options_reach_the_run(run_checks: Run, folder: Path) -> None:
     assert report["confirmations"] == ["empty-account", "no-language-selector"]
     assert report["outcome"] == "conforms-in-part"
     assert [row["id"] for row in report["requirements"] if row["verdict"] == "pass"] == ["4.4-answers-200"]
+
+
+def test_header_fields_of_the_options_and_of_the_file_pass_a_gate(run_checks: Run, folder: Path) -> None:
+    (folder / "keys").write_text(f"X-Api-Key: {KEY}\n", "utf-8")
+    fields = ("--drsi-header=@keys", "--drsi-header=X-Stage: staging-2")
+    with gated() as gate:
+        result = run_checks(gate.base_url, "-k", "4.4-answers-200", *fields, "--drsi-output", "out")
+        assert (result.code, gate.refused, KEY in result.out) == (0, [], False), result.out
+        (folder / "pytest.ini").write_text("[pytest]\ndrsi_header =\n  @keys\n  X-Stage: staging-2\n", "utf-8")
+        assert run_checks(gate.base_url, "-k", "4.4-answers-200").code == 0
+        assert gate.refused == []
+    options = json.loads((folder / "out" / "report.json").read_text("utf-8"))["run"]["options"]
+    assert options["header"] == ["X-Api-Key", "X-Stage"]
 
 
 def test_a_recommendation_is_a_warning_that_a_filter_turns_into_an_error(run_checks: Run) -> None:
