@@ -233,6 +233,11 @@ class RecordingTransport(httpx.BaseTransport):
         """Close the connections."""
         self._inner.close()
 
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether the target was seen to serve one connection at a time."""
+        return bool(getattr(self._inner, "one_at_a_time", False))
+
     def speaks(self, url: httpx.URL, scheme: str) -> bool:
         """Tell whether the port of `url` speaks `scheme`, as far as the transport can find out without a request."""
         probe = getattr(self._inner, "speaks", None)

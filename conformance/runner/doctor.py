@@ -18,6 +18,7 @@ from conformance.model.findings import Note
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.moments import clock_difference
+from conformance.runner import notes
 from conformance.runner.doctor_address import address_problem
 from conformance.runner.doctor_tokens import Fact, try_tokens
 from conformance.runner.gates import gate_before, on_the_way
@@ -99,6 +100,8 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
     yield from _documents(*service.heard(settings, data))
     if needs_token:
         yield from try_tokens(service, may_create=may_create)
+    if session.recording_transport.one_at_a_time:
+        yield "connections", f"{notes.ONE_AT_A_TIME}; a run goes on with one, and closes it after each call"
     yield from _turned_away(session)
 
 

@@ -25,6 +25,10 @@ from conformance.rules.statuses import expected_status
 OF_SCHEMATHESIS: Final = "The check of schemathesis"
 """The beginning of a note on a failure that only schemathesis reports."""
 
+ONE_AT_A_TIME: Final = (
+    "the service seems to answer one connection at a time: a second one waited for the first to close"
+)
+
 SHOWN: Final = 5
 """How many of the requests that are left have a note of their own."""
 
@@ -41,6 +45,13 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
             message="--language-selector none confirms that no client can choose the language of GET /data, but "
             f"{selector} has an effect. The run uses it.",
             remedy=f"Give --language-selector {selector} instead of none.",
+        )
+    if session.recording_transport.one_at_a_time:
+        yield Note(
+            blame=Blame.CONFIGURATION,
+            message=f"{ONE_AT_A_TIME[:1].upper()}{ONE_AT_A_TIME[1:]}. The run closed its connection after each call; "
+            "calls that it sent at the same time waited for each other at the service.",
+            remedy="To test simultaneous calls as well, run a server that serves several connections at a time.",
         )
     yield from _of_redirects(session)
     yield from _of_unread_bodies(session)

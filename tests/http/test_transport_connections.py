@@ -5,11 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
-from raw_server import OK, Client, Peer, Serve, always, answer, chunked
+from raw_server import OK, Client, Peer, Serve, always, answer, chunked, one_connection_at_a_time
 
 from conformance.http.wire import transport
-from conformance.http.wire.exchange_limits import Meter
+from conformance.http.wire.exchange_limits import Limits, Meter
 from conformance.http.wire.network import BoundedStream
+from conformance.http.wire.one_at_a_time import IdleConnections
 from conformance.model.exchange import ErrorKind, TransportError
 
 
@@ -37,6 +38,65 @@ def test_connections_are_closed_when_that_is_asked_for(serve: Serve, client: Cli
 
     assert server.connections == 2
     assert all(b"connection: close" in request.lower() for request in server.requests)
+
+
+def test_an_idle_connection_keeps_no_other_waiting(serve: Serve) -> None:
+    server = serve(one_connection_at_a_time(always(OK)))
+    bounded = transport.BoundedTransport(bounds=Limits(), patience=0.1)
+    with httpx.Client(transport=bounded) as http:
+        calls = 0
+        while not bounded.one_at_a_time and calls < 40:  # on a busy machine an answer may come late
+            connection = ("keep-alive", "close")[calls % 2]
+            assert http.get(server.url, headers={"Connection": connection}).text == "OK"
+            calls += 1
+        assert http.get(server.url).text == "OK"
+
+    assert bounded.one_at_a_time
+    assert b"connection: close" in server.requests[-1].lower()
+    assert len(server.requests) == calls + 1
+
+
+def test_calls_at_the_same_time_wait_for_each_other_at_a_target_with_one_connection(serve: Serve) -> None:
+    server = serve(one_connection_at_a_time(always(OK)))
+    with (
+        httpx.Client(transport=transport.BoundedTransport(bounds=Limits(), patience=0.1)) as http,
+        ThreadPoolExecutor(6) as pool,
+    ):
+        answers = list(pool.map(lambda _: http.post(server.url, content=b"1").text, range(40)))
+
+    assert answers == ["OK"] * 40
+    assert len(server.requests) == 40
+
+
+class _Stream:
+    is_open, spent = True, False
+
+    def close(self) -> None:
+        self.is_open = False
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ([1.1, 2.1], True),  # as soon as the other one was closed, however long it waited before
+        ([1.1, 1.1], False),  # it takes a second by itself
+        ([1.4, 1.4], False),
+        ([1.1, 2.9, 2.1], False),
+        ([3.0, 3.0, 3.0], False),
+    ],
+)
+def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: list[float], told: bool) -> None:
+    """Each answer comes some seconds after its call, while another connection is idle."""
+    idle, kept = IdleConnections(patience=1.0), []
+
+    for since, seconds in zip(range(0, 100, 10), answers, strict=False):
+        kept.append(_Stream())
+        idle.leave(kept[-1])  # type: ignore[arg-type]
+        for tenth in range(round(seconds * 10)):
+            idle.waiting(since, since + (tenth - 1) / 10, since + tenth / 10)
+        idle.answered(since, since + seconds)
+
+    assert idle.one_at_a_time is told
 
 
 def test_a_request_that_closes_its_connection_has_a_new_one(serve: Serve, client: Client) -> None:

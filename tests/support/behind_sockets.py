@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import httpx
 from raw_server import Peer, RawServer, Script
@@ -12,7 +13,9 @@ from whole_runs import Plan, Silent, config, target_of
 
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
+from conformance.http.wire.one_at_a_time import PATIENCE
 from conformance.http.wire.transport import BoundedTransport
+from conformance.model.target import Budget
 from conformance.reference.app import build_app
 from conformance.reference.in_process import InProcessTransport
 from conformance.runner.conclusion import Run
@@ -21,13 +24,21 @@ from conformance.runner.run import check
 Tokens = tuple[str, ...]
 
 
-def run_behind(script_of: Callable[[httpx.BaseTransport, Tokens], Script], plan: Plan | None = None) -> Run:
+def run_behind(
+    script_of: Callable[[httpx.BaseTransport, Tokens], Script],
+    plan: Plan | None = None,
+    *,
+    patience: float = PATIENCE,
+    **budget: Any,
+) -> Run:
     """Check the reference service; `script_of` gets what answers for it and the tokens that it accepts."""
     settings = config()
     inner = InProcessTransport(build_app(settings))
     with closing(inner), RawServer(script_of(inner, settings.tokens)) as server:
-        target = target_of(f"http://127.0.0.1:{server.port}{settings.path_prefix}", settings.tokens)
-        session = Session(target, transport=BoundedTransport(bounds=Limits(deadline=60, first_byte=60)))
+        base_url = f"http://127.0.0.1:{server.port}{settings.path_prefix}"
+        target = target_of(base_url, settings.tokens, budget=Budget(**budget))
+        bounds = Limits(deadline=60, first_byte=60)
+        session = Session(target, transport=BoundedTransport(bounds=bounds, patience=patience))
         try:
             return check(session, plan or Plan(), Silent())
         finally:

@@ -12,11 +12,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+import httpcore
+
 from conformance.http.clock import TICK
 from conformance.model.exchange import ErrorKind, TransportError
 
 if TYPE_CHECKING:
     from conformance.http.wire.network import BoundedStream
+    from conformance.http.wire.one_at_a_time import IdleConnections
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -153,10 +156,12 @@ class Meter:
         *,
         at_most: tuple[float, str] = (math.inf, ""),
         given_up: Callable[[], str] = str,
+        idle: IdleConnections | None = None,
     ) -> None:
         """Start the clock. `at_most` is a time below the deadline, with its reason.
 
-        `given_up` is called repeatedly: it returns why the response is no longer wanted, or "".
+        `given_up` is called repeatedly: it returns why the response is no longer wanted, or "". `idle` has the
+        connections that may keep the target from answering.
         """
         self.bounds = bounds
         self._seconds, self._why = min(at_most, (bounds.deadline, ""))
@@ -171,7 +176,9 @@ class Meter:
         """The target has closed its side after the header block."""
         self.is_through = False
         """A proxy has made way to the target, or none is needed."""
-        self._over = time.monotonic() + self._seconds
+        self._idle = idle
+        self._began = self._looked = time.monotonic()
+        self._over = self._began + self._seconds
         self._taken = 0
         self._carrier: BoundedStream | None = None
 
@@ -187,7 +194,11 @@ class Meter:
         """
         if why := self._given_up():
             raise TransportError(ErrorKind.CLOSED, why)
-        left = self._over - time.monotonic()
+        now = time.monotonic()
+        left = self._over - now
+        if self._idle is not None and self._waits:
+            self._idle.waiting(self._began, self._looked, now)
+            self._looked = now
         if left <= 0:
             raise self.overdue()
         return left if limit is None else min(left, limit)
@@ -207,6 +218,11 @@ class Meter:
         """Whether the run ended the exchange: its time was over, or it gave the response up."""
         return bool(error.detail) and error.detail in (self._why, self._given_up())
 
+    @property
+    def _waits(self) -> bool:
+        """Whether this may wait for another connection: one that served an exchange before does not."""
+        return not (self.reused or self.head.started)
+
     def overdue(self) -> TransportError:
         """Return the error for a step that exceeded its time."""
         over = time.monotonic() >= self._over
@@ -222,6 +238,8 @@ class Meter:
     def carry(self, carrier: BoundedStream) -> None:
         """Note the connection that carries this exchange."""
         if self._carrier is not carrier:
+            if self._idle is not None and not self._idle.take(carrier):
+                raise httpcore.ConnectionNotAvailable
             self._carrier = carrier
             self.reused, self.after_refused_body = carrier.used, carrier.after_refused_body
             carrier.used = True
@@ -230,6 +248,11 @@ class Meter:
         """Let no other exchange use the connection of this one."""
         if self._carrier is not None:
             self._carrier.spent = True
+
+    def release(self) -> None:
+        """End the exchange: its connection is idle."""
+        if self._idle is not None and self._carrier is not None:
+            self._idle.leave(self._carrier)
 
     def note_refused_body(self, *, refused: bool) -> None:
         """Note on the connection whether this exchange sent a body and was refused."""
@@ -242,6 +265,8 @@ class Meter:
 
     def take(self, data: bytes) -> None:
         """Count bytes that came from the target; raise TransportError when they break a bound."""
+        if self._idle is not None and self._waits:
+            self._idle.answered(self._began, time.monotonic())
         self._taken += len(data)
         if self._taken > self.bounds.wire:
             raise TransportError(ErrorKind.TOO_LARGE, f"the answer exceeds {amount(self.bounds.wire)} on the wire")
@@ -271,6 +296,7 @@ def metered(meter: Meter) -> Iterator[Meter]:
     try:
         yield meter
     finally:
+        meter.release()
         del _local.meter
 
 

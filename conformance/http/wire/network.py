@@ -141,6 +141,11 @@ class BoundedStream(httpcore.NetworkStream):
         """Close the connection."""
         self._sock.close()
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this side has not closed the connection."""
+        return self._sock.fileno() >= 0
+
     def ends_within(self, seconds: float) -> bool:
         """Wait at most `seconds` for the target to close the connection, or to send unexpected bytes."""
         return _readable(self._sock, seconds)

@@ -18,6 +18,7 @@ import httpx
 from conformance.http.wire.decoding import Decoder, coding_of
 from conformance.http.wire.exchange_limits import Limits, Meter, metered
 from conformance.http.wire.network import BoundedNetwork
+from conformance.http.wire.one_at_a_time import PATIENCE, IdleConnections
 from conformance.http.wire.proxies import Proxies
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.hosts import host_of
@@ -48,13 +49,22 @@ class BoundedTransport(httpx.BaseTransport):
     httpx's own timeouts have no effect. While `close_after_each` is true, each request
     says `Connection: close`; it may be set at any time. A request that says so has a new connection for itself. Calls
     other than GET say so until the target was seen to answer a second request on a connection: sent on one that the
-    target is about to close, they would be lost with an unknown outcome.
+    target is about to close, they would be lost with an unknown outcome. An exchange that waits on
+    a new connection has the idle ones closed; once the target was seen to serve one at a time, none stays open.
     """
 
-    def __init__(self, *, bounds: Limits, verify: ssl.SSLContext | None = None, proxies: Proxies | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        bounds: Limits,
+        verify: ssl.SSLContext | None = None,
+        proxies: Proxies | None = None,
+        patience: float = PATIENCE,
+    ) -> None:
         """`verify` is the context of TLS connections; by default the usual authorities are trusted.
 
-        Without `proxies` every call goes to its host itself.
+        Without `proxies` every call goes to its host itself. After `patience` seconds without an answer on a new
+        connection, the idle ones are closed.
         """
         self.close_after_each = False
         self._bounds = bounds
@@ -64,12 +74,19 @@ class BoundedTransport(httpx.BaseTransport):
         self.peers = Peers()
         """The addresses and the TLS connection that the requests went to, without those of proxies."""
         self._network = BoundedNetwork(self.peers)
+        # Twice, and again twice as long, before the time to the first byte is over.
+        self._idle = IdleConnections(min(patience, bounds.first_byte / 4))
         self._proxies = proxies
         self._pools: dict[tuple[str, bool, Proxy | None], httpcore.ConnectionPool] = {}
         """By scheme, whether the connections serve one request each, and proxy."""
         self._lock = threading.Lock()
         self._stayed_after: Counter[int] = Counter()
         """How often the target was seen to keep the connection after a creation refused with a status."""
+
+    @property
+    def one_at_a_time(self) -> bool:
+        """Whether the target was seen to serve one connection at a time."""
+        return self._idle.one_at_a_time
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, its body decoded and ready to be read.
@@ -81,11 +98,12 @@ class BoundedTransport(httpx.BaseTransport):
 
         Raises TransportError.
         """
-        if self.close_after_each or not (self._answered_again or request.method == "GET"):
+        closes = self.close_after_each or self.one_at_a_time
+        if closes or not (self._answered_again or request.method == "GET"):
             request.headers["Connection"] = "close"
         proxy = self._proxy_of(request.url)
         asked = {name: request.extensions[name] for name in ("at_most", "given_up") if name in request.extensions}
-        with metered(Meter(self._bounds, **asked)) as meter:
+        with metered(Meter(self._bounds, **asked, idle=self._idle)) as meter:
             try:
                 answer = self._pool_of(request, proxy).handle_request(_for_the_pool(request))
                 if proxy is not None and request.url.scheme == "http" and _is_of_the_proxy(answer.status, meter):
@@ -143,7 +161,7 @@ class BoundedTransport(httpx.BaseTransport):
             return False
         port = url.port or {"http": 80, "https": 443}[url.scheme]
         bounds = replace(self._bounds, deadline=min(self._bounds.deadline, _LONGEST_PROBE))
-        with metered(Meter(bounds)), suppress(TransportError, httpcore.NetworkError):
+        with metered(Meter(bounds, idle=self._idle)), suppress(TransportError, httpcore.NetworkError):
             stream = self._network.connect_tcp(host_of(url), port)
             try:
                 if scheme == "https":

@@ -1,0 +1,86 @@
+"""Targets that serve one connection at a time: an idle one keeps every other waiting."""
+
+from __future__ import annotations
+
+import math
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+from weakref import WeakSet
+
+if TYPE_CHECKING:
+    from conformance.http.wire.network import BoundedStream
+
+PATIENCE: Final = 0.5
+"""Seconds for which an exchange on a new connection waits before the idle ones are closed. Nothing is lost by that, so
+it may be shorter than a slow answer takes."""
+
+_ENOUGH: Final = 2
+"""Closings in a row after which the answer came at once, before that is no chance."""
+
+
+class IdleConnections:
+    """The idle connections of a transport. Safe to use from several threads. Times are seconds of one clock."""
+
+    def __init__(self, patience: float) -> None:
+        self.one_at_a_time = False
+        """Whether the target was seen to serve one connection at a time. No connection stays open from then on."""
+        self._patience = patience
+        self._promptly = patience / 2
+        self._closed = -math.inf
+        """When some were last closed for an exchange that had just lost its patience."""
+        self._told = 0
+        self._answered = True
+        """Whether an answer came at once after that."""
+        self._idle: WeakSet[BoundedStream] = WeakSet()
+        self._lock = Lock()
+
+    def take(self, stream: BoundedStream) -> bool:
+        """Take a connection for an exchange; False if it was closed meanwhile, so that nothing may be sent on it."""
+        with self._lock:
+            self._idle.discard(stream)
+            return not stream.spent
+
+    def leave(self, stream: BoundedStream) -> None:
+        """Take a connection back that has no exchange any more."""
+        with self._lock:
+            self._idle.add(stream)
+        if self.one_at_a_time:
+            self._close()
+
+    def waiting(self, since: float, before: float, now: float) -> None:
+        """Close the idle connections if an exchange on a new one has waited too long for the first byte.
+
+        It says so again and again; `before` is when it last did.
+        """
+        if not self.one_at_a_time and now - since < self._patience:
+            return
+        if self._close():
+            with self._lock:
+                # Where the former closing helped no exchange, the target is slow.
+                self._told *= self._answered
+                self._answered = False
+                self._closed = now if before - since < self._patience else -math.inf
+
+    def answered(self, since: float, now: float) -> None:
+        """Note the first byte of an answer to an exchange that waited for it on a new connection.
+
+        If idle connections were closed just before, the next exchange waits twice as long: one that only takes its time
+        is answered before that.
+        """
+        with self._lock:
+            soon = now - self._closed <= self._promptly <= self._closed - since
+            if soon and not self._answered:
+                self._answered = True
+                self._told += 1
+                self._patience *= 2
+                self.one_at_a_time |= self._told >= _ENOUGH
+
+    def _close(self) -> bool:
+        with self._lock:
+            found = [each for each in self._idle if each.is_open]
+            self._idle.clear()
+            for each in found:
+                each.spent = True
+        for each in found:
+            each.close()
+        return bool(found)
