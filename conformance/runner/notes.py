@@ -175,12 +175,15 @@ def of_server_errors(exchanges: list[Exchange], results: Iterable[RequirementRes
     calls = [each for each in failed if not each.repeats]
     if not calls:
         return
+    examples: dict[str, str] = {}
+    for each in calls:
+        examples.setdefault(describe(each), each.id)
     kinds = Counter((in_words(each), each.operation.call if each.operation else each.path) for each in calls)
     yield Note(
         blame=Blame.TARGET,
         message=f"{count(len(calls), 'call')} got a server error where the specification states no answer: "
-        f"{listed([f'{call} {status} ({number:,})' for (status, call), number in kinds.items()])}. The first was "
-        f"{describe(calls[0])} ({calls[0].id}).",
+        f"{listed([f'{call} {status} ({number:,})' for (status, call), number in kinds.items()])}, such as "
+        f"{listed([f'{call} ({id})' for call, id in examples.items()][:_EXAMPLES])}.",
         remedy=catalogue()["0-server-errors"].remedy,
         exchanges=tuple(each.id for each in calls),
         traceback=next((each.raised for each in failed if each.raised), ""),
@@ -189,6 +192,9 @@ def of_server_errors(exchanges: list[Exchange], results: Iterable[RequirementRes
 
 _NO_FAILURES: Final = ("501", "505", "511")
 """Server errors by which a service refuses what it does not offer."""
+
+_EXAMPLES: Final = 3
+"""How many different calls a note shows."""
 
 
 def of_schemathesis(session: Session) -> Iterator[Note]:

@@ -167,7 +167,8 @@ def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_
 
     assert note.message == (
         "3 calls got a server error where the specification states no answer: POST /requests 500 (2) and "
-        "GET /requests/{requestId} 500 (1). The first was POST /requests with the body '[\"unfinished' (e2)."
+        f"GET /requests/{{requestId}} 500 (1), such as POST /requests with the body '[\"unfinished' (e2), POST "
+        f"/requests with the body 'null' (e4) and GET /requests/{ONE[:8]}… (e5)."
     )
     assert note.remedy.startswith("Look for these calls in the log of the service")
     assert (note.blame, note.exchanges) == (Blame.TARGET, ("e2", "e4", "e5"))
