@@ -186,13 +186,19 @@ def _state(report: Report, row: RequirementResult | None) -> _State:
 
 
 _SAME: Final = re.compile(
-    r"(?P<several>\b\d{3}(?:, \d{3})+\b)|(?P<status>answered \d{3}\b(?!, \d))|[0-9A-Fa-f]{6,}(?:-[0-9A-Fa-f]+)*|\d+"
+    r"(?P<several>\b\d{3}(?:, \d{3})+\b)|(?P<status>answered \d{3}\b(?!, \d))|[0-9A-Fa-f]{6,}(?:-[0-9A-Fa-f]+)*|"
+    r"(?P<more> \(and [\d,]+ more like this\))|\d+"
 )
 """What differs between two runs in the message of the same finding: identifiers, times, counts and orders."""
 
 
 def _placeholder(found: re.Match[str]) -> str:
-    """Return a mark for an identifier or a number; the status of an answer stays, of several answers in order."""
+    """Return a mark for an identifier or a number; the status of an answer stays, of several answers in order.
+
+    How many more findings are like one is no difference: one run may meet it once, and the other twice.
+    """
+    if found["more"]:
+        return ""
     if found["several"]:
         return ", ".join(sorted(set(found["several"].split(", "))))
     return found["status"] or "#"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
@@ -18,7 +18,7 @@ from typing import Any, Final
 from conformance.evidence import chain
 from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.exchange import Exchange
-from conformance.model.findings import Finding, Step
+from conformance.model.findings import Finding, Note, Step
 from conformance.model.report import RepeatedRun, Report, ReportData
 from conformance.model.report_data import data_of, report_of
 from conformance.model.results import IN_FORCE, Evidence, Repetition, RequirementResult, Summary, alerts_of, summarise
@@ -142,7 +142,7 @@ def _report(runs: Sequence[Report], offsets: Sequence[int]) -> Report:
         finished=last.finished,
         scope=scope,
         summary=summary,
-        notes=tuple(dict.fromkeys(note for each in runs for note in each.notes)),
+        notes=tuple(dict.fromkeys(_notes(runs, offsets))),
         requirements=rows,
         crashes=crashes,
         alerts=alerts_of(rows),
@@ -154,6 +154,19 @@ def _report(runs: Sequence[Report], offsets: Sequence[int]) -> Report:
             if each.digests is not None
         ),
     )
+
+
+def _notes(runs: Sequence[Report], offsets: Sequence[int]) -> Iterator[Note]:
+    """Yield the notes of the runs; of those on server errors, which no two runs have alike, only the first."""
+    is_told = False
+    for number, (run, offset) in enumerate(zip(runs, offsets, strict=True), 1):
+        for note in run.notes:
+            if not note.exchanges:
+                yield note
+            elif not is_told:
+                is_told = True
+                exchanges = tuple(_later(each, offset) for each in note.exchanges)
+                yield replace(note, message=f"In repetition {number}: {note.message}", exchanges=exchanges)
 
 
 def _summary(rows: tuple[RequirementResult, ...], of: Sequence[Summary]) -> Summary:

@@ -95,6 +95,12 @@ def test_statuses_of_calls_at_the_same_time_in_another_order_are_no_change() -> 
     assert change(one, other).kind == "other"
 
 
+def test_how_often_a_run_met_the_same_is_no_change() -> None:
+    once, twice = (with_finding(Verdict.FAIL, f"It is 2026.{more}") for more in ("", " (and 1,001 more like this)"))
+
+    assert compare(typed(once), typed(twice)).changes == ()
+
+
 def test_a_waiver_is_a_change_of_its_own() -> None:
     waived = samples.data(
         samples.with_waivers(
