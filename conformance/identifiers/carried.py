@@ -110,40 +110,44 @@ def part_of_account(user: User, other: User) -> str | None:
     place, fewer digits are enough. Without identifiers of another user, six characters are named, and decide nothing.
     """
     forms = {(name, form): texts for name, value in user.account.items() for form, texts in _forms(value).items()}
+    characters = sum(len(text) for texts in forms.values() for text in texts)
     for length in range(FEWEST, 33):
         parts = {
             text: places
             for text, places in constant_parts(user.ids, length).items()
             if all(_read(each.id.hex, places) != text for each in other.ids)
         }
-        if not parts:
-            return None
-        comparisons = len(parts) * sum(len(text) for texts in forms.values() for text in texts)
-        for (name, form), texts in forms.items():
+        # What has no part of this length has no longer one either.
+        found = {key: some for key, texts in forms.items() if (some := _parts_in(texts, length, parts))}
+        forms = {key: forms[key] for key in found}
+        for (name, form), some in found.items():
             if form == _BYTES and length < 2 * FEWEST:
                 continue
-            for part in _parts_in(texts, length, parts):
-                chance = comparisons / 16**length
-                theirs = _forms(other.account.get(name, "")).get(form, ())
+            if not other.ids:
+                return f"{length} or more {form} of {name}"
+            theirs = _forms(other.account.get(name, "")).get(form, ())
+            for part in some:
+                chance = len(parts) * characters / 16**length
                 if _is_part_of(theirs, parts[part], other.ids):
                     chance *= sum(max(32, len(text)) for text in theirs) / 16**length
-                if not other.ids:
-                    return f"{length} or more {form} of {name}"
                 if chance < _CHANCE:
                     return (
                         f"{length} or more {form} of {name}, which no requestId of the other user has there (digits "
                         f"that have nothing to do with the account agree with it less than {odds(_CHANCE)})"
                     )
+        if not forms:
+            break
     return None
 
 
-def _parts_in(texts: Sequence[str], length: int, parts: Mapping[str, object]) -> Iterator[str]:
-    """Yield the parts that occur in one of the texts. Zeros before a number are its padding, and no part of it."""
-    for text in texts:
-        for start in range(len(text) - length + 1):
-            part = text[start : start + length]
-            if part in parts and (start == 0 or part[0] != "0"):
-                yield part
+def _parts_in(texts: Sequence[str], length: int, parts: Mapping[str, object]) -> list[str]:
+    """Return the parts that occur in one of the texts. Zeros before a number are its padding, and no part of it."""
+    return [
+        part
+        for text in texts
+        for start in range(len(text) - length + 1)
+        if (part := text[start : start + length]) in parts and (start == 0 or part[0] != "0")
+    ]
 
 
 def _is_part_of(texts: Sequence[str], places: tuple[int, ...], ids: Sequence[ObservedId]) -> bool:
