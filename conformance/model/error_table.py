@@ -216,6 +216,14 @@ ODD_BEARER: Final = "a made-up token with a quote and an accented letter"
 IN_QUERY: Final = "a made-up token in the query"
 """The label of a credential in a place that the specification does not mention."""
 
+MADE_UP: Final = frozenset(
+    {
+        *("a made-up token", "a made-up token with the scheme bearer in lower case", "an empty token"),
+        *("the word null as a token", NAME_OF_A_METHOD, "another scheme", ODD_BEARER, IN_QUERY),
+    }
+)
+"""The labels of credentials that hold nothing of a real token: what was sent is no secret."""
+
 REFUSED_IN_OWN_WORDS: Final = frozenset({ODD_BEARER, IN_QUERY})
 """The labels of credentials with which a server or gateway may refuse a call before it looks for a token."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import traceback
 from collections.abc import Container, Iterable, Iterator
@@ -11,7 +12,7 @@ from typing import Final, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from conformance import NAME
-from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, OTHER_LETTER_CASE, REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange, header
 from conformance.model.further_headers import is_marked, variable_of
@@ -47,7 +48,7 @@ class Finding(Generic[Shown]):
     remedy: str = ""
     exchanges: tuple[Shown, ...] = ()
     curl: str = ""
-    """In a report: the shell line that repeats the first exchange, with the token as $DRSI_TOKEN."""
+    """In a report: the shell line that repeats the first exchange; empty where one call shows nothing, as in `curl`."""
     steps: tuple[Step[Shown], ...] = ()
     """The shortest sequence of calls that shows it, if one call alone does not."""
     probe: Probe | None = None
@@ -87,18 +88,28 @@ class Note:
 
 
 def curl(exchange: Exchange) -> str:
-    """Return a shell line that repeats the request, with each known secret as an environment variable."""
-    request = exchange.request
+    """Return a shell line that repeats the request, with each known secret as an environment variable.
+
+    It is empty where one call shows nothing, because other calls make its answer what it is, and where a shell cannot
+    make the credential of a token.
+    """
+    request, intent = exchange.request, exchange.intent
+    if intent.limit in ("reached", "freed") or (intent.racing and exchange.beside):
+        return ""
     words = ["curl", "-i"]
     if request.method != "GET":
         words += ["-X", request.method]
-    variable = (KNOWN_CREDENTIALS | REFUSED_CREDENTIALS).get(request.credential)
     line = shlex.join(words)
     another = header(request.headers, "host") not in (None, urlsplit(request.url).netloc)
     shown = (*_SHOWN, "host") if another else _SHOWN
     for name, value in request.headers:
         if name.lower() == "authorization":
-            given = f'"Authorization: Bearer ${variable}"' if variable else shlex.quote(f"Authorization: {value}")
+            if request.credential in MADE_UP:
+                given = shlex.quote(f"Authorization: {_as_typed(value)}")
+            elif made := _IN_SHELL.get(request.credential):
+                given = f'"Authorization: {made}"'
+            else:
+                return ""
             line += f" -H {given}"
         elif is_marked(name, value):
             line += f' -H "{name}: ${variable_of(name)}"'
@@ -109,7 +120,45 @@ def curl(exchange: Exchange) -> str:
     if request.body:
         body = request.body.decode("utf-8", "backslashreplace")
         line += f" --data-binary {shlex.quote(body)}"
-    return f"{line} {shlex.quote(request.url)}"
+    if request.credential != "the token in the query":
+        return f"{line} {shlex.quote(request.url)}"
+    before, _, after = re.sub(r"(?<=access_token=)[^&]*", "\n", request.url).partition("\n")
+    return f'{line} {shlex.quote(before)}"$DRSI_TOKEN"{shlex.quote(after) if after else ""}'
+
+
+def _as_typed(value: str) -> str:
+    """Return a header value as a person writes it, whose bytes may be recorded as a letter each."""
+    try:
+        return value.encode("latin-1").decode()
+    except UnicodeError:
+        return value
+
+
+_QUOTED: Final = '"$DRSI_TOKEN"'
+_LENGTHENED: Final = f"Bearer $(printf %s {_QUOTED} | sed 's/=*$/xxxx&/')"
+_ALTERED: Final = (
+    f"Bearer $(printf %s {_QUOTED} | sed -e 's/[aA]\\(.\\{{7\\}}\\)$/b\\1/' -e t -e 's/.\\(.\\{{0,7\\}}\\)$/a\\1/')"
+)
+_IN_SHELL: Final = {
+    **{label: f"Bearer ${name}" for label, name in (KNOWN_CREDENTIALS | REFUSED_CREDENTIALS).items()},
+    "a token with extra characters": _LENGTHENED,
+    "a token with characters before it": "Bearer Bear$DRSI_TOKEN",
+    "a token altered in one character": _ALTERED,
+    "a token altered in its first character": f"Bearer $(printf %s {_QUOTED} | sed -e 's/^[aA]/b/' -e t -e 's/^./a/')",
+    "a token cut short": f"Bearer $(printf %s {_QUOTED} | cut -c 1-$((${{#DRSI_TOKEN}} - ${{#DRSI_TOKEN}} / 3)))",
+    OTHER_LETTER_CASE: f"Bearer $(printf %s {_QUOTED} | tr A-Za-z a-zA-Z)",
+    "a token without its signature": "Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0."
+    f"$(printf %s {_QUOTED} | cut -d . -f 2).",
+    "the token of the other user with extra characters": _LENGTHENED.replace("DRSI", "DRSI_OTHER"),
+    "the token of the other user, altered in one character": _ALTERED.replace("DRSI", "DRSI_OTHER"),
+    "the token with the scheme bearer in lower case": "bearer $DRSI_TOKEN",
+    "the token with the scheme Token": "Token $DRSI_TOKEN",
+    "the token in two headers": "Bearer $DRSI_TOKEN",
+}
+"""The header that a shell makes of the token for each credential; a letter that is changed need not be that of the run.
+
+The place of a letter in the middle follows from the token, so only a script can make that one.
+"""
 
 
 _SHOWN: Final = ("content-type", "accept-language", "cookie", "expect", "transfer-encoding")

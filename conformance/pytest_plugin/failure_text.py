@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.model.errors import in_words
+from conformance.model.errors import describe, in_words
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding, curl
 from conformance.model.requirements import Requirement
@@ -43,7 +43,7 @@ def fields(row: Requirement, finding: Finding[Exchange] | None, start: str) -> I
     if start and finding.exchanges:
         yield BEFORE, start
     for exchange in finding.exchanges[:_SHOWN]:
-        yield exchange.id, f"{curl(exchange)}  # {in_words(exchange)}"
+        yield exchange.id, f"{curl(exchange) or describe(exchange)}  # {in_words(exchange)}"
 
 
 def _lines(row: Requirement, finding: Finding[Exchange], start: str) -> Iterator[str]:

@@ -194,4 +194,6 @@ def _text(row: RequirementResult, run: OwnRun) -> str:
         start = again.to_start(run.report.run.options, run.report.target.base_url)
         lines += [f"  {again.BEFORE}: {start}"] if start else []
         lines.append(f"  {finding.curl}")
+    elif finding.exchanges:
+        lines.append(f"  {again.command(run.report, row.id)}")
     return "\n".join(filter(None, [*lines, run.traceback(row)]))

@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from conformance import NAME
+from conformance.model.verdict import Verdict
 
 if TYPE_CHECKING:
+    from conformance.model.findings import Finding
     from conformance.model.report import Report
+    from conformance.model.results import RequirementResult
 
 OF_TESTS: Final = "of the fixture drsi_app"
 """The option app of a run whose application the user's own tests gave."""
@@ -44,6 +47,20 @@ def command(report: Report, *ids: str) -> str:
     words += ["--client-cert", "FILE"] if options.get("client-cert") else []
     words += ["--proxy", str(options["proxy"])] if options.get("proxy") else []
     return shlex.join(words)
+
+
+def line_of(report: Report, row: RequirementResult, finding: Finding[str], folder: str = "RUN") -> str:
+    """Return the line that shows a finding again: its curl line, or a command where one call shows nothing.
+
+    It is empty where no exchange shows the finding. `folder` is that of the run.
+    """
+    if finding.curl and not finding.steps:
+        return finding.curl
+    if not finding.exchanges:
+        return ""
+    if finding.verdict in (Verdict.FAIL, Verdict.WARN):
+        return shlex.join([NAME, "reproduce", folder, row.id])
+    return command(report, row.id)
 
 
 def to_start(options: Mapping[str, Any], base_url: str) -> str:

@@ -156,6 +156,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "measures": MEASURES,
         "command": again.command,
         "before": again.BEFORE,
+        "line_of": again.line_of,
         "to_start": again.to_start(report.run.options, report.target.base_url),
         "evidence_of": _evidence_of,
         "is_sequence": is_sequence,

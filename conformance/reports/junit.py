@@ -82,7 +82,7 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> N
     findings = summary.reasons(row, Verdict(row.verdict))
     about = [*basis.lines(report, row), *filter(None, [replies.reply_to(report, row.id)])]
     rests_on = "\n".join(clip(line, _LIMIT) for line in about)
-    message, text = findings[0].message, "\n\n".join([*(_told(report, finding) for finding in findings), rests_on])
+    message, text = findings[0].message, "\n\n".join([*(_told(report, row, finding) for finding in findings), rests_on])
     strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)
     failing_alert = row.id in failures.failing_alerts(report)
     failed = verdict == Verdict.FAIL or strict_failure or failing_alert
@@ -101,7 +101,7 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> N
     _repetitions(case, row)
     others = [finding for finding in row.findings if finding.verdict in (Verdict.WARN, Verdict.OBSERVED)]
     if others and not strict_failure and not failing_alert:
-        told = [f"{'alert' if each.alert else each.verdict}: {_told(report, each)}" for each in others]
+        told = [f"{'alert' if each.alert else each.verdict}: {_told(report, row, each)}" for each in others]
         told.append(rests_on)
         ET.SubElement(case, "system-out").text = printable("\n\n".join(told), keep="\n\t")
 
@@ -131,12 +131,12 @@ def _say(case: ET.Element, tag: str, message: str, text: str) -> None:
     element.text = printable(text, keep="\n\t") or None
 
 
-def _told(report: Report, finding: Finding[str]) -> str:
+def _told(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
     lines = [clip(line, _LIMIT) for line in summary.lines(finding)]
-    if finding.curl:
+    if again_line := again.line_of(report, row, finding):
         start = again.to_start(report.run.options, report.target.base_url)
         lines += [f"{again.BEFORE}: {start}"] if start and finding.verdict is not Verdict.OBSERVED else []
-        lines.append(f"curl: {clip(finding.curl, _LIMIT)}")
+        lines.append(f"{'curl' if again_line == finding.curl else 'again'}: {clip(again_line, _LIMIT)}")
     lines += [f"{number}. {step.text}" for number, step in enumerate(finding.steps, 1)]
     lines += [f"exchanges: {', '.join(finding.exchanges)}"] if finding.exchanges else []
     return "\n".join(lines)

@@ -72,8 +72,10 @@ def _first_fix(report: Report) -> list[str]:
     if first is None:
         return []
     lines = [f"- **{plain(first.row.id)}** {code(first.finding.message)}"]
-    started = again.to_start(report.run.options, report.target.base_url) if first.finding.curl else ""
-    values = {again.BEFORE: started, "Call": first.finding.curl, "Fix": first.finding.remedy}
+    line = again.line_of(report, first.row, first.finding)
+    started = again.to_start(report.run.options, report.target.base_url) if line else ""
+    label = "Call" if line == first.finding.curl else "Again"
+    values = {again.BEFORE: started, label: line, "Fix": first.finding.remedy}
     lines += [f"  - {label}: {code(text)}" for label, text in values.items() if text]
     lines += [f"  - {dependents.blocked_sentence(first.blocked)}"] if first.blocked else []
     return ["### Fix this first", "\n".join(lines)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from conformance import NAME
 from conformance.model.findings import Finding, Note
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
@@ -169,9 +167,7 @@ def _print_finding(
     if finding.verdict == Verdict.FAIL and (blocked := dependents.blocked_by(report, [row.id])):
         ids = summary.first_ids([each.id for each in blocked], _BLOCKED_IDS)
         _fields(console, {"blocks": f"{dependents.blocked_sentence(blocked)} {ids}"})
-    # The last of several steps alone shows nothing.
-    several = shlex.join([NAME, "reproduce", str(folder), row.id])
-    curl = several if finding.steps else finding.curl
+    curl = again.line_of(report, row, finding, str(folder))
     if len(curl) > longest:
         curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
     if curl:

@@ -204,8 +204,8 @@ def of_schemathesis(session: Session) -> Iterator[Note]:
             blame=Blame.SUITE,
             message=f"{OF_SCHEMATHESIS} {each.check} objects to the answer to {describe(each.exchange)} "
             f"({each.exchange.id}), and no requirement does: {shorten(each.message, 300)}",
-            remedy=f"Compare with the specification, and report the difference to the suite. Repeat the call with: "
-            f"{curl(each.exchange)}",
+            remedy="Compare with the specification, and report the difference to the suite."
+            + (f" Repeat the call with: {line}" if (line := curl(each.exchange)) else ""),
         )
 
 

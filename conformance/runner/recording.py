@@ -13,14 +13,13 @@ from typing import Final
 
 from conformance.http.record import CLEAN_UP
 from conformance.model.conditions import Conditions
-from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import CONTROL, Exchange, Intent, header
 
 _SECOND_VALUE: Final = re.compile(r"(\[DRSI_\w+) \d+\]")
 """The mark of a value that a token command gave later: the replay has one stand-in for all values."""
 
-_PER_RUN: Final = ("user-agent", "host", "content-length", "connection")
-"""Header fields that say nothing about the meaning of a request."""
+_PER_RUN: Final = ("user-agent", "host", "content-length", "connection", "authorization")
+"""Header fields that say nothing about the meaning of a request; the label of its credential says what the last is."""
 
 _OF_THE_CLIENT: Final = ("Host", "User-Agent")
 """Those of them that are the same in each run of one build against one service, for one nonce."""
@@ -107,11 +106,10 @@ def _led_to_by(exchange: Exchange) -> str:
 def _key_of(exchange: Exchange) -> tuple[object, ...]:
     """Return what distinguishes a request from others."""
     request = exchange.request
-    known = request.credential in KNOWN_CREDENTIALS
     fields = (
         (name.lower(), _SECOND_VALUE.sub(r"\1]", value))
         for name, value in request.headers
-        if name.lower() not in _PER_RUN and not (known and name.lower() == "authorization")
+        if name.lower() not in _PER_RUN
     )
     intent = json.dumps(_plain(exchange.intent).stated(), sort_keys=True)
     url = _SECOND_VALUE.sub(r"\1]", request.url)

@@ -1,17 +1,25 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from assembled import assembled, broken, read
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, exchange
 from platforms import POSIX_COMMANDS
+from whole_runs import config, session_over
 
-from conformance.model.exchange import Exchange, Operation
+from conformance.client.user import UserClient
+from conformance.model.error_table import MADE_UP
+from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.findings import curl
+from conformance.model.identity import Identity
+from conformance.reference.config import User
+from conformance.scenarios.tokens import altered_tokens_of_another, doubtful_forms, no_tokens
 
 pytestmark = POSIX_COMMANDS
 
@@ -97,3 +105,56 @@ def test_a_finding_has_the_line_of_the_exchange_that_shows_it_first() -> None:
     (found,) = assembled([broken("4.3-answers-ok", deletion(500, b""))])["4.3-answers-ok"].findings
 
     assert words(found.curl) == ["-i", "-X", "DELETE", f"{BASE}/requests/{ONE}"]
+
+
+def authorizations(line: str, **environment: str) -> list[str]:
+    return [word for word in words(line, **environment) if word.startswith("Authorization: ")]
+
+
+@pytest.mark.parametrize(
+    "token", ["Alice-0123456789abcdefghij==", "0123456a89abcdef", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"]
+)
+def test_a_line_makes_each_wrong_credential_as_the_run_did(token: str) -> None:
+    users = (User("alice.example", token), User("bob.example", OTHER_TOKEN))
+    with session_over(config(users=users)) as session:
+        service = UserClient(session)
+        callers = [*no_tokens(service), *altered_tokens_of_another(service), *doubtful_forms(service)]
+        made = {each.label: _sent(service, each) for each in callers}
+        clean = session.secrets.text
+
+    tokens = {"DRSI_TOKEN": token, "DRSI_OTHER_TOKEN": OTHER_TOKEN}
+    for label, call in made.items():
+        line, sent = clean(curl(call)), [each for name, each in call.request.headers if name == "Authorization"]
+        assert token not in line
+        assert not re.search(r"\[(a |the |DRSI)", line)  # no part of it stands for another text
+        if label == "a token altered in its middle":
+            assert line == ""
+            continue
+        given = [each.partition(": ")[2] for each in authorizations(line, **tokens)]
+        sent = [each.encode("latin-1").decode() for each in sent]
+        # Which letter replaces another one does not matter.
+        alike = str.lower if "altered" in label else str
+        assert [*map(alike, given)] == [*map(alike, sent)], label
+        assert label in MADE_UP or any(name in line for name in tokens), label
+        assert words(line, **tokens)[-1] == unquote(call.request.url)
+
+
+def _sent(service: UserClient, caller: Identity) -> Exchange:
+    send = service.session.send
+    return send("GET", "/data/me", query=caller.query, credential=caller.label, authorization=caller.authorization)
+
+
+@pytest.mark.parametrize(
+    ("intent", "beside", "shows"),
+    [
+        (Intent(limit="reached"), "", False),
+        (Intent(limit="freed"), "", False),
+        (Intent(racing=True), "e1#0", False),
+        (Intent(racing=True), "", True),
+        (Intent(limit="room", body="known types"), "", True),
+    ],
+)
+def test_a_call_that_shows_nothing_by_itself_has_no_line(intent: Intent, beside: str, shows: bool) -> None:
+    call = asked()
+    call.intent, call.beside = intent, beside
+    assert bool(curl(call)) is shows

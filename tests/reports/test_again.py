@@ -10,14 +10,15 @@ import report_samples
 from rich.console import Console
 
 from conformance.model.report import Report
+from conformance.model.verdict import Verdict
 from conformance.reports import files, terminal
-from conformance.reports.again import OF_TESTS, REFERENCE, command, to_start
+from conformance.reports.again import OF_TESTS, REFERENCE, command, line_of, to_start
 
 KINDS = {name: kind for kind, views in files.VIEWS.items() for name in views}
 
 
 def run_of(app: str | None) -> Report:
-    sample = report_samples.report()
+    sample = report_samples.report(findings=report_samples.broken_findings())
     target = replace(sample.target, base_url="http://127.0.0.1:24185/api")
     options = {"app": app, "empty-account": True, "language-selector": "query:lang"}
     return replace(sample, target=target, run=replace(sample.run, options=options))
@@ -61,3 +62,24 @@ def test_each_view_with_a_curl_line_says_what_serves_the_application(name: str) 
     )
     assert "curl -i" not in service or "serve --app" not in service
     assert ("curl -i" in application) is ("serve --app service:app --port 24185" in application)
+
+
+def test_a_finding_that_one_call_does_not_show_names_its_script() -> None:
+    run = run_of(None)
+    row = next(row for row in run.requirements if row.id == "2.3-supportedLanaguages")
+    finding = row.findings[0]
+    assert line_of(run, row, finding) == finding.curl
+    limit = replace(finding, curl="")
+    assert line_of(run, row, limit, "out") == f"drsi-conformance reproduce out {row.id}"
+    assert line_of(run, row, replace(limit, verdict=Verdict.OBSERVED)) == command(run, row.id)
+    assert line_of(run, row, replace(limit, exchanges=())) == ""
+
+
+@pytest.mark.parametrize("name", ["report.html", "junit.xml", "summary.md", "terminal"])
+def test_the_views_name_the_script_of_a_finding_without_a_curl_line(name: str) -> None:
+    run = run_of(None)
+    rows = [replace(row, findings=tuple(replace(each, curl="") for each in row.findings)) for row in run.requirements]
+    render = terminal_text if name == "terminal" else files.VIEWS[KINDS[name]][name]
+    text = render(files.Shown(replace(run, requirements=tuple(rows)), {"log": {"entries": []}}, ""))
+    assert "drsi-conformance reproduce RUN " in text
+    assert "curl -i" not in text

@@ -126,7 +126,7 @@ def test_a_finding_on_each_kind_of_wrong_token_is_given_again() -> None:
     run = run_over(bend=bent(_NumberedErrors), plan=only("5-isolation", "7-unauthorized-message"), in_turn=False)
 
     (row,) = (row for row in Documents(run).data["requirements"] if row["id"] == "7-unauthorized-message")
-    assert any("token of the other user" in finding["curl"] for finding in row["findings"])
+    assert any("$DRSI_OTHER_TOKEN" in finding["curl"] for finding in row["findings"])
     assert differences(run) == []
 
 

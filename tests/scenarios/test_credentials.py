@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 from answered import creation
@@ -70,7 +71,7 @@ def test_the_token_of_another_user_is_no_bad_one() -> None:
     assert "null" not in [credential(each) for each in bad]
 
 
-def test_characters_of_no_token_are_sent_as_utf_8_and_shown_by_their_label() -> None:
+def test_characters_of_no_token_are_sent_as_utf_8_and_shown_as_they_are() -> None:
     with session_over() as session:
         check(session, Plan(select=("5.3-read-with-bad-token",)), Silent())
         odd = [each for each in session.record.exchanges if each.request.credential == ODD_BEARER]
@@ -78,7 +79,7 @@ def test_characters_of_no_token_are_sent_as_utf_8_and_shown_by_their_label() -> 
     assert {each.operation for each in odd} == set(DATA_REQUESTS)
     for each in odd:
         assert credential(each).encode("latin-1").decode().endswith("'s-é")
-        assert f"Authorization: Bearer [{ODD_BEARER}]" in session.secrets.text(curl(each))
+        assert any(word.endswith("'s-é") for word in shlex.split(session.secrets.text(curl(each))))
 
 
 def test_a_word_that_is_sent_as_a_token_is_no_secret_elsewhere() -> None:
@@ -86,7 +87,7 @@ def test_a_word_that_is_sent_as_a_token_is_no_secret_elsewhere() -> None:
         refused_requests.result(UserClient(session))
         shown = session.secrets.redactor.text('Authorization: Bearer constructor, ["constructor"]')
 
-    assert shown == 'Authorization: Bearer [the name of a method as a token], ["constructor"]'
+    assert shown == 'Authorization: Bearer constructor, ["constructor"]'
 
 
 def test_forms_that_are_open_make_and_remove_nothing() -> None:

@@ -29,7 +29,7 @@ from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import in_case_of
 from conformance.http.secrets.short_tokens import why_short
 from conformance.model.bodies import LARGE, Content, Keep, Unread
-from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
 from conformance.model.target import Token
 
 
@@ -215,9 +215,9 @@ class RunSecrets:
         self._known: tuple[Redactor, Mapping[str, str], Set[str]] = self._of_secrets, {}, frozenset()
 
     def note_sent(self, label: str, authorization: str) -> None:
-        """Note an Authorization header that is not that of a user: its label replaces it in the outputs."""
-        secret = authorization.partition(" ")[2]
-        self._sent.setdefault(secret, label)
+        """Note an Authorization header made of the token of a user: its label replaces it in the outputs."""
+        if label not in MADE_UP:
+            self._sent.setdefault(authorization.partition(" ")[2], label)
 
     def note_words(self, words: str) -> None:
         """Note words of the service that contain a token, in lower case: there it is no secret."""
