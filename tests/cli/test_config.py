@@ -110,6 +110,11 @@ def test_paths_in_the_file_are_relative_to_the_file() -> None:
     found = options(HERE, "--config", "sub/mine.toml")
     assert token_of(found) == "abc-defg"
     assert found.output == Path("sub/out")
+    Path("sub/fields").write_text("X-Api-Key: abc\n", encoding="utf-8")
+    configure('header = ["X-Stage: b", "@fields"]\nclient-cert = "c.pem"\nproxy = "http://p:1"', "sub/mine.toml")
+    found = options(HERE, "--config", "sub/mine.toml")
+    assert found.header == (("X-Stage", "b"), ("X-Api-Key", "abc"))
+    assert (found.client_cert, found.proxy and found.proxy.address) == (Path("sub/c.pem"), "http://p:1")
 
 
 @POSIX_COMMANDS

@@ -1,0 +1,28 @@
+"""What of the value of a further header field is a secret wherever it appears."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from conformance.http.secrets.header_values import distinctive_parts
+
+PAIR = base64.b64encode(b"staging:pass-of-the-gate").decode()
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        ("k3y-of-the-gateway", ["k3y-of-the-gateway"]),
+        ("Token k3y-of-the-gateway", ["Token k3y-of-the-gateway", "k3y-of-the-gateway"]),
+        (f"Basic {PAIR}", [f"Basic {PAIR}", PAIR, "staging:pass-of-the-gate", "pass-of-the-gate"]),
+        ("Basic !!", ["Basic !!"]),
+        ("1234567", []),
+        ("dataRequested", []),
+        ("requests", []),
+    ],
+    ids=["a key", "after a scheme", "Basic", "no Basic", "short", "a word of the interface", "a word of the suite"],
+)
+def test_the_parts_of_a_value_that_are_marked(value: str, parts: list[str]) -> None:
+    assert list(distinctive_parts(value)) == parts
