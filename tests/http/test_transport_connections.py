@@ -74,6 +74,9 @@ class _Stream:
     def close(self) -> None:
         self.is_open = False
 
+    def get_extra_info(self, _: str) -> bool:
+        return not self.is_open
+
 
 @pytest.mark.parametrize(
     ("answers", "told"),
@@ -83,6 +86,7 @@ class _Stream:
         ([1.4, 1.4], False),
         ([1.1, 2.9, 2.1], False),
         ([3.0, 3.0, 3.0], False),
+        ([0.5, 1.1, 2.1], False),  # the first answer came while the other connection was idle
     ],
 )
 def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: list[float], told: bool) -> None:

@@ -31,6 +31,8 @@ class IdleConnections:
         self._told = 0
         self._answered = True
         """Whether an answer came at once after that."""
+        self._serves_several = False
+        """Whether an answer came on a new connection while another one was idle, which shows the opposite."""
         self._idle: WeakSet[BoundedStream] = WeakSet()
         self._lock = Lock()
 
@@ -68,12 +70,14 @@ class IdleConnections:
         is answered before that.
         """
         with self._lock:
+            # An idle connection that the target has closed is readable.
+            self._serves_several |= any(not each.get_extra_info("is_readable") for each in self._idle)
             soon = now - self._closed <= self._promptly <= self._closed - since
             if soon and not self._answered:
                 self._answered = True
                 self._told += 1
                 self._patience *= 2
-                self.one_at_a_time |= self._told >= _ENOUGH
+                self.one_at_a_time |= self._told >= _ENOUGH and not self._serves_several
 
     def _close(self) -> bool:
         with self._lock:
