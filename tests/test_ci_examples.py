@@ -55,6 +55,7 @@ def test_the_job_fails_as_the_command_does_and_publishes_what_it_wrote(tmp_path:
 
     assert (done.returncode, done.stderr) == (1, "")
     assert (given["fail_on"], given["wait"]) == (["alerts"], 60)
+    assert (given["empty_account"], given["account_is_for_testing"]) == (True, True)
     assert PUBLISHED[name]
     assert [file for file in PUBLISHED[name] if not (tmp_path / file).is_file()] == []
 

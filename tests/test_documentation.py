@@ -65,6 +65,13 @@ def test_links_lead_to_files_of_the_project(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_no_page_shows_an_escape_for_a_quotation_mark(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+
+    assert [line for line in text.splitlines() if '\\"' in line] == []
+
+
 def test_named_files_exist() -> None:
     architecture, contributing = ((ROOT / name).read_text("utf-8") for name in ("ARCHITECTURE.md", "CONTRIBUTING.md"))
     modules = [

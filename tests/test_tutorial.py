@@ -146,6 +146,8 @@ def test_the_tutorial_leads_from_the_wheel_to_a_verified_certificate(reader: Rea
             (place / "dependencies.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
 
     assert len(lines) > 20
+    ways = re.findall(r"'\S*\[([\w,]+)\]'", (DOCS / "tutorial.md").read_text("utf-8"))
+    assert ways == ["evidence,login"] * 3  # from an index, a clone and a wheel
     assert (tmp_path / ".github/workflows/conformance.yml").is_file()
     assert (tmp_path / "run.drsi.zip").is_file()
 

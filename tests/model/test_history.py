@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from conformance.model.history import history_of
 from conformance.model.requirements import catalogue
+from conformance.model.sets import set_named
 from conformance.model.verdict import Basis, Level
 
 HISTORY = tomllib.loads((files("conformance.model") / "history.toml").read_text("utf-8"))
@@ -17,6 +18,12 @@ ROWS = catalogue().rows
 def test_entries_name_requirements_that_exist() -> None:
     assert {each["id"] for each in HISTORY["former"]} - ROWS.keys() == set()
     assert HISTORY["added"].keys() - ROWS.keys() == set()
+
+
+def test_a_requirement_that_the_first_set_lacks_says_when_it_was_added() -> None:
+    """The recipe 'Add a check' in CONTRIBUTING asks for it: without the date, the row claims to be the oldest."""
+    lacking = sorted(ROWS.keys() - set_named("2026-1").rows.keys() - HISTORY["added"].keys())
+    assert not lacking, f"add to [added] of conformance/model/history.toml: {lacking}, each with its date"
 
 
 def test_every_requirement_says_since_when_it_holds() -> None:
