@@ -12,7 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
-from raw_server import Peer, RawServer, always, chunked, once
+from forward_proxy import ForwardProxy
+from raw_server import Peer, RawServer, always, answer, chunked, once
 from raw_server import answer as whole
 from whole_runs import config, session_over
 
@@ -351,3 +352,22 @@ def test_a_creation_without_a_clear_refusal_is_deleted_or_named(
 
     assert capsys.readouterr().err.partition(":")[0] == said.partition(":")[0]
     assert any(b"DELETE /api/requests/12 " in each for each in server.requests) is ("12" in said)
+
+
+@pytest.mark.parametrize("password", ["p%3Aw", "wrong"])
+def test_a_script_of_a_run_through_a_proxy_uses_that_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, password: str
+) -> None:
+    with RawServer(always(answer(b"{}", "Content-Type: application/json"))) as server, ForwardProxy("bob:p:w") as proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://bob:{password}@127.0.0.1:{proxy.port}")
+        service = runtime.Service(server.url, {"user": "x"}, [["X-Api-Key", "k3y"]], proxied=True)
+        if password == "wrong":
+            with pytest.raises(runtime.NotTested, match="407"):
+                service.send({"method": "GET", "who": "no token"}, "/settings")
+            return
+        assert service.send({"method": "GET", "who": "no token"}, "/settings").is_json
+        assert proxy.requests[0].startswith(f"GET {server.url}settings".encode())
+        assert b"X-Api-Key: k3y" in server.requests[0]
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        assert service.send({"method": "GET", "who": "no token"}, "/settings").is_json
+        assert len(proxy.requests) == 1
