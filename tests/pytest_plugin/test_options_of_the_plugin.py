@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, answering, listening, refusing, served
 from gated import KEY, gated
+from hand_made import ONE
 from plain_pytest import Run, calls, outcomes
 from whole_runs import only, run_over
 
 from conformance.calibration.faults import FAULTS
+from conformance.http.creations.journal import Journal
 from conformance.oauth import store
 from conformance.oauth.login import Login
 from conformance.oauth.server import Server
@@ -130,6 +133,25 @@ def test_header_fields_of_the_options_and_of_the_file_pass_a_gate(run_checks: Ru
         assert gate.refused == []
     options = json.loads((folder / "out" / "report.json").read_text("utf-8"))["run"]["options"]
     assert options["header"] == ["X-Api-Key", "X-Stage"]
+
+
+def test_what_a_killed_run_left_contradicts_an_empty_account(run_checks: Run, folder: Path) -> None:
+    (folder / "killed").mkdir()
+    journal = Journal(folder / "killed" / "journal.jsonl")
+    options = ("-k", "4.4-answers-200", "--drsi-empty-account", "--drsi-output", "out")
+    with served() as service:
+        journal.begin(service.base_url, datetime.now(UTC))
+        journal.intend("user", at_most=1)
+        journal.was_created(ONE, "user")
+
+        refused = run_checks(service.base_url, *options)
+        cleaned = run_checks(service.base_url, *options, "--drsi-cleanup-first")
+
+    assert refused.code == pytest.ExitCode.USAGE_ERROR
+    assert "created 1 data request that nothing has deleted" in refused.err
+    assert "add --cleanup-first (--drsi-cleanup-first of pytest)" in refused.err
+    assert cleaned.code == 0
+    assert json.loads((folder / "out" / "report.json").read_text())["confirmations"] == ["empty-account"]
 
 
 def test_a_recommendation_is_a_warning_that_a_filter_turns_into_an_error(run_checks: Run) -> None:
