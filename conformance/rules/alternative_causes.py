@@ -14,7 +14,6 @@ from conformance.model.error_table import INVALID_DATA_TYPES, says
 from conformance.model.errors import NotDecided, describe
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
-from conformance.model.formats import is_uuid
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.every_exchange import REMOVING, Loss, unexplained
@@ -121,7 +120,6 @@ class AlternativeCauses:
             or self.tokens.explain(finding, row)
             or self._type_withdrawn(finding)
             or self._type_hidden(finding, row)
-            or self._identifier_malformed(finding, row)
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
         )
@@ -178,16 +176,6 @@ class AlternativeCauses:
         return NotDecided(
             f"{finding.message} The response to GET /data is malformed, so the service may offer this type.",
             remedy=f"See {' and '.join(sorted(_SHOWING_TYPES))}.",
-        )
-
-    def _identifier_malformed(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
-        """The service did not find a request by its own identifier, which is not a UUID."""
-        shown = finding.exchanges[0]
-        if row.id not in _SHOWN_BY_ABSENCE or not is_missing(shown) or is_uuid(request_id_of(shown)):
-            return None
-        return NotDecided(
-            f"{finding.message} The requestId is not a UUID, so the service may know the request by another form.",
-            remedy="See 2.1-requestId.",
         )
 
     def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
