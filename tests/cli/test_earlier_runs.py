@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -162,6 +163,6 @@ def test_a_reset_account_needs_no_clean_up() -> None:
         with pytest.raises(Failure):
             settled(options)
 
-        after, _ = settled(Options(**{**vars(options), "reset_command": "true"}))
+        after, _ = settled(replace(options, reset_command="true"))
 
         assert after.empty_account
