@@ -177,3 +177,14 @@ def test_a_host_that_is_no_name_is_refused(command: Command, name: str) -> None:
 def test_a_host_without_an_application_is_refused(command: Command) -> None:
     result = command("check", "http://127.0.0.1:9", "--app-host", "service.example")
     assert (result.code, "Add --app" in result.err) == (2, True)
+
+
+def test_a_script_names_the_host_in_each_call(command: Command, folder: Path) -> None:
+    mistaken("fastapi", folder)
+    (folder / "guarded.py").write_text(GUARDED, "utf-8")
+    host = ("--app-host", "service.example")
+    command("check", "--app", "guarded:named/api", *host, "--only", "4.4-answers-200", "--output", "out")
+
+    script = command("reproduce", "out", "4.4-answers-200")
+    assert "'host': 'service.example'" in script.out
+    assert '"Host", plan["host"]' in script.out

@@ -39,6 +39,7 @@ class Plan(TypedDict, total=False):
     base_url: str
     tokens: dict[str, str]  # the variable of each caller's token
     further: dict[str, str]  # the variable of the value of each further header field
+    host: str  # the host that calls name in place of that of the address
     certificate: bool  # whether connections show a client certificate
     proxy: bool  # whether a proxy leads to the service
     calls: list[Call]

@@ -14,10 +14,9 @@ from functools import cache
 from importlib.resources import files
 from pprint import pformat
 from typing import Final
-from urllib.parse import urlsplit
 
 from conformance.model.error_table import REFUSED_CREDENTIALS
-from conformance.model.exchange import Exchange, Operation, Request
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.further_headers import is_marked, variable_of
 from conformance.model.printable import one_line
@@ -101,6 +100,8 @@ def _way(report: Report) -> Plan:
     options, plan = report.run.options, Plan()
     if names := [each for each in options.get("header") or () if _NAME.fullmatch(str(each))]:
         plan["further"] = {name: variable_of(name) for name in names}
+    if options.get("app-host"):
+        plan["host"] = str(options["app-host"])
     if options.get("client-cert"):
         plan["certificate"] = True
     if options.get("proxy"):
@@ -259,7 +260,7 @@ def _made(calls: Calls, base_url: str) -> Iterator[Call]:
             else:
                 segment, call["middle"] = request_id(entry), request_id(entry)[8:24]
             call |= {"path": path.replace(segment, "{}", 1), "about": creation.id}
-        call |= {"who": request.credential, "headers": [list(each) for each in _headers(request)]}
+        call |= {"who": request.credential, "headers": [list(each) for each in _headers(request.headers)]}
         call |= _body(request.body)
         if len(pieces := cut(request.body, request.pieces)) > 1:
             call["first"] = len(pieces[0])
@@ -285,13 +286,11 @@ def _shows_completed(entry: Exchange) -> bool:
     return re.search(rb'"isCompleted"\s*:\s*true', body) is not None
 
 
-def _headers(request: Request) -> Iterator[tuple[str, str]]:
-    sent_to = urlsplit(request.url).netloc
-    for name, value in request.headers:
+def _headers(headers: tuple[tuple[str, str], ...]) -> Iterator[tuple[str, str]]:
+    for name, value in headers:
         if is_marked(name, value):
             continue  # the script takes it from a variable
-        named = name.lower() == "host" and value != sent_to
-        if (named or name.lower() not in _HOP) and (name.lower(), value) not in _USUAL:
+        if name.lower() not in _HOP and (name.lower(), value) not in _USUAL:
             yield name, re.sub(r"[\x00-\x08\x0a-\x1f\x7f]", " ", value)  # without what would end its line
 
 

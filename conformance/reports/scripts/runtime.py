@@ -410,6 +410,7 @@ def repeat(plan: Plan) -> int:
         print(f"Not tested: set {', '.join(missing)}, as the head of this script says.", file=sys.stderr)
         return 2
     further = [[name, os.environ[variable]] for name, variable in plan.get("further", {}).items()]
+    further += [["Host", plan["host"]]] if "host" in plan else []
     arguments = sys.argv[1:] or [os.environ.get("BASE_URL") or plan["base_url"]]
     service = Service(arguments[0], {"user": "", **tokens}, further, plan.get("proxy", False))
     try:
