@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -33,6 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     interruption = Interruption()
     interruption.listen()
     _return_large_blocks()
+    _forget_impossible_sizes()
     try:
         from conformance.cli.errors import exit_code_of, lasting_streams
 
@@ -52,6 +55,16 @@ def _return_large_blocks() -> None:
     """Let glibc return large blocks of memory at once: otherwise each thread keeps those of its largest body."""
     with suppress(OSError, AttributeError, TypeError):  # another library of C
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, 128 * 1024)
+
+
+def _forget_impossible_sizes() -> None:
+    """Leave out COLUMNS and LINES that are no size of a terminal, which has 16 bits for each.
+
+    Rich prints nothing in 0 columns, and fails for digits of other scripts.
+    """
+    for name in ("COLUMNS", "LINES"):
+        if not re.fullmatch("0{0,9}[1-9][0-9]{0,4}", os.environ.get(name, "")):
+            os.environ.pop(name, None)
 
 
 def command_group() -> click.Group:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_services import served
+from cli_services import Command, refusing, served
 
 from conformance.reference.call import Call
 from conformance.reference.service import Service
@@ -25,6 +25,18 @@ class Unusual(Service):
 
     def settings(self, call: Call) -> Any:
         return super().settings(call) | {"maxNumberOfRequests": "✓ 五 😀", "legalEntity": None}
+
+
+@pytest.mark.parametrize("size", ["0", "00", "-5", "abc", "", " ", "80.5", "\u00b2", "9" * 5000])
+def test_a_size_of_the_terminal_that_is_none_changes_no_output(
+    command: Command, monkeypatch: pytest.MonkeyPatch, size: str
+) -> None:
+    expected = command("doctor", refusing())
+    for name in ("COLUMNS", "LINES"):
+        monkeypatch.setenv(name, size)
+    result = command("doctor", refusing())
+    assert (result.code, result.err) == (expected.code, expected.err)
+    assert result.out.splitlines()[1:] == expected.out.splitlines()[1:] != []  # the first line has the port
 
 
 _ONE_AFTER_ANOTHER = """
