@@ -19,7 +19,6 @@ from conformance.cli.local_services import application
 from conformance.cli.options import Options
 from conformance.cli.recorded import read
 from conformance.cli.values import PATH, Parsed, application_name, refuse_two
-from conformance.model.errors import ConfigurationFault
 from conformance.model.printable import printable
 from conformance.model.text import count
 from conformance.model.verdict import Exit
@@ -157,6 +156,7 @@ def _address(report: Report) -> str:
     Raises Failure too where nothing listens, because the run served the application itself: only the user says which
     code is executed.
     """
+    from conformance.model.errors import ConfigurationFault
     from conformance.model.option_values import checked_base_url
     from conformance.model.target import Target
     from conformance.reports import again
