@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import HypothesisException
 
 from conformance.generation.model import SequenceEnded
+from conformance.http import alarms
 
 _Part = TypeVar("_Part", bound=Hashable)
 _Shown = TypeVar("_Shown")
@@ -43,13 +44,15 @@ def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
 def isolated() -> Iterator[None]:
     """Isolate hypothesis from the folder and the program in which it runs: what it draws follows from the seed.
 
+    What a time limit of the user's own pytest raises passes through it.
+
     It writes no caches into the current directory: its storage directory cannot be created. Neither does it draw the
     numbers and texts that stand in the code around it, such as that of the user's own tests. They would be sent, and
     written into the evidence, and the same seed would send something else in each installation.
     """
     configuration.set_hypothesis_home_dir(Path(os.devnull) / "hypothesis")
     try:
-        with _without_constants_of_modules():
+        with _without_constants_of_modules(), alarms.postponed(_end_at_once):
             yield
     finally:
         configuration.set_hypothesis_home_dir(None)  # the usual one again
@@ -73,6 +76,14 @@ def _without_constants_of_modules() -> Iterator[None]:
     finally:
         providers._get_local_constants = usual
         cache.clear()
+
+
+class _Alarm(BaseException):
+    """Passes through hypothesis, which catches what `pytest.fail` raises and tries to repeat it."""
+
+
+def _end_at_once() -> None:
+    raise _Alarm
 
 
 class _Fails(Exception):

@@ -14,6 +14,7 @@ import pytest
 
 from conformance.application.loading import Unusable
 from conformance.cli.waive import load as load_waivers
+from conformance.http import alarms
 from conformance.model.errors import ConfigurationFault
 from conformance.model.raised import Raised, assign
 from conformance.model.report import Report
@@ -32,8 +33,8 @@ from conformance.runner.run import CannotBegin, check
 THE_RUN: Final = "the-run"
 """The last test of the requirements: what concerns the run as a whole."""
 
-_RUNS: Final = pytest.StashKey[dict[object, "OwnRun | str"]]()
-"""The runs of the session, by what they check; a text says why one could not begin."""
+_RUNS: Final = pytest.StashKey[dict[object, "OwnRun | str | BaseException"]]()
+"""The runs of the session, by what they check; a text says why one could not begin, an exception what ended it."""
 
 
 def refuse_wrong_settings(config: pytest.Config) -> None:
@@ -62,7 +63,12 @@ def run_for(session: pytest.Session, app: Any, base_url: str | None, *, only: tu
             runs[what] = _made(session.config, app, base_url, only)
         except (click.ClickException, pytest.UsageError, CannotBegin, ConfigurationFault, Unusable) as error:
             runs[what] = _reason(error)
+        except pytest.fail.Exception as error:  # a time limit of the first test
+            runs[what] = error
+            raise
     run = runs[what]
+    if isinstance(run, BaseException):
+        pytest.skip(f"The run ended early, in the first test that needs it: {run}")
     if isinstance(run, str):
         pytest.fail(run, pytrace=False)
     return run
@@ -99,9 +105,11 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
             notes=notes,
             explain=partial(assign, raised=raised),
         )
-        documents = Documents(check(session, plan, ProgressListener()))
-        if output is not None:
-            output.write(documents, session)
+        # The checks run in a pytest of their own, which must not take a time limit of this one for their result.
+        with alarms.postponed(session.stop):
+            documents = Documents(check(session, plan, ProgressListener()))
+            if output is not None:
+                output.write(documents, session)
     if documents.run.interrupted:
         raise KeyboardInterrupt
     return OwnRun(documents)

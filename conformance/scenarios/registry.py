@@ -7,7 +7,8 @@ from concurrent.futures import Future
 from typing import Any, Final, Generic, TypeVar
 
 from conformance.client.public import PublicClient
-from conformance.model.errors import ConfigurationFault
+from conformance.model.errors import ConfigurationFault, NotDecided
+from conformance.model.verdict import Blame
 
 _C = TypeVar("_C", bound=PublicClient, contravariant=True)
 _R = TypeVar("_R", covariant=True)
@@ -70,7 +71,7 @@ class Scenario(Generic[_C, _R]):
         except BaseException as error:
             if isinstance(error, ConfigurationFault):  # it may be over the next time
                 del session.results.scenarios[self]
-            future.set_exception(error)
+            future.set_exception(_for_others(error))
             if not isinstance(error, Exception):
                 raise
         else:
@@ -82,6 +83,20 @@ class Scenario(Generic[_C, _R]):
                 client.session.remove(one)
         elif not self.background:
             client.session.clean_up()
+
+
+def _for_others(error: BaseException) -> BaseException:
+    """Return what the further checks that read a scenario get, which `error` has ended.
+
+    A time limit of the user's own pytest ends one test. The others were not tested.
+    """
+    if isinstance(error, Exception | KeyboardInterrupt | SystemExit):
+        return error
+    return NotDecided(
+        f"The calls for this ended early, in the first test that needs them: {error}",
+        blame=Blame.CONFIGURATION,
+        remedy="Raise the time limit of the tests, or leave it out for the checks.",
+    )
 
 
 def scenario(

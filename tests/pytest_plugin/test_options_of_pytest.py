@@ -5,13 +5,15 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from cli_services import TOKEN, served
-from plain_pytest import Run, outcomes
+from plain_pytest import Run, limit_in_the_sequences, outcomes
+from platforms import POSIX_SIGNALS
 
 from conformance.calibration.faults import FAULTS
 from conformance.reference.call import Call, Reply
@@ -105,6 +107,19 @@ def test_options(run_checks: Run, options: tuple[str, ...], shown: str) -> None:
         shown = "deselected"
     assert shown in result.out + result.err
     assert result.code != 0 or "--collect-only" in options
+
+
+@POSIX_SIGNALS
+def test_a_time_limit_inside_generated_sequences_ends_one_test(run_checks: Run, folder: Path) -> None:
+    with served() as service, limit_in_the_sequences():
+        result = run_checks(service.base_url, "-k", "test_sequences_keep", "--junitxml", "junit.xml")
+
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    found = Counter(outcomes(folder / "junit.xml").values())
+    assert found.pop("error") == 1
+    assert {*found} <= {"skipped", "passed"}
+    assert "Timeout (>1.0s)" in result.out
+    assert "crashed" not in result.out
 
 
 def test_last_failed_repeats_a_failure_and_failed_first_begins_with_it(run_checks: Run) -> None:

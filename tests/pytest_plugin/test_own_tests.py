@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, report_of, served
-from plain_pytest import Run, outcomes
+from plain_pytest import Run, limit_in_the_sequences, outcomes
+from platforms import POSIX_SIGNALS
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 SETTINGS = """
@@ -194,6 +195,22 @@ def test_only_a_token_on_the_command_line_is_visible_to_others(
     assert result.code == 0, result.out
     shown = [line for line in result.err.splitlines() if "process list" in line]
     assert [line.partition(";")[0] for line in shown] == ([f"Warning: {visible}"] if visible else [])
+
+
+@POSIX_SIGNALS
+def test_a_time_limit_ends_the_run_and_the_test_that_asked_for_it(
+    plain_pytest: Run, write: Write, folder: Path
+) -> None:
+    write(EACH.format(body="pass"), "drsi_output = out")
+    with limit_in_the_sequences():
+        result = plain_pytest("-k", "8-limit-enforced or 3-removed", "--junitxml", "junit.xml")
+
+    assert result.code == pytest.ExitCode.TESTS_FAILED
+    found = [*outcomes(folder / "junit.xml").values()]
+    assert (found[0], {*found[1:]}) == ("error", {"skipped"})
+    assert "Timeout (>1.0s)" in result.out
+    report = report_of(folder / "out")
+    assert (report["complete"], report["summary"]["left_behind"]) == (False, 0)
 
 
 def test_settings_do_nothing_where_no_test_asks_for_the_interface(plain_pytest: Run, write: Write) -> None:
