@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import http.client
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -291,6 +292,21 @@ def test_a_script_reads_and_refuses_what_a_run_does(way: str, service: Callable[
             read.append(None)
 
     assert read[0] == read[1]
+
+
+def test_a_script_reads_the_answer_of_a_service_that_does_not_read_the_body(
+    service: Callable[[str], runtime.Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = http.client.HTTPConnection.endheaders
+
+    def interrupted(connection: http.client.HTTPConnection, *_: object, **__: object) -> None:
+        send(connection)
+        raise BrokenPipeError
+
+    monkeypatch.setattr("http.client.HTTPConnection.endheaders", interrupted)
+    with RawServer(once(whole(b"OK"))) as server:
+        call: Any = {"method": "PUT", "who": "user", "body": "[]", "headers": [["Transfer-Encoding", "chunked"]]}
+        assert service(server.url).send(call, "").body == b"OK"
 
 
 @pytest.mark.parametrize(

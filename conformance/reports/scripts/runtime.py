@@ -17,6 +17,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from urllib.request import getproxies_environment, proxy_bypass
 
@@ -230,7 +231,9 @@ def _answer(
             is_chunked = "transfer-encoding" in names
             if not is_chunked and (body or method == "POST"):
                 connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(_parts(body, first) if body else None, encode_chunked=is_chunked)
+            # A service may answer before it has read the whole request: its response is still read.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.endheaders(_parts(body, first) if body else None, encode_chunked=is_chunked)
             answer = _read(connection.getresponse())
             if proxied and answer.status in (407, 502, 504):
                 raise NotTested(f"the proxy, or what is behind it, answered {answer.status}.")
