@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
     from schemathesis.schemas import BaseSchema
 
+_HOOKS: Final = "SCHEMATHESIS_HOOKS"
 _PUBLIC: Final = ("/settings", "/data", "/data/me")
 _SYMBOLS: Final = "()[]{}|;'"
 """Characters with a meaning in templates, patterns and queries."""
@@ -42,12 +45,23 @@ def schema(types: tuple[str, ...], languages: tuple[str, ...], *, only_known: bo
     }
     for path in _PUBLIC:
         document["paths"][path]["get"]["parameters"] = _parameters(languages)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _without_hooks():
         warnings.simplefilter("ignore")
-        loaded = schemathesis.openapi.from_dict(document)
+        loaded = schemathesis.openapi.from_dict(document, config=schemathesis.Config())  # not of the folder
     loaded.config.generation.with_security_parameters = False  # the session adds the token
     loaded.config.generation.codec = None  # all of Unicode; finding out what a codec can write takes seconds
     return loaded
+
+
+@contextmanager
+def _without_hooks() -> Iterator[None]:
+    """Hide the variable that names a module of hooks: schemathesis would run its code, which could change the calls."""
+    hooks = os.environ.pop(_HOOKS, None)
+    try:
+        yield
+    finally:
+        if hooks is not None:
+            os.environ[_HOOKS] = hooks
 
 
 def _without_examples(node: Any) -> Any:

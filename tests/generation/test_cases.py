@@ -16,6 +16,7 @@ from conformance.generation import cases
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, POSITIVE, Search
 from conformance.generation.classification import classified
+from conformance.generation.document import schema
 from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, drawn, sendable
 from conformance.generation.meaning import Vocabulary
 from conformance.model.exchange import Operation
@@ -191,3 +192,15 @@ def test_verify_needs_no_library_that_generates(name: str, outcome: Outcome, mon
     monkeypatch.setattr(cases, "_drawn", unavailable)
 
     assert verify(report, evidence).is_equal
+
+
+def test_neither_the_folder_nor_the_environment_configures_what_is_generated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "schemathesis.toml").write_text('hooks = "absent.py"\n[generation]\nmode = "positive"\n', "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SCHEMATHESIS_HOOKS", "absent")
+    schema.cache_clear()
+    loaded = schema(("name",), ())
+    assert len(loaded.config.generation.modes) == 2
+    schema.cache_clear()
