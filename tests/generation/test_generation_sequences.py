@@ -130,7 +130,7 @@ def test_the_steps_are_in_the_views() -> None:
     print_summary(console, typed(Documents(run).data), [Path("runs/a/report.json")])
     shown = console.file.getvalue()
     assert "read request 1: 404" in shown
-    assert re.search(r"\d\. .*\n +drsi-conformance reproduce runs/a \d\S+\n", shown)
+    assert re.search(r"\n +drsi-conformance reproduce runs/a \d\S+\n", shown)
 
 
 def test_the_finding_with_steps_comes_first() -> None:
