@@ -28,6 +28,7 @@ class Proxy:
         wanted = "Expected the address of an HTTP proxy, such as http://proxy.example:3128"
         text = text.strip()
         try:
+            text.encode()  # a variable may hold bytes that are no UTF-8
             parts = urlsplit(text if "://" in text else f"http://{text}")
             host, port = parts.hostname, parts.port
             address = httpx.URL(scheme=parts.scheme, host=host or "", port=port or 80)
@@ -46,6 +47,7 @@ class Proxy:
     @property
     def secrets(self) -> tuple[tuple[str, str], ...]:
         """The credentials with their labels."""
-        pair = f"{self.user}:{self.password}" if self.user and self.password else ""
+        # Some proxies take a key as the name, without a password.
+        pair = f"{self.user}:{self.password}" if self.user and self.password else self.user
         found = {"login of the proxy": pair, "password of the proxy": self.password}
         return tuple((label, value) for label, value in found.items() if value)

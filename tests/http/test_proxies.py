@@ -182,6 +182,10 @@ def test_the_variables_of_the_environment(
         ("10.0.0.0/8, ::1", ["http://10.9.8.7/", "http://[::1]:5/"], ["http://11.0.0.1/", "http://ten.example/"]),
         ("127.0.0.1", ["http://127.0.0.1:1/"], ["http://localhost/"]),
         (",,", [], ["http://a.example/"]),
+        ("a.example:\u00b2", [], ["http://a.example/"]),
+        ("a.example:" + "9" * 5000, [], ["http://a.example/"]),
+        ("a.example" + ":80" * 2000, [], ["http://a.example/"]),
+        ("[::1]:80, *:81", ["http://[::1]/", "http://b.example:81/"], ["http://[::1]:82/"]),
     ],
 )
 def test_hosts_without_a_proxy(
@@ -195,7 +199,18 @@ def test_hosts_without_a_proxy(
 
 
 @pytest.mark.parametrize(
-    "text", ["socks5://p:1", "https://p:1", "", "http://", "http://p/x", "ftp://p", "http://p:port", "http://\u2603:1"]
+    "text",
+    [
+        "socks5://p:1",
+        "https://p:1",
+        "",
+        "http://",
+        "http://p/x",
+        "ftp://p",
+        "http://p:port",
+        "http://\u2603:1",
+        "http://p:1\udc80",
+    ],
 )
 def test_what_is_no_http_proxy_is_refused_without_its_password(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("HTTPS_PROXY", text.replace("://", "://bob:topsecret@") or "http://bob:topsecret@")

@@ -50,13 +50,16 @@ def _entries(text: str) -> Iterator[str]:
 
 
 def _matches(entry: str, host: str, port: int) -> bool:
-    """Whether an entry of NO_PROXY names a host: *, a name and all names below it, an address, a network, or a port."""
+    """Whether an entry of NO_PROXY names a host, at this port where it names one."""
+    name, _, digits = entry.rpartition(":")
+    return _names(entry, host) or (digits == str(port) and _names(name, host))
+
+
+def _names(entry: str, host: str) -> bool:
+    """Whether an entry without a port names a host: *, a name and all names below it, an address, or a network."""
     if entry == "*":
         return True
     with suppress(ValueError):
         return ip_address(host) in ip_network(entry.strip("[]"), strict=False)
-    name, colon, digits = entry.rpartition(":")
-    if colon and digits.isdigit():
-        return int(digits) == port and _matches(name, host, port)
     name = entry.removeprefix("*").lstrip(".").rstrip(".").strip("[]")
     return bool(name) and (host == name or host.endswith(f".{name}"))
