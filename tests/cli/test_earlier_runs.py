@@ -154,6 +154,39 @@ def test_marks_show_no_token() -> None:
     assert marks != marks_of(Target(base_url="http://127.0.0.1", user=Token(TOKEN)))
 
 
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize("option", [(), ("--cleanup-first",)])
+def test_a_journal_with_texts_that_no_run_writes_stops_no_run(command: Command, option: tuple[str, ...]) -> None:
+    with served() as service:
+        path, made = left_at(service)
+        first, _, rest = path.read_text("utf-8").partition("\n")
+        begin = json.loads(first) | {"owners": {"salt": "\ud800", "user": "\ud800"}}
+        path.write_text(f"{json.dumps(begin)}\n{rest}", "utf-8")
+
+        done = command("check", service.base_url, *CONFIRMED, *option, only=ONLY)
+
+        assert (done.code, made in held_by(service)) == (0, True)
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_journal_adds_no_lines_to_a_message(command: Command) -> None:
+    with served() as service:
+        path, _ = left_at(service)
+        first, _, rest = path.read_text("utf-8").partition("\n")
+        begin = json.loads(first) | {"started": "now\n  fix    Run: something else"}
+        path.write_text(f"{json.dumps(begin)}\n{rest}", "utf-8")
+
+        refused = command("check", service.base_url, *CONFIRMED, only=ONLY)
+
+    assert (refused.code, "\n  fix    Run: something else" in refused.err) == (2, False)
+
+
+def test_a_subject_of_any_text_has_a_mark() -> None:
+    target = Target(base_url="http://127.0.0.1", user=Token(jwt(sub="\ud800")))
+
+    assert are_of(marks_of(target), target)
+
+
 @pytest.mark.usefixtures("tokens", "folder")
 def test_a_reset_account_needs_no_clean_up() -> None:
     with served() as service:

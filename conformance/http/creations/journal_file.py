@@ -14,6 +14,7 @@ from conformance.http.creations.locks import lock
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import same_origin
 from conformance.model.option_values import checked_base_url
+from conformance.model.printable import one_line
 
 NAMES: Final = "journal*.jsonl"
 """The names of the journals in the folder of a run."""
@@ -86,10 +87,10 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
     match event["event"]:
         case "begin":
             remains.base_url = None if event.get("redacted") else checked_base_url(event["base_url"])
-            remains.started = event["started"]
+            remains.started = one_line(event["started"], 40)
             marks = event.get("owners")
             remains.owners = {name: str(mark) for name, mark in marks.items()} if isinstance(marks, dict) else {}
-            remains.process = f"process {event['process']} on {event['host']}"
+            remains.process = one_line(f"process {event['process']} on {event['host']}", 300)
         case "intend":
             remains.unnamed += 1
         case "refused":
@@ -146,9 +147,9 @@ def in_folders(folder: Path, names: str) -> list[Path]:
 
 def unfinished(folder: Path, base_url: str) -> Iterator[tuple[Path, Remains]]:
     """Yield the journals in the folders within `folder` by which a run that is over left something at this service."""
-    for path in filter(Path.is_file, in_folders(folder, NAMES)):
+    for path in in_folders(folder, NAMES):
         with suppress(OSError, ConfigurationFault):
-            if _is_of(path, base_url) and (remains := read(path)).total and not is_in_progress(path):
+            if path.is_file() and _is_of(path, base_url) and (remains := read(path)).total and not is_in_progress(path):
                 yield path, remains
 
 

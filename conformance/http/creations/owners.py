@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import pbkdf2_hmac
 from typing import Final
 
+from conformance.http.secrets.forms import encode
 from conformance.model.account import jwt_claims
 from conformance.model.target import Target, Token
 
@@ -43,4 +44,4 @@ def _mark(token: Token, salt: str) -> str:
     value = token.current()
     claims = jwt_claims(value)
     account = f"{claims.get('iss', '')} {claims['sub']}" if "sub" in claims else value
-    return pbkdf2_hmac("sha256", account.encode(), salt.encode(), _ROUNDS).hex()
+    return pbkdf2_hmac("sha256", encode(account), encode(salt), _ROUNDS).hex()
