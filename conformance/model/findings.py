@@ -112,7 +112,8 @@ def curl(exchange: Exchange) -> str:
                 return ""
             line += f" -H {given}"
         elif is_marked(name, value):
-            line += f' -H "{name}: ${variable_of(name)}"'
+            # A name may hold what a shell executes between double quotes.
+            line += f' -H {shlex.quote(f"{name}: ")}"${variable_of(name)}"'
         elif name.lower() in shown or (name.lower() == "accept" and "html" in value):
             line += f" -H {shlex.quote(f'{name}: {value}')}"
         elif name.lower() == "accept-encoding" and value != "identity":

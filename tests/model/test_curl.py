@@ -17,6 +17,7 @@ from conformance.client.user import UserClient
 from conformance.model.error_table import MADE_UP
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.findings import curl
+from conformance.model.further_headers import mark_of, variable_of
 from conformance.model.identity import Identity
 from conformance.reference.config import User
 from conformance.scenarios.tokens import altered_tokens_of_another, doubtful_forms, no_tokens
@@ -158,3 +159,10 @@ def test_a_call_that_shows_nothing_by_itself_has_no_line(intent: Intent, beside:
     call = asked()
     call.intent, call.beside = intent, beside
     assert bool(curl(call)) is shows
+
+
+@pytest.mark.parametrize("name", ["X-Api-Key", "X`touch$IFS-a`!$HOME", "X'"])
+def test_the_name_of_a_further_field_is_no_command(name: str) -> None:
+    line = curl(asked(asked=((name, f"[{mark_of(name)}]"),)))
+
+    assert f"{name}: k3y" in words(line, **{variable_of(name): "k3y"})
