@@ -238,6 +238,7 @@ WAYS = {
     "gzip in lines that say more": whole(gzip.compress(b"OK"), "Content-Encoding: gzip", "Content-Encoding:"),
     "x-gzip": coded("x-gzip", gzip.compress(b"OK")),
     "gzip of several members": coded("gzip", gzip.compress(b"O") + gzip.compress(b"") + gzip.compress(b"K")),
+    "gzip of too many members": coded("gzip", gzip.compress(b"") * 1001),
     "gzip with padding": coded("gzip", gzip.compress(b"OK") + bytes(8)),
     "gzip cut off": coded("gzip", gzip.compress(b"OK")[:-3]),
     "gzip that is none": coded("gzip", b"OK"),
@@ -387,3 +388,24 @@ def test_a_script_of_a_run_through_a_proxy_uses_that_of_the_environment(
         monkeypatch.setenv("NO_PROXY", "127.0.0.1")
         assert service.send({"method": "GET", "who": "no token"}, "/settings").is_json
         assert len(proxy.requests) == 1
+
+
+@pytest.mark.usefixtures("service")
+@pytest.mark.parametrize("address", ["http://bob:top/secret@p:1", "http://bob:x@p:topsecret", "http://[topsecret"])
+def test_a_script_quotes_no_part_of_the_address_of_a_proxy(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("HTTP_PROXY", address)
+    made = runtime.Service("http://service.example", {"user": "x"}, proxied=True)
+    with pytest.raises(runtime.NotTested) as caught:
+        made.send({"method": "GET", "who": "no token"}, "/settings")
+    assert "top" not in str(caught.value)
+
+
+@pytest.mark.usefixtures("service")
+def test_what_a_service_says_instead_of_http_cannot_control_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = {"name": "e1", "method": "GET", "who": "no token", "path": "/settings"}
+    with RawServer(once(b"HTTP/\x1b[31mX 200 OK\r\n\r\n")) as server:
+        monkeypatch.setattr("sys.argv", ["script", server.url])
+        assert runtime.repeat({"base_url": server.url, "tokens": {}, "calls": [call], "rounds": 1, "start": ""}) == 2
+    assert "\x1b" not in capsys.readouterr().err

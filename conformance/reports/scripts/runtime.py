@@ -204,14 +204,18 @@ def _proxy(scheme: str, address: str) -> tuple[str, list[list[str]]]:
     named = known.get(scheme) or known.get("all") or ""
     if not named or proxy_bypass(address):
         return "", []
-    parts = urlsplit(named if "://" in named else f"http://{named}")
+    try:
+        parts = urlsplit(named if "://" in named else f"http://{named}")
+        port = parts.port
+    except ValueError:  # it quotes what may be a password
+        raise NotTested("the environment names a proxy whose address cannot be read.") from None
     if parts.scheme != "http":
         raise NotTested("only a proxy that is reached by http:// can be used.")
     user, colon, password = parts.netloc.rpartition("@")[0].partition(":")
     pair = f"{unquote(user)}:{unquote(password)}".encode()
     own = [["Proxy-Authorization", "Basic " + base64.b64encode(pair).decode()]] if user or colon else []
     place = parts.netloc.rpartition("@")[2]
-    return place if parts.port else f"{place}:80", own
+    return place if port else f"{place}:80", own
 
 
 def _answer(
@@ -275,7 +279,8 @@ def _decoded(body: bytes, codings: str) -> bytes:
         is_zlib = body[0] & 15 == 8 and int.from_bytes(body[:2], "big") % 31 == 0
         form = zlib.MAX_WBITS if is_zlib else -zlib.MAX_WBITS
     content = b""
-    while body:
+    # As many members as a run takes: each one copies the rest of the body.
+    for _ in range(1000):
         inflate = zlib.decompressobj(form)
         content += inflate.decompress(body, MOST_BYTES + 1 - len(content))
         if len(content) > MOST_BYTES:
@@ -284,8 +289,10 @@ def _decoded(body: bytes, codings: str) -> bytes:
             raise NotTested("the body of the response was cut off.")
         # gzip may hold several members; what follows the last one is padding.
         follows = coding != "deflate" and inflate.unused_data[:2] == b"\x1f\x8b"
-        body = inflate.unused_data if follows else b""
-    return content
+        if not follows:
+            return content
+        body = inflate.unused_data
+    raise NotTested("the response has more than 1000 gzip members.")
 
 
 def _parts(body: bytes, first: int) -> Iterator[bytes]:
@@ -306,7 +313,12 @@ def id_in(answer: Answer) -> str:
 def _show(call: Call, path: str, answer: Answer) -> None:
     lines = answer.body[:2000].decode("utf-8", "replace").splitlines()
     for line in ["", f"{call['method']} {path}, {call['who']}: {answer.status}", *(f"    {each}" for each in lines)]:
-        print("".join(char if char.isprintable() else " " for char in line))
+        print(_printable(line))
+
+
+def _printable(text: str) -> str:
+    """Return a text without what could control a terminal: the service may have written it."""
+    return "".join(char if char.isprintable() else " " for char in text)
 
 
 def make(service: Service, calls: list[Call]) -> tuple[dict[str, Answer], list[str]]:
@@ -427,7 +439,7 @@ def repeat(plan: Plan) -> int:
     except NotTested as problem:
         is_served = not isinstance(problem.__context__, ConnectionRefusedError)
         first = "" if is_served or not plan["start"] else f" First, in another terminal: {plan['start']}"
-        print(f"Not tested: {problem}{first}", file=sys.stderr)
+        print(_printable(f"Not tested: {problem}{first}"), file=sys.stderr)
         return 2
     finally:
         service.delete_created()
