@@ -263,9 +263,14 @@ class Session(Dispatcher):
 
 
 def _of_the_way(target: Target) -> list[tuple[str, str]]:
-    """Return the secrets for what stands before the service, with their labels."""
-    of_headers = [(mark_of(name), part) for name, value in target.headers for part in distinctive_parts(value)]
-    return of_headers + list(target.proxy.secrets if target.proxy else ())
+    """Return the secrets for what stands before the service, with their labels.
+
+    What the addresses show is none, such as the value of Origin: a mark in its place would be in every address.
+    """
+    found = [(mark_of(name), part) for name, value in target.headers for part in distinctive_parts(value)]
+    found += target.proxy.secrets if target.proxy else ()
+    shown = " ".join(target.addresses).lower()
+    return [(label, secret) for label, secret in found if secret.lower() not in shown]
 
 
 _url = lru_cache(maxsize=512)(httpx.URL)

@@ -79,7 +79,7 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
 
 
 def _that_is_a_type(service: UserClient) -> Note | None:
-    """Return the problem of a token that is part of the name of a data type, which every list and creation has.
+    """Return the problem of a secret that is part of the name of a data type, which every list and creation has.
 
     It is known only after the first answers. Nothing was created or written by then.
     """
@@ -87,11 +87,11 @@ def _that_is_a_type(service: UserClient) -> Note | None:
     listed = (each.get("type") for each in session.results.data_types or () if isinstance(each, dict))
     types = "\n".join(map(str, listed)).lower()
     used = [bearer.token for bearer in session.credentials.values()] + list(session.target.refused.values())
-    for token in [each.current() for each in used]:
-        if token.lower() not in types or why_short(token):
+    for secret in [*(each.current() for each in used), *(value for _, value in session.secrets.further)]:
+        if secret.lower() not in types or why_short(secret):
             continue
         if not session.target.allow_short_token:
-            fault = ShortToken("One of the tokens", "GET /data lists a data type that contains it")
+            fault = ShortToken("A token or a value of --header", "GET /data lists a data type that contains it")
             return Note(Blame.CONFIGURATION, str(fault), fault.remedy, Exit.USAGE)
         session.secrets.note_words(types)
     return None

@@ -46,7 +46,7 @@ def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, fol
         assert report_of(folder / "out")["run"]["options"]["header"] == ["X-Api-Key"]
         shown = [result.out, result.err, *(each.read_text("utf-8") for each in (folder / "out").iterdir())]
         assert [form for form in (KEY, quote(KEY, safe="")) if any(form in text for text in shown)] == []
-        assert 'X-Api-Key: $DRSI_HEADER_X_API_KEY"' in shown[0]
+        assert """-H 'X-Api-Key: '"$DRSI_HEADER_X_API_KEY" """ in shown[0]
         assert command("verify", "out").code == 0
 
         script = command("reproduce", "out", "4.3-answers-ok").out
@@ -122,8 +122,11 @@ def test_only_the_own_origin_gets_the_header() -> None:
 def test_a_short_value_is_hidden_in_the_requests_and_shreds_nothing(command: Command, folder: Path) -> None:
     settings = ReferenceConfig(users=(User("alice.example", TOKEN), User("bob.example", OTHER_TOKEN)))
     with listening(build_app(settings)) as origin:
-        options = ("--header", "X-Stage: 1", "--header", "X-Kind: requests", "--output", "out")
-        assert command("check", origin + settings.path_prefix, *options, only=("4.3-answers-ok",)).code == 0
+        base_url, fields = origin + settings.path_prefix, ("X-Stage: 1", "X-Kind: requests", f"Origin: {origin}")
+        options = (*(word for each in fields for word in ("--header", each)), "--output", "out")
+        assert command("check", base_url, *options, only=("4.3-answers-ok",)).code == 0
+    assert report_of(folder / "out")["target"]["base_url"] == base_url
+    assert command("verify", "out").code == 0
     evidence = (folder / "out" / "evidence.har").read_text("utf-8")
     assert "[header X-Stage]" in evidence
     assert "/requests" in evidence

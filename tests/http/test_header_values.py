@@ -17,12 +17,17 @@ PAIR = base64.b64encode(b"staging:pass-of-the-gate").decode()
         ("k3y-of-the-gateway", ["k3y-of-the-gateway"]),
         ("Token k3y-of-the-gateway", ["Token k3y-of-the-gateway", "k3y-of-the-gateway"]),
         (f"Basic {PAIR}", [f"Basic {PAIR}", PAIR, "staging:pass-of-the-gate", "pass-of-the-gate"]),
+        (f"basic  {PAIR}", [f"basic  {PAIR}", PAIR, "staging:pass-of-the-gate", "pass-of-the-gate"]),
+        ('Key id="a", key="k3y-of-the-gateway"', ['Key id="a", key="k3y-of-the-gateway"', "k3y-of-the-gateway"]),
         ("Basic !!", ["Basic !!"]),
         ("1234567", []),
         ("dataRequested", []),
         ("requests", []),
     ],
-    ids=["a key", "after a scheme", "Basic", "no Basic", "short", "a word of the interface", "a word of the suite"],
+    ids=[
+        *("a key", "after a scheme", "Basic", "two spaces", "parameters", "no Basic", "short"),
+        *("a word of the interface", "a word of the suite"),
+    ],
 )
 def test_the_parts_of_a_value_that_are_marked(value: str, parts: list[str]) -> None:
     assert list(distinctive_parts(value)) == parts

@@ -72,6 +72,14 @@ def test_a_token_that_is_a_data_type_is_refused_as_soon_as_the_service_shows_it(
     assert "--allow-short-token" in refused.value.problem.remedy
 
 
+def test_so_is_the_value_of_a_header_field_that_is_a_data_type() -> None:
+    headers = (("X-Tenant", "newsletter"),)
+    with pytest.raises(CannotBegin, match="lists a data type that contains it"):
+        run_over(plan=PLAN, headers=headers)
+
+    assert differences(run_over(plan=PLAN, headers=headers, allow_short_token=True)) == []
+
+
 def test_a_long_token_needs_no_option() -> None:
     run = run_over(plan=only("4.4-object"))
 

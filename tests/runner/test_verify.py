@@ -25,7 +25,7 @@ from conformance.generation.walk import Step
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import ErrorKind, Operation, TransportError
 from conformance.model.target import Target
-from conformance.reference.call import Call, ErrorCondition
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports.har import exchanges_of
@@ -59,6 +59,21 @@ def short() -> Run:
             return super().settings(call) | {"legalEntity": None}
 
     return run_over(bend=bent(Wrong), plan=only("2.3-legalEntity", "4.4-object", "4.3-media-type"), in_turn=False)
+
+
+def test_a_redirect_to_an_address_with_a_secret_is_followed_again() -> None:
+    """Services with a debug mode repeat what they received in Location; its mark holds a space."""
+
+    class Repeating(Service):
+        async def shortcut(self, call: Call) -> Reply | None:
+            if call.operation is Action.SETTINGS and not call.query:
+                return Reply(308, b"", {"location": f"{self.config.path_prefix}/settings?key={call.headers['x-key']}"})
+            return None
+
+    run = run_over(bend=bent(Repeating), plan=only("4.4", "2.3"), headers=(("X-Key", "k3y-of-the-gateway"),))
+
+    assert any(each.redirected_to for each in run.exchanges)
+    assert differences(run) == []
 
 
 def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:

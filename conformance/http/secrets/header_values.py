@@ -15,9 +15,9 @@ def distinctive_parts(value: str) -> Iterator[str]:
 
     A shorter value, or one that is a word of the suite, would be marked in answers that have nothing to do with it.
     """
-    parts = [value, *re.split(r"[\s;,]+", value)]
+    parts = [value, *re.split(r'[\s;,="]+', value)]
     if value.lower().startswith("basic "):
-        parts += _of_basic(value[len("basic ") :])
+        parts += _of_basic(value[len("basic ") :].strip())
     for each in dict.fromkeys(parts):
         if len(each) >= DISTINCTIVE and each.lower() not in own_words():
             yield each

@@ -205,7 +205,8 @@ class RunSecrets:
     ) -> None:
         self._credentials = credentials
         self._refused = [(REFUSED_CREDENTIALS[label], value) for label, one in refused.items() for value in one.used]
-        self._further = list(further)
+        self.further = list(further)
+        """The secrets for what stands before the service, each with its mark."""
         self._learned = personal
         self._sent: dict[str, str] = {}
         self._words = ""
@@ -235,7 +236,7 @@ class RunSecrets:
             for label, bearer in tuple(self._credentials.items())
             for index, value in enumerate(bearer.token.used)
         ]
-        return used + self._refused + self._further
+        return used + self._refused + self.further
 
     @property
     def sought(self) -> list[tuple[str, str]]:
