@@ -103,6 +103,25 @@ def test_a_target_that_takes_its_time_is_no_target_with_one_connection(answers: 
     assert idle.one_at_a_time is told
 
 
+def test_a_target_with_few_connections_never_waits_long_for_an_idle_one() -> None:
+    """Apache with two workers: each keeps a connection, and further ones wait until one of them is closed."""
+    idle, now = IdleConnections(patience=1.0), 0.0
+    other = _Stream()
+    idle.leave(other)  # type: ignore[arg-type]
+    idle.answered(now, now)
+
+    for _ in range(10):
+        stream, since = _Stream(), now
+        idle.leave(stream)  # type: ignore[arg-type]
+        while stream.is_open and now - since < 60:
+            now += 0.125
+            idle.waiting(since, now - 0.125, now)
+        idle.answered(since, now)
+        assert now - since <= 4
+
+    assert not idle.one_at_a_time
+
+
 def test_a_request_that_closes_its_connection_has_a_new_one(serve: Serve, client: Client) -> None:
     server, http = serve(always(OK)), client()
 

@@ -25,6 +25,7 @@ class IdleConnections:
         self.one_at_a_time = False
         """Whether the target was seen to serve one connection at a time. No connection stays open from then on."""
         self._patience = patience
+        self._longest = 2**_ENOUGH * patience
         self._promptly = patience / 2
         self._closed = -math.inf
         """When some were last closed for an exchange that had just lost its patience."""
@@ -76,7 +77,8 @@ class IdleConnections:
             if soon and not self._answered:
                 self._answered = True
                 self._told += 1
-                self._patience *= 2
+                # A target that serves two or three at a time needs this again and again.
+                self._patience = min(2 * self._patience, self._longest)
                 self.one_at_a_time |= self._told >= _ENOUGH and not self._serves_several
 
     def _close(self) -> bool:
