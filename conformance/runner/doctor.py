@@ -19,7 +19,7 @@ from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.moments import clock_difference
 from conformance.runner import notes
-from conformance.runner.doctor_address import address_problem
+from conformance.runner.doctor_address import address_problem, other_readings
 from conformance.runner.doctor_tokens import Fact, try_tokens
 from conformance.runner.gates import gate_before, on_the_way
 
@@ -72,12 +72,19 @@ def first_look(service: UserClient) -> tuple[Note | None, Exchange, Exchange]:
     if gate_before(session.target, (settings, data)) is not None:
         settings, data = service.heard(settings, data)  # a service of its own accepts the token
     problem = (
-        gate_before(session.target, (settings, data))
+        _gate(service, (settings, data))
         or _other_scheme(session, (settings, data))
         or (None if data.response and settings.error is ErrorKind.TRUNCATED else _unreachable(session.target, settings))
         or address_problem(service, settings, data)
     )
     return problem, settings, data
+
+
+def _gate(service: UserClient, seen: Sequence[Exchange]) -> Note | None:
+    """Return the problem of a gate before all paths. What refuses only some of them is the service's own (5.4)."""
+    if gate_before(service.session.target, seen) is None:
+        return None
+    return gate_before(service.session.target, [*seen, *other_readings(service)])
 
 
 def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:

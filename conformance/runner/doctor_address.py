@@ -47,16 +47,16 @@ def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -
         return elsewhere
     seen = _answered(settings, data)
     if len(seen) == 2 and _one_answer(seen):
-        others = _answered(*_others(service, seen))
+        others = _answered(*other_readings(service, of_the_caller=seen[0][1].status in _OF_THE_CALLER))
         if others and (shown := _one_answer([*seen, *others])):
             return _nothing_there(service.session, shown)
     return _website(settings, data)
 
 
-def _others(service: PublicClient, seen: Sequence[tuple[Exchange, Response]]) -> list[Exchange]:
+def other_readings(service: PublicClient, *, of_the_caller: bool = False) -> list[Exchange]:
     """Ask for what the other paths that can be read are answered, and what a token changes where it may."""
     calls: list[Callable[[], Exchange]] = [partial(service.read, service.some_uuid()), service.data_me]
-    if seen[0][1].status in _OF_THE_CALLER and USER.label in service.session.credentials:
+    if of_the_caller and USER.label in service.session.credentials:
         calls.append(partial(service.settings, USER, offered=True))
     return service.session.parallel(calls)
 

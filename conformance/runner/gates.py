@@ -12,6 +12,7 @@ from typing import Final
 
 import httpx
 
+from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.exchange import (
     STRICTLY_REFUSED,
     WANTS_CERTIFICATE,
@@ -65,8 +66,8 @@ def _credential(target: Target, answer: Response) -> Note | None:
     """Return the problem of a refusal that is none of the interface: it asks for another credential than the token."""
     challenge = " , ".join(value for name, value in answer.headers if name.lower() == "www-authenticate")
     schemes = {each.lower(): each for each in _CHALLENGE.findall(re.sub('"[^"]*"', '""', challenge))}
-    if "bearer" in schemes:
-        return None
+    if "bearer" in schemes or answer.member("message") == UNAUTHORIZED.message:
+        return None  # the service itself
     says = f"{answer.status} {shorten(' '.join(answer.text.split()), 80)}".strip()
     named = _PARAMETER.search(challenge)
     if "azureapimanagementkey" in schemes:
@@ -114,10 +115,11 @@ def _needs_authorization(schemes: dict[str, str], says: str) -> Note:
 
 
 def _login(target: Target, exchange: Exchange, answer: Response) -> Note | None:
-    there = redirect_of(exchange) or httpx.URL(exchange.request.url)
-    elsewhere = not same_origin(there, exchange.request.url)
-    if not exchange.redirected_from and not elsewhere:
+    location = redirect_of(exchange)
+    if location is None and not exchange.redirected_from:
         return None
+    there = location or httpx.URL(exchange.request.url)
+    elsewhere = not same_origin(there, exchange.request.url)
     host, _, path = str(there.copy_with(query=None)).partition("://")[2].partition("/")
     if path.rpartition("/")[2] in ("settings", "data") or (answer.status < 300 and answer.document.problem is None):
         return None  # the service has moved

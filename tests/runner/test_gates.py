@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import pytest
 from whole_runs import config, target_of
 
 from conformance.http.session import Session
+from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.findings import Note
 from conformance.model.proxy import Proxy
 from conformance.model.target import Target
@@ -56,15 +58,15 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
 
 
 class Gated(httpx.BaseTransport):
-    """The reference service behind a gate that admits what `admits` says."""
+    """The reference service behind a gate that admits calls with the field `admits`, and those of other paths."""
 
-    def __init__(self, gate: Gate, admits: str = "") -> None:
+    def __init__(self, gate: Gate, admits: str = "", paths: tuple[str, ...] = ("",)) -> None:
         self.settings = config()
         self._service = InProcessTransport(build_app(self.settings))
-        self._gate, self._admits = gate, admits
+        self._gate, self._admits, self._paths = gate, admits, paths
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        if self._admits and self._admits in request.headers:
+        if (self._admits and self._admits in request.headers) or not request.url.path.endswith(self._paths):
             return self._service.handle_request(request)
         status, headers, body = self._gate
         kind = "application/json" if body.startswith("{") else "text/html"
@@ -102,6 +104,19 @@ def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
     """Spring Security answers 401 with Basic to each call without credentials, by default."""
     problems = seen(Gated(GATES["Basic"][0], admits="authorization"))
     assert [each.message for each in problems] == ["GET /settings requires a token.", "GET /data requires a token."]
+
+
+@pytest.mark.parametrize("name", ["Basic", "Kong", "Amazon API Gateway", "Entra"])
+def test_a_service_that_refuses_only_its_public_paths_does_not_conform(name: str) -> None:
+    problems = seen(Gated(GATES[name][0], paths=("/settings", "/data")))
+    assert [each.message for each in problems if each.message.startswith(("A gate", "Every call"))] == []
+
+
+def test_a_refusal_in_the_words_of_the_interface_is_that_of_the_service() -> None:
+    """Flask-HTTPAuth adds a challenge for Basic to the error that the service writes."""
+    refusal = json.dumps({"error": UNAUTHORIZED.error, "message": UNAUTHORIZED.message})
+    problems = seen(Gated((401, {"WWW-Authenticate": 'Basic realm="x"'}, refusal)))
+    assert [each.message for each in problems if each.message.startswith("A gate")] == []
 
 
 @pytest.mark.parametrize("challenge", ['Bearer realm="x"', 'Basic realm="x", Bearer', "Bearer, Basic"])
