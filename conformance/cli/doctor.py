@@ -44,6 +44,8 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
             session.clock.expects(options.profile, share=1, times=session.target.budget.times)
             full = options.profile != "public"
+            if not full:
+                session.credentials.clear()
             found = examine(session, needs_token=full, may_create=full and create)
             gather(found, session, settings(UserClient(session), needs_token=full))
             if full and create and found.fatal is None and not session.clock.ran_out:

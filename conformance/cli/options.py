@@ -13,7 +13,7 @@ from conformance.cli import pseudonym_key, token_sources
 from conformance.cli.check_options import CheckOptions
 from conformance.cli.option import read, recorded
 from conformance.cli.route import OPTIONS as ROUTE
-from conformance.cli.route import Route, demand_certificate
+from conformance.cli.route import Route, demand_certificate, demand_no_authorization
 from conformance.reference.process import ReferenceProcess
 from conformance.reports.again import REFERENCE
 
@@ -43,6 +43,8 @@ class Options(CheckOptions):
     def route(self) -> Route:
         """How the calls get to the service."""
         demand_certificate(self.client_key, self.client_cert)
+        if self.profile != "public":
+            demand_no_authorization(self.header)
         return Route.of(self, is_direct=self.base_url is None or self.app is not None)
 
     @property

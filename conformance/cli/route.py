@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,6 +74,7 @@ class Route:
         """Return the transport to servers that a service names: only those of its own origin get the header fields."""
         from conformance.http.wire.further_headers import OfOneOrigin
 
+        demand_no_authorization(self.header)
         return OfOneOrigin(self.transport(bounds), base_url, self.header)
 
     def _context(self) -> ssl.SSLContext:
@@ -114,6 +115,17 @@ def demand_certificate(key: Path | None, certificate: Path | None) -> None:
     """Raise UsageError for a key without its certificate."""
     if key is not None and certificate is None:
         raise click.UsageError("--client-key is the key of the certificate of --client-cert. Add --client-cert.")
+
+
+def demand_no_authorization(headers: Iterable[tuple[str, str]]) -> None:
+    """Raise UsageError for header fields that take the place of the access token."""
+    from conformance.model.further_headers import OTHER_WAYS, has_authorization
+
+    if has_authorization(headers):
+        raise click.UsageError(
+            "The Authorization of --header needs --profile public, which sends no access token: the interface expects "
+            f"the token in the same field, and one call cannot bring both. For the full profile: {OTHER_WAYS}"
+        )
 
 
 _WANTED: Final = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from conformance.model.exchange import Exchange, Operation, Response, header, is_missing, request_id_of
+from conformance.model.further_headers import is_marked
 from conformance.model.strict_json import as_strings, parse
 
 
@@ -228,11 +229,18 @@ REFUSED_IN_OWN_WORDS: Final = frozenset({ODD_BEARER, IN_QUERY})
 """The labels of credentials with which a server or gateway may refuse a call before it looks for a token."""
 
 
-def without_valid_token(operation: Operation, credential: str) -> str:
-    """Return the requirement that an operation on data requests answers 401 to a credential that is not valid (5.3)."""
+def without_valid_token(operation: Operation, exchange: Exchange) -> tuple[str, int] | None:
+    """Return the requirement that an operation on data requests refuses a credential that is not valid, and 401 (5.3).
+
+    None for the credential of a gate: the service may take it for that of a user.
+    """
+    credential, sent = exchange.request.credential, header(exchange.request.headers, "authorization") or ""
+    if is_marked("authorization", sent.lower()):
+        return None
     if credential == OTHER_LETTER_CASE:
-        return "5.3-letter-case"
-    return f"5.3-{VERBS[operation]}-{'without-token' if credential == 'no token' else 'with-bad-token'}"
+        return "5.3-letter-case", UNAUTHORIZED.status
+    kind = "without-token" if credential == "no token" else "with-bad-token"
+    return f"5.3-{VERBS[operation]}-{kind}", UNAUTHORIZED.status
 
 
 def must_be_refused(exchange: Exchange) -> tuple[str, int] | None:
@@ -241,7 +249,7 @@ def must_be_refused(exchange: Exchange) -> tuple[str, int] | None:
     if operation not in ON_DATA_REQUESTS or operation is None or intent.open or intent.unusual or intent.racing:
         return None
     if exchange.request.credential not in KNOWN_CREDENTIALS:
-        return without_valid_token(operation, exchange.request.credential), UNAUTHORIZED.status
+        return without_valid_token(operation, exchange)
     if operation is Operation.CREATE:
         stated = intent.body == "unknown type" and not intent.label
         return ("7-invalid-data-types", INVALID_DATA_TYPES.status) if stated else None

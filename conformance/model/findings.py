@@ -103,7 +103,10 @@ def curl(exchange: Exchange) -> str:
     another = header(request.headers, "host") not in (None, urlsplit(request.url).netloc)
     shown = (*_SHOWN, "host") if another else _SHOWN
     for name, value in request.headers:
-        if name.lower() == "authorization":
+        if is_marked(name, value):
+            # A name may hold what a shell executes between double quotes.
+            line += f' -H {shlex.quote(f"{name}: ")}"${variable_of(name)}"'
+        elif name.lower() == "authorization":
             if request.credential in MADE_UP:
                 given = shlex.quote(f"Authorization: {_as_typed(value)}")
             elif made := _IN_SHELL.get(request.credential):
@@ -111,9 +114,6 @@ def curl(exchange: Exchange) -> str:
             else:
                 return ""
             line += f" -H {given}"
-        elif is_marked(name, value):
-            # A name may hold what a shell executes between double quotes.
-            line += f' -H {shlex.quote(f"{name}: ")}"${variable_of(name)}"'
         elif name.lower() in shown or (name.lower() == "accept" and "html" in value):
             line += f" -H {shlex.quote(f'{name}: {value}')}"
         elif name.lower() == "accept-encoding" and value != "identity":

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 import re
+from collections.abc import Iterable
+from typing import Final
+
+OTHER_WAYS: Final = (
+    "Let the gate admit this client by another header field, such as X-Gate-Key with --header, by a client certificate "
+    "(--client-cert), or by the address of this machine or of a proxy (--proxy)."
+)
+"""What to do where a gate reads Authorization and the calls bring an access token in it."""
 
 
 def mark_of(name: str) -> str:
@@ -13,6 +22,23 @@ def mark_of(name: str) -> str:
 def is_marked(name: str, value: str) -> bool:
     """Whether the recorded value of a header field is its mark."""
     return value == f"[{mark_of(name)}]"
+
+
+def has_authorization(headers: Iterable[tuple[str, str]]) -> bool:
+    """Whether some header fields bring the credential of a gate in Authorization."""
+    return any(name.lower() == "authorization" for name, _ in headers)
+
+
+def pair_of_basic(value: str) -> str:
+    """Return NAME:PASSWORD of a value of Authorization; "" for what is not Basic (RFC 7617)."""
+    scheme, _, credentials = value.partition(" ")
+    if scheme.lower() != "basic":
+        return ""
+    try:
+        pair = base64.b64decode(credentials.strip(), validate=True).decode("utf-8")
+    except ValueError:
+        return ""
+    return pair if ":" in pair else ""
 
 
 def variable_of(name: str) -> str:

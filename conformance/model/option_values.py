@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from conformance.model.errors import ConfigurationFault
+from conformance.model.further_headers import pair_of_basic
 from conformance.model.hosts import refused_name
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.proxy import Proxy
@@ -44,8 +45,8 @@ _TAKEN: Final = {
 _OF_THE_SUITE: Final = "which the suite sets for each call by itself"
 _NO_FURTHER: Final = {
     **dict.fromkeys((*_TAKEN, "accept-charset", "accept-language"), _OF_THE_SUITE),
-    "authorization": "in which the interface expects the access token: one call cannot send both. Let the gate read "
-    "its credential from another header field, or let it admit this machine's address or a client certificate",
+    "authorization": "in which the interface expects the access token, unless a gate wants Basic authentication: give "
+    "'Basic ' and the base64 of NAME:PASSWORD in UTF-8",
     "cookie": "with which the suite tests the service. Let the gate read its credential from another header field",
     "proxy-authorization": "which is for a proxy: write name and password into the address of --proxy",
 }
@@ -62,7 +63,8 @@ def checked_header(line: str) -> tuple[str, str]:
         )
     if not value or not all(" " <= each <= "~" or each == "\t" for each in value):
         raise ConfigurationFault(f"{name}: expected a value of visible ASCII characters and spaces.")
-    if reason := _NO_FURTHER.get(name.lower()):
+    is_for_a_gate = name.lower() == "authorization" and pair_of_basic(value)
+    if (reason := _NO_FURTHER.get(name.lower())) and not is_for_a_gate:
         raise ConfigurationFault(f"No call can have a further {name}, {reason}.")
     return name, value
 

@@ -45,7 +45,7 @@ def expected_status(exchange: Exchange, response: Response, known: RunContext) -
     if operation not in ON_DATA_REQUESTS or operation is None:
         return None
     if credential not in KNOWN_CREDENTIALS:
-        return without_valid_token(operation, credential), 401
+        return without_valid_token(operation, exchange)
     if intent.racing or intent.request == "foreign":
         return None
     refused = response.status == 401 and blames_the_token(exchange, known)

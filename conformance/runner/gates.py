@@ -23,6 +23,7 @@ from conformance.model.exchange import (
     same_origin,
 )
 from conformance.model.findings import Note
+from conformance.model.further_headers import OTHER_WAYS, has_authorization
 from conformance.model.target import Target
 from conformance.model.text import quoted, shorten
 from conformance.model.verdict import Blame, Exit
@@ -42,9 +43,30 @@ _FILE: Final = "The value is a secret: --header @FILE keeps it out of the proces
 
 
 def gate_before(target: Target, exchanges: Sequence[Exchange]) -> Note | None:
-    """Return the problem of a gate that answered each of some calls in place of the service; None if none did so."""
+    """Return the problem of a gate that answered each of some calls in place of the service; None if none did so.
+
+    A service may refuse the credential of a gate that passes it on (5, item 4): it is a problem of any of the calls.
+    """
     found = [_gate(target, each) for each in exchanges]
-    return found[0] if all(found) else None
+    if all(found):
+        return found[0]
+    passed_on = map(_refused_authorization, exchanges) if has_authorization(target.headers) else ()
+    return next(filter(None, passed_on), None)
+
+
+def _refused_authorization(exchange: Exchange) -> Note | None:
+    answer = exchange.response
+    if answer is None or answer.status not in (400, 401, 403):
+        return None
+    return Note(
+        Blame.CONFIGURATION,
+        f"GET {exchange.request.url} with the Authorization of --header is answered {answer.status}: either the gate "
+        "does not accept it, or the gate passes it on to the service, which does not.",
+        "Check name and password. Let the gate remove the field from what it passes on: "
+        "'proxy_set_header Authorization \"\"' of nginx, 'RequestHeader unset Authorization' of Apache, removeHeader "
+        "of Traefik.",
+        Exit.USAGE,
+    )
 
 
 def _gate(target: Target, exchange: Exchange) -> Note | None:
@@ -73,7 +95,7 @@ def _credential(target: Target, answer: Response) -> Note | None:
     if "azureapimanagementkey" in schemes:
         return _key(target, named[1] if named else "Ocp-Apim-Subscription-Key", says)
     if schemes.keys() & {"basic", "digest", "negotiate", "ntlm"}:
-        return _needs_authorization(schemes, says)
+        return None if has_authorization(target.headers) else _needs_authorization(schemes, says)
     message = answer.member("message")
     if answer.status == 403 and (answer.header("x-amzn-errortype") or message in _OF_AMAZON):
         problem = _key(target, "x-api-key", says)
@@ -103,13 +125,17 @@ def _key(target: Target, name: str, says: str) -> Note:
 
 def _needs_authorization(schemes: dict[str, str], says: str) -> Note:
     scheme = next(iter(schemes.values()))
+    remedy = OTHER_WAYS
+    if "basic" in schemes:
+        remedy = (
+            "Without a token: --profile public --header 'Authorization: Basic …', with the base64 of NAME:PASSWORD. "
+            f"{_FILE} For the full profile: {OTHER_WAYS}"
+        )
     return Note(
         Blame.CONFIGURATION,
         f"A gate before the service lets no call through: {says}. It wants {scheme} authentication in the header "
-        "Authorization, where the interface sends the access token: one call cannot bring both, so no option of the "
-        "suite can pass it.",
-        "Let the gate read another header field, which --header sends, or a client certificate (--client-cert); or let "
-        "it admit the address of this machine.",
+        "Authorization, where the interface sends the access token: one call cannot bring both.",
+        remedy,
         Exit.USAGE,
     )
 

@@ -16,9 +16,10 @@ import httpx
 import pytest
 from cli_services import OTHER_TOKEN, TOKEN, Command, listening, refusing, report_of
 from forward_proxy import ForwardProxy
-from gated import KEY, gated
+from gated import BASIC, KEY, PAIR, gated
 
 from conformance.audit.targets import WrongTargets, read
+from conformance.calibration.faults import FAULTS
 from conformance.cli.audit_targets import arguments_of
 from conformance.cli.option import AUDIT, allowed
 from conformance.cli.options import Options
@@ -29,6 +30,7 @@ from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
 from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
+from conformance.reference.call import Call
 from conformance.reference.config import ReferenceConfig, User
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "flask" / "service.py"
@@ -38,7 +40,7 @@ pytestmark = pytest.mark.usefixtures("tokens")
 
 def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, folder: Path) -> None:
     (folder / "keys").write_text(f"# the gateway\n\nX-Api-Key: {KEY}\n", "utf-8")
-    with gated("delete-answers-202") as gate:
+    with gated(FAULTS["delete-answers-202"].service) as gate:
         options = ("--header", "@keys", "--output", "out")
         result = command("check", gate.base_url, *options, only=("4.3-answers-ok", "4.4", "5.3"))
         assert (result.code, gate.refused) == (1, [])
@@ -56,6 +58,48 @@ def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, fol
             done = subprocess.run([sys.executable, "script.py"], env=given, capture_output=True, text=True, check=False)
             assert done.returncode == code, done.stderr
         assert gate.refused == []
+
+
+class _OfTheSameUsers(FAULTS["settings-legal-entity-absent"].service):  # type: ignore[name-defined,misc]
+    """Takes name and password of the gate for those of a user, as RemoteUserMiddleware of Django does."""
+
+    def authenticate(self, call: Call) -> User | None:
+        return self.config.users[0] if BASIC in call.authorization else super().authenticate(call)
+
+
+def test_basic_authentication_is_passed_where_no_token_is_sent(command: Command, folder: Path) -> None:
+    """A staging system behind auth_basic of nginx, which passes the field on to the service."""
+    (folder / "gate").write_text(f"authorization: {BASIC}\n", "utf-8")
+    with gated(_OfTheSameUsers, ("authorization", BASIC)) as gate:
+        options = ("--header", "@gate", "--profile", "public")
+        result = command("doctor", gate.base_url)
+        assert (result.code, "--profile public --header 'Authorization: Basic …'" in result.out) == (2, True)
+        gate.refused.clear()
+
+        assert command("doctor", gate.base_url, *options).code == 0
+        result = command("check", gate.base_url, *options, "--output", "out")
+        rows = report_of(folder / "out")["requirements"]
+        failed = {each["id"] for each in rows if each["verdict"] == "fail"}
+        assert (result.code, failed, gate.refused) == (1, {"2.3-legalEntity", "1.4-every-parameter"}, [])
+        shown = [result.out, result.err, *(each.read_text("utf-8") for each in (folder / "out").iterdir())]
+        secrets = [BASIC.partition(" ")[2], PAIR, PAIR.partition(":")[2]]
+        secrets += [quote(each, safe="") for each in secrets]
+        assert [form for form in secrets if any(form in text for text in shown)] == []
+        assert """-H 'authorization: '"$DRSI_HEADER_AUTHORIZATION" """ in shown[0]
+        assert command("verify", "out").code == 0
+
+        (folder / "script.py").write_text(command("reproduce", "out", "2.3-legalEntity").out, "utf-8")
+        environment = {**os.environ, "DRSI_HEADER_AUTHORIZATION": BASIC}
+        done = subprocess.run([sys.executable, "script.py"], env=environment, capture_output=True, check=False)
+        assert (done.returncode, gate.refused) == (1, []), done.stderr
+
+        for words in ("check", "login"):
+            result = command(words, gate.base_url, "--header", "@gate")
+            assert (result.code, "needs --profile public" in result.err, gate.refused) == (2, True, []), words
+
+        (folder / "gate").write_text(f"Authorization: {BASIC[:-8]}\n", "utf-8")
+        result = command("check", gate.base_url, *options)
+        assert (result.code, "either the gate does not accept it" in result.err) == (2, True)
 
 
 def test_a_witness_a_clean_up_and_the_doctor_pass_the_gate(command: Command, folder: Path, run: Path) -> None:
@@ -81,7 +125,8 @@ def test_a_witness_a_clean_up_and_the_doctor_pass_the_gate(command: Command, fol
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("Authorization: Basic topsecret", "the interface expects the access token"),
+        ("Authorization: Basic topsecret", "the base64 of NAME:PASSWORD"),
+        ("Authorization: Bearer topsecret", "the interface expects the access token"),
         ("cookie: topsecret", "the suite tests the service"),
         ("Host: topsecret", "the suite sets"),
         ("Accept-Language: topsecret", "the suite sets"),

@@ -10,6 +10,7 @@ import httpx
 import pytest
 from whole_runs import config, target_of
 
+from conformance.calibration.twins import TWINS
 from conformance.http.session import Session
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.findings import Note
@@ -18,6 +19,7 @@ from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.reference.app import build_app
 from conformance.reference.in_process import InProcessTransport
+from conformance.reference.service import Service
 from conformance.runner.doctor import examine
 
 AZURE = 'AzureApiManagementKey realm="https://a.example",name="Ocp-Apim-Subscription-Key",type="header"'
@@ -46,7 +48,7 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
     "Apigee": ((401, {}, '{"fault":{"faultstring":"Failed to resolve API Key variable"}}'), ("--header 'NAME: …'",)),
     "Basic": (
         (401, {"WWW-Authenticate": 'Basic realm="staging, Bearer"'}, "<h1>401</h1>"),
-        ("one call cannot bring both", "another header field", "--client-cert"),
+        ("cannot bring both", "--profile public --header 'Authorization: Basic …'", "another header", "--client-cert"),
     ),
     "Negotiate": ((401, {"WWW-Authenticate": "Negotiate"}, ""), ("one call cannot bring both",)),
     "Cloudflare Access": ((302, {"Location": ACCESS}, ""), ("CF-Access-Client-Id", "CF-Access-Client-Secret")),
@@ -60,9 +62,11 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
 class Gated(httpx.BaseTransport):
     """The reference service behind a gate that admits calls with the field `admits`, and those of other paths."""
 
-    def __init__(self, gate: Gate, admits: str = "", paths: tuple[str, ...] = ("",)) -> None:
+    def __init__(
+        self, gate: Gate, admits: str = "", paths: tuple[str, ...] = ("",), service: type[Service] = Service
+    ) -> None:
         self.settings = config()
-        self._service = InProcessTransport(build_app(self.settings))
+        self._service = InProcessTransport(build_app(self.settings, service))
         self._gate, self._admits, self._paths = gate, admits, paths
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -98,6 +102,17 @@ def test_a_gate_lets_calls_through_that_bring_its_header() -> None:
     assert seen(Gated(gate, "x-api-key"), headers=(("X-Api-Key", "the-key-of-the-gateway"),)) == []
     (problem,) = seen(Gated(gate, "x-api-key"), headers=(("X-Other", "the-key-of-the-gateway"),))
     assert "does not accept what --header sends (X-Other)" in problem.message
+
+
+@pytest.mark.parametrize(
+    "name", ["public-calls-look-at-the-token", "public-calls-refuse-every-token", "public-calls-are-files-of-a-store"]
+)
+def test_a_service_may_refuse_the_credential_of_a_gate_that_passes_it_on(name: str) -> None:
+    """Public calls with a credential are open (5, item 4), and nginx, Apache and Traefik do not remove it."""
+    gate = Gated(GATES["Basic"][0], "authorization", service=TWINS[name].service)
+    (problem,) = seen(gate, user=None, other=None, headers=(("Authorization", "Basic c3RhZ2U6cGFzc3dvcmQ="),))
+    assert "or the gate passes it on to the service" in problem.message
+    assert (problem.blame, problem.exit_code) == (Blame.CONFIGURATION, Exit.USAGE)
 
 
 def test_a_service_that_refuses_only_calls_without_a_token_is_no_gate() -> None:
