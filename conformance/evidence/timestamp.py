@@ -129,7 +129,7 @@ def _answer(url: str, request: bytes, credentials: Credentials | None) -> bytes:
                 if len(answer) > _MOST:
                     raise _refused(url, f"expected a time stamp, received more than {_MOST:,} bytes")
             return answer
-    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # the last one for a proxy or a Location
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError) as error:  # the last ones for proxies
         raise _refused(url, f"it cannot be reached ({str(error) or type(error).__name__})") from None
 
 

@@ -228,7 +228,7 @@ class _Address:
             return asyncio.run(_fetched(url))
         except TimeoutError:
             raise _unreachable(url, f"expected an answer within {_SECONDS:g} s, received none that is whole") from None
-        except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:  # the last ones for a proxy or a Location
+        except (httpx.HTTPError, httpx.InvalidURL, ValueError, ImportError) as error:  # the last ones for proxies
             raise _unreachable(url, str(error) or type(error).__name__) from None
 
 

@@ -288,6 +288,12 @@ def test_an_address_that_cannot_be_used_is_refused(address: str, said: str, dige
     assert fault.value.remedy
 
 
+def test_a_proxy_that_speaks_socks_is_no_crash(monkeypatch: pytest.MonkeyPatch, digest: str, report: Report) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1")
+    with pytest.raises(RegisterFault, match="cannot be read"):
+        results("https://register.example/", digest, report, None, BUILT)
+
+
 def endless(request: BaseHTTPRequestHandler) -> None:
     request.send_response(200)
     request.end_headers()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gzip
 import http.client
+import socket
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -198,7 +199,11 @@ def test_without_a_date_an_answer_has_the_moment_at_which_it_came() -> None:
     assert Answer(200, {"date": "Thu, 01 Jan 1970 00:00:20 GMT"}, b"", 12.5).moment == 20
 
 
-@pytest.mark.parametrize(("cause", "said"), [(OSError(), "Perhaps left behind"), (ConnectionRefusedError(), "")])
+@pytest.mark.parametrize(
+    ("cause", "said"),
+    [(OSError(), "Perhaps left behind"), (ConnectionRefusedError(), ""), (socket.gaierror(), "")],
+    ids=["another", "refused", "no such host"],
+)
 def test_a_creation_without_an_answer_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cause: OSError, said: str
 ) -> None:

@@ -11,6 +11,7 @@ import http.client
 import os
 import re
 import signal
+import socket
 import ssl
 import sys
 import threading
@@ -92,7 +93,7 @@ class Service:
         try:
             answer = _answer(call["method"], url, headers, body, call.get("first", 0), self._proxied)
         except NotTested as problem:
-            if creates and not isinstance(problem.__context__, ConnectionRefusedError):
+            if creates and not isinstance(problem.__context__, (ConnectionRefusedError, socket.gaierror)):
                 self.created.append(("", call["who"]))
             raise
         if creates and not _is_refused(answer, call["who"]):
