@@ -27,8 +27,8 @@ _OF_THE_NAME: Final = (421,)
 _OF_THE_CALLER: Final = (403, 406)
 """Statuses that are about the address only where a page for people comes with them, also to a call with a token."""
 
-_OF_A_GATE: Final = (401, 407)
-"""Statuses by which something asks who makes the call."""
+_OF_THE_CALL: Final = (401, 405, 407)
+"""Statuses by which something asks who makes the call, or knows the path and not the method."""
 
 _MARKUP: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
@@ -71,7 +71,7 @@ def _one_answer(answered: Sequence[tuple[Exchange, Response]]) -> Response | Non
     statuses = {answer.status for answer in answers}
     if statuses <= {*_OF_THE_VERSION, *_OF_THE_NAME}:
         return answers[0]
-    refused = all(400 <= status < 500 for status in statuses) and statuses.isdisjoint(_OF_A_GATE)
+    refused = all(400 <= status < 500 for status in statuses) and statuses.isdisjoint(_OF_THE_CALL)
     if not statuses.isdisjoint(_OF_THE_CALLER):
         refused &= all(answer.document.problem and answer.body.strip() for answer in answers)
     # A server without a page of its own for a name answers all of it with 200, and no body or a sentence.

@@ -99,8 +99,9 @@ def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> N
     assert "--app-host www.test" in elsewhere.remedy
 
 
-def test_a_failure_of_every_call_is_not_about_the_address() -> None:
-    assert fatal(lambda _: httpx.Response(500, json={"error": "x", "message": "y"})) is None
+@pytest.mark.parametrize("status", [405, 500])
+def test_a_failure_of_every_reading_is_not_about_the_address(status: int) -> None:
+    assert fatal(lambda _: httpx.Response(status, json={"error": "x", "message": "y"})) is None
 
 
 @pytest.mark.parametrize("answer", [{"json": {"error": "x", "message": "y"}}, {"json": {}}, {}])
