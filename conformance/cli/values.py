@@ -147,7 +147,7 @@ def _is_typed(context: click.Context, option: click.Parameter) -> bool:
 
 def _lines_of(path: str) -> list[str]:
     try:
-        return Path(path).read_bytes().decode("utf-8").splitlines()
+        return Path(path).read_bytes().decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
         raise click.BadParameter(f"{path} cannot be read: {reason}. Name a file with a line NAME: VALUE.") from None

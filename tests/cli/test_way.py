@@ -39,7 +39,7 @@ pytestmark = pytest.mark.usefixtures("tokens")
 
 
 def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, folder: Path) -> None:
-    (folder / "keys").write_text(f"# the gateway\n\nX-Api-Key: {KEY}\n", "utf-8")
+    (folder / "keys").write_text(f"X-Api-Key: {KEY}\n\n# the gateway\n", "utf-8-sig")  # as Windows saves it
     with gated(FAULTS["delete-answers-202"].service) as gate:
         options = ("--header", "@keys", "--output", "out")
         result = command("check", gate.base_url, *options, only=("4.3-answers-ok", "4.4", "5.3"))
