@@ -46,7 +46,7 @@ def settled(options: Options) -> tuple[Options, tuple[Note, ...]]:
             clean_up(path, remains, options)
     elif confirmed:
         for path, remains in _own(place, target):
-            raise _contradicted(path, remains, target.base_url)
+            raise _contradicted(path, remains, target)
     notes = [_note(path, remains) for path, remains in unfinished(place, target.base_url)]
     if confirmed and any(remains.base_url == target.base_url for _, remains in unfinished(place, target.base_url)):
         notes.append(_UNCONFIRMED)
@@ -62,13 +62,16 @@ def _own(place: Path, target: Target) -> Iterator[tuple[Path, Remains]]:
                 yield path, remains
 
 
-def _contradicted(path: Path, remains: Remains, base_url: str) -> Failure:
+def _contradicted(path: Path, remains: Remains, target: Target) -> Failure:
+    remedy = "Add --cleanup-first (--drsi-cleanup-first of pytest): then the run deletes them before it begins."
+    if not target.is_application:  # an application listens only while it is checked
+        by_hand = f"{NAME} cleanup {shlex.quote(str(path))} {shlex.quote(target.base_url)}"
+        remedy = f"Delete them: {by_hand}. Or add{remedy.removeprefix('Add')}"
     return Failure(
         f"--empty-account confirms that nothing else counts against the limit, but an earlier run of these accounts "
         f"({remains.started}) created {count(len(remains.live), 'data request')} that nothing has deleted: {path} "
         "names them.",
-        remedy=f"Delete them: {NAME} cleanup {shlex.quote(str(path))} {shlex.quote(base_url)}. Or add --cleanup-first "
-        "(--drsi-cleanup-first of pytest): then the run deletes them before it begins.",
+        remedy=remedy,
         state="Nothing was sent.",
     )
 

@@ -62,6 +62,19 @@ def test_what_a_killed_run_left_contradicts_an_empty_account(command: Command, m
         assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
 
 
+def test_what_an_application_left_is_deleted_only_while_it_is_served() -> None:
+    with served() as service:
+        path, _ = left_at(service)
+        output = Path("reports/next")
+        options = Options(base_url=service.base_url, user=Token(TOKEN), empty_account=True, output=output)
+
+        with pytest.raises(Failure) as refused:
+            settled(replace(options, app="service:app"))
+
+    assert str(refused.value.remedy).startswith("Add --cleanup-first")
+    assert f"cleanup {path}" not in str(refused.value.remedy)
+
+
 @pytest.mark.usefixtures("tokens")
 def test_cleanup_first_deletes_it_before_the_run(command: Command) -> None:
     with served() as service:
