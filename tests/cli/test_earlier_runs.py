@@ -62,6 +62,7 @@ def test_what_a_killed_run_left_contradicts_an_empty_account(command: Command, m
         assert report_of(Path("reports/next"))["confirmations"] == ["empty-account"]
 
 
+@pytest.mark.usefixtures("tokens")
 def test_what_an_application_left_is_deleted_only_while_it_is_served() -> None:
     with served() as service:
         path, _ = left_at(service)
