@@ -24,6 +24,7 @@ PAGES: dict[str, Answer] = {
     "Apache": lambda asked: httpx.Response(404, html=f"<p>The requested URL {asked.url.path} was not found.</p>"),
     "Apache, another name in TLS": lambda _: httpx.Response(421, html="<h1>Misdirected Request</h1>"),
     "Caddy": lambda _: httpx.Response(200, headers={"server": "Caddy"}),
+    "nginx, one page": lambda _: httpx.Response(200, html="<h1>Welcome to nginx!</h1>"),
     "Traefik": lambda _: httpx.Response(404, text="404 page not found\n"),
     "Envoy": lambda _: httpx.Response(404, headers={"server": "envoy"}),
     "Kubernetes": lambda _: httpx.Response(404, text="default backend - 404"),
@@ -97,6 +98,10 @@ def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> N
     assert "SECURE_SSL_REDIRECT" in by_scheme.remedy
     assert "https://service.test" not in by_scheme.remedy
     assert "--app-host www.test" in elsewhere.remedy
+
+
+def test_answers_with_markup_that_differ_are_those_of_a_service() -> None:
+    assert fatal(lambda asked: httpx.Response(200, text=f"<answer>{asked.url.path}</answer>")) is None
 
 
 @pytest.mark.parametrize("status", [405, 500])
