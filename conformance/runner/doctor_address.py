@@ -43,14 +43,14 @@ _TO_HTTPS: Final = (
 
 def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -> Note | None:
     """Return why the answers to GET /settings and GET /data are about the address; None if they are not."""
-    if (elsewhere := _elsewhere(service, settings, data)) is not None:
-        return elsewhere
+    if (found := _elsewhere(service, settings, data) or _website(settings, data)) is not None:
+        return found
     seen = _answered(settings, data)
     if len(seen) == 2 and _one_answer(seen):
         others = _answered(*other_readings(service, of_the_caller=seen[0][1].status in _OF_THE_CALLER))
         if others and (shown := _one_answer([*seen, *others])):
             return _nothing_there(service.session, shown)
-    return _website(settings, data)
+    return None
 
 
 def other_readings(service: PublicClient, *, of_the_caller: bool = False) -> list[Exchange]:
@@ -77,8 +77,8 @@ def _one_answer(answered: Sequence[tuple[Exchange, Response]]) -> Response | Non
     # A server without a page of its own for a name answers all of it with 200, and no body, a sentence or one page.
     # The record of GET /data/me has other letters than its answer, so its page cannot be compared.
     bodies = {answer.body for exchange, answer in answered if not exchange.request.url.endswith("/data/me")}
-    one_page = len(bodies) == 1 and answers[0].body.lstrip().startswith(b"<")
-    silent = statuses == {200} and (one_page or not any(re.search(rb"[{\[<]", answer.body) for answer in answers))
+    of_a_document = rb"[{\[]" if len(bodies) == 1 else rb"[{\[<]"
+    silent = statuses == {200} and not any(re.search(of_a_document, answer.body) for answer in answers)
     return answers[0] if len(_pages(answered)) == 1 and (refused or silent) else None
 
 
