@@ -72,11 +72,17 @@ def _most(shown: Exchange, creations: Sequence[Exchange], confirmed: Sequence[Ex
 
 
 def _certainly_exists(shown: Exchange, created: Sequence[Exchange], about: Sequence[Exchange]) -> bool:
-    """Whether no deletion, whatever its answer, came between its user's last creation and `shown`."""
-    own = [each for each in created if each.request.credential == shown.request.credential]
-    made = [_began(each) for each in own if _ended(each) <= _began(shown)]
-    deletions = (each for each in about if each.operation is Operation.DELETE and each is not shown)
-    return bool(made) and not any(_ended(each) >= max(made) and _began(each) <= _ended(shown) for each in deletions)
+    """Whether nothing came between its user's last creation and `shown` that may have removed or replaced the request.
+
+    That is a deletion, whatever its answer, or a creation of another user that gave the same identifier.
+    """
+    user = shown.request.credential
+    made = [_began(each) for each in created if each.request.credential == user and _ended(each) <= _began(shown)]
+    others = [each for each in created if each.request.credential != user]
+    deletions = [each for each in about if each.operation is Operation.DELETE and each is not shown]
+    return bool(made) and not any(
+        _ended(each) >= max(made) and _began(each) <= _ended(shown) for each in (*deletions, *others)
+    )
 
 
 def _began(exchange: Exchange) -> float:

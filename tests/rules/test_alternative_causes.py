@@ -247,6 +247,15 @@ def test_a_request_exists_while_nothing_was_deleted_since_its_creation_whoever_h
     assert "4.3-answers-ok" in failed(assembled([broken("4.3-answers-ok", run[4])], run))
 
 
+def test_a_creation_of_another_user_may_replace_the_request_that_has_its_identifier() -> None:
+    calls = creation(1), replace(creation(2), request=replace(creation(2).request, credential="other user"))
+    run = one_after_another(*calls, gone(3))
+
+    found = assembled([broken("3-deletes-no-other", run[2])], run)["3-deletes-no-other"]
+
+    assert found.verdict is Verdict.INCONCLUSIVE
+
+
 def test_requests_in_progress_beyond_the_limit_count_by_their_own_identifiers() -> None:
     run = one_after_another(creation(1), creation(2), creation(3, TWO), read(200, 4))
 
