@@ -78,7 +78,7 @@ _ORDERS: Final = tuple(_orders())
 def constant_parts(ids: Sequence[ObservedId], length: int = FEWEST) -> dict[str, tuple[int, ...]]:
     """Return each text of `length` digits that every identifier has in the same places, with these places.
 
-    The digits of version and variant alone, and one digit that repeats, are nobody's.
+    The digits of version and variant alone, and one digit that repeats, are no part of an account.
     """
     digits = [observed.id.hex for observed in ids]
     constant = {place for place in range(32) if len({each[place] for each in digits}) == 1} if len(ids) > 1 else set()

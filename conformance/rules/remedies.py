@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import OPERATIONS, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
 from conformance.rules.judge import judge
@@ -55,14 +55,6 @@ _MISSING: Final = (
     "service, or let what stands in front of it hand these calls on."
 )
 
-_PATHS: Final = {
-    Operation.SETTINGS: ("GET", "/settings"),
-    Operation.DATA: ("GET", "/data"),
-    Operation.CREATE: ("POST", "/requests"),
-    Operation.READ: ("GET", "/requests/{requestId}"),
-    Operation.DELETE: ("DELETE", "/requests/{requestId}"),
-}
-
 
 class Remedies:
     """What the exchanges of a run say about the remedies of its findings."""
@@ -70,7 +62,7 @@ class Remedies:
     def __init__(self, exchanges: Iterable[Exchange], known: RunContext) -> None:
         self._exchanges: Mapping[str, Exchange] = {each.id: each for each in exchanges}
         self._known = known
-        self._dead = {each for each in _PATHS if self._is_dead(each)}
+        self._dead = {each for each in OPERATIONS if each is not Operation.DATA_ME and self._is_dead(each)}
         """The operations that the service does not have."""
 
     def _is_dead(self, operation: Operation) -> bool:
@@ -88,7 +80,7 @@ class Remedies:
             return ""
         status = shown.response.status
         if shown.operation in self._dead:
-            return _MISSING % (*_PATHS[shown.operation], status)
+            return _MISSING % (*OPERATIONS[shown.operation], status)
         if requirement in _OF_REFUSALS and self._rejects_the_form(shown):
             return _STRING_IN_THE_ROUTE
         if requirement in _OF_DELETIONS and 200 < status < 300:

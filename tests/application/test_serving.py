@@ -40,7 +40,7 @@ def starlette_app() -> Starlette:
 
 
 def litestar_app() -> Litestar:
-    """Litestar logs no exception unless it is told to, and answers in its handler."""
+    """Litestar logs no exception by default, and answers in its handler."""
     return Litestar(
         [
             get("/fine", sync_to_thread=False)(_fine),

@@ -55,7 +55,7 @@ GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
     "Entra": ((302, {"Location": "https://login.microsoftonline.com/x/oauth2/authorize"}, ""), ("--header 'NAME: …'",)),
     "oauth2-proxy": ((302, {"Location": "http://127.0.0.1/oauth2/start"}, ""), ("/oauth2/start", "--header 'NAME: …'")),
     "nginx with mutual TLS": ((400, {}, NGINX), ("No required SSL certificate was sent", "--client-cert PEM")),
-    "a proxy nobody named": ((407, {}, ""), ("A proxy on the way", "--proxy http://NAME:PASSWORD@HOST:PORT")),
+    "a proxy that was not named": ((407, {}, ""), ("A proxy on the way", "--proxy http://NAME:PASSWORD@HOST:PORT")),
 }
 
 
@@ -152,6 +152,8 @@ def test_a_certificate_that_is_not_accepted() -> None:
 
 
 def test_a_password_that_the_proxy_does_not_accept() -> None:
-    (problem,) = seen(Gated(GATES["a proxy nobody named"][0]), proxy=Proxy.parse("http://bob:topsecret@proxy.example"))
+    (problem,) = seen(
+        Gated(GATES["a proxy that was not named"][0]), proxy=Proxy.parse("http://bob:topsecret@proxy.example")
+    )
     assert "http://proxy.example:80 does not accept the name and password" in problem.message
     assert "topsecret" not in f"{problem.message} {problem.remedy}"

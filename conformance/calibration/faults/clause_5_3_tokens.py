@@ -283,7 +283,7 @@ class _NamesOfMethodsAreTokensAndTakePlacesOfAll(_NamesOfMethodsAreTokens):
     """The same, and the limit is one number for all users: what was created with such a token holds a place of it, and
     no user can delete it."""
 
-    def holds_place(self, request: DataRequest, owner: str) -> bool:  # noqa: ARG002 whoever owns it
+    def holds_place(self, request: DataRequest, owner: str) -> bool:  # noqa: ARG002 any owner
         return request.completed_at(self.now()) is None
 
 
