@@ -25,7 +25,7 @@ from conformance.http.wire.transport import BoundedTransport
 from conformance.model.exchange import TransportError
 from conformance.reference.config import User
 from conformance.reports import scripts
-from conformance.reports.scripts import runtime
+from conformance.reports.scripts import runtime, wire
 from conformance.reports.scripts.answers import Answer, NotTested, deviates
 from conformance.reports.scripts.runtime import CREDENTIALS
 from conformance.scenarios.tokens import no_tokens
@@ -133,7 +133,7 @@ def test_what_cannot_be_tested_is_said(
         judged(kind, body, pointer, values, **plan)
 
 
-@pytest.mark.parametrize("name", ["plan.py", "answers.py", "runtime.py"])
+@pytest.mark.parametrize("name", ["plan.py", "answers.py", "wire.py", "runtime.py"])
 def test_the_code_of_a_script_is_python_3_9(name: str) -> None:
     ast.parse((Path(scripts.__file__).parent / name).read_text("utf-8"), feature_version=(3, 9))
 
@@ -180,8 +180,8 @@ def test_a_request_that_is_never_completed_decides_nothing(monkeypatch: pytest.M
 
 def test_a_body_is_sent_in_pieces_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("time.sleep", lambda _: None)
-    assert [*runtime._parts(b"abcde", 3)] == [b"abc", b"de"]
-    assert [*runtime._parts(b"abcde", 0)] == [b"abcde"]
+    assert [*wire.pieces(b"abcde", 3)] == [b"abc", b"de"]
+    assert [*wire.pieces(b"abcde", 0)] == [b"abcde"]
 
 
 def test_a_number_of_any_size_has_a_type() -> None:

@@ -57,7 +57,7 @@ _USUAL: Final = frozenset([("accept-encoding", "identity")])
 
 _REFUSED: Final = ("4xx",)
 _TOKENS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN", **REFUSED_CREDENTIALS}
-_MODULES: Final = ("plan.py", "answers.py", "runtime.py")
+_MODULES: Final = ("plan.py", "answers.py", "wire.py", "runtime.py")
 """The code of a script, each after what it needs; they import one another in single lines."""
 _FUTURE: Final = "from __future__ import annotations\n"
 
