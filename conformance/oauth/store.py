@@ -6,17 +6,16 @@ import hashlib
 import json
 import os
 import stat
-import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
 
 from conformance import NAME
-from conformance.http.creations.locks import lock
+from conformance.http.own_folder import alone as alone_with
+from conformance.http.own_folder import own_folder, write
 from conformance.model.errors import ConfigurationFault
 from conformance.oauth.login import SECRET, USERS, Login
 
@@ -24,24 +23,8 @@ _IN_RING: Final = "key ring"
 
 
 def folder() -> Path:
-    """Return the folder of the logins, in the folder for the state of this user's programs."""
-    given = Path(os.environ.get("XDG_STATE_HOME", ""))
-    if not given.is_absolute():  # as the XDG specification says; it would be below the project
-        try:
-            given = _for_state()
-        except RuntimeError:  # a user without an entry, as in a container
-            raise ConfigurationFault(
-                "This user has no home folder for logins.", remedy="Name a folder for them with XDG_STATE_HOME."
-            ) from None
-    return given / NAME / "logins"
-
-
-def _for_state() -> Path:
-    """Return the folder for the state of this user's programs; raise RuntimeError for a user without a home folder."""
-    if sys.platform == "win32" and (local := Path(os.environ.get("LOCALAPPDATA", ""))).is_absolute():
-        return local
-    parts = {"win32": "AppData/Local", "darwin": "Library/Application Support"}
-    return Path.home() / parts.get(sys.platform, ".local/state")
+    """Return the folder of the logins."""
+    return own_folder("logins")
 
 
 def normal(base_url: str) -> str:
@@ -67,7 +50,7 @@ def save(login: Login, where: str = "auto") -> str:
     data, path = login.data(), path_of(login.base_url, login.user)
     secret = {name: data.pop(name) for name in SECRET}
     in_ring = where != "file" and _put(login, json.dumps(secret), must=where == "keyring")
-    _write(path, {**data, "tokens": _IN_RING if in_ring else secret})
+    write(path, {**data, "tokens": _IN_RING if in_ring else secret})
     if not in_ring:
         _drop(login.base_url, login.user, where)
     return "the key ring of this system" if in_ring else f"{path}, a file for this user alone"
@@ -119,34 +102,12 @@ def remove(base_url: str, user: str) -> None:
 @contextmanager
 def alone(base_url: str, user: str) -> Iterator[None]:
     """Renew a login alone: of two runs, the later one finds what the first one got, as a refresh token works once."""
-    path = path_of(base_url, user).with_suffix(".lock")
-    _own_folder(path.parent)
-    with path.open("ab") as file:
-        path.chmod(0o600)
-        lock(file, exclusive=True, wait=True)
+    with alone_with(path_of(base_url, user)):
         yield
 
 
 def _again() -> str:
     return f"Remove it with '{NAME} logout', and log in again with '{NAME} login'."
-
-
-def _own_folder(path: Path) -> None:
-    path.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path.chmod(0o700)
-
-
-def _write(path: Path, data: dict[str, Any]) -> None:
-    _own_folder(path.parent)
-    # mkstemp makes a file with mode 0600; a reader sees the whole former file, or the whole new one.
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix="login-")
-    try:
-        with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
-            json.dump(data, file, indent=1)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _put(login: Login, secret: str, *, must: bool) -> bool:

@@ -1,0 +1,70 @@
+"""What the suite keeps for one user between its commands: files in a folder that only this user can read or change."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from conformance import NAME
+from conformance.http.creations.locks import lock
+from conformance.model.errors import ConfigurationFault
+
+
+def own_folder(name: str) -> Path:
+    """Return the folder with this name in the folder for the state of this user's programs; it need not exist.
+
+    Raise ConfigurationFault for a user without a home folder.
+    """
+    given = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not given.is_absolute():  # as the XDG specification says; it would be below the project
+        try:
+            given = _for_state()
+        except RuntimeError:  # a user without an entry, as in a container
+            raise ConfigurationFault(
+                f"This user has no home folder for {name}.", remedy="Name a folder for them with XDG_STATE_HOME."
+            ) from None
+    return given / NAME / name
+
+
+def _for_state() -> Path:
+    """Return the folder for the state of this user's programs; raise RuntimeError for a user without a home folder."""
+    if sys.platform == "win32" and (local := Path(os.environ.get("LOCALAPPDATA", ""))).is_absolute():
+        return local
+    parts = {"win32": "AppData/Local", "darwin": "Library/Application Support"}
+    return Path.home() / parts.get(sys.platform, ".local/state")
+
+
+def write(path: Path, data: dict[str, Any]) -> None:
+    """Write a file of an own folder as JSON, in place of a former one; raise OSError."""
+    _make(path.parent)
+    # mkstemp makes a file with mode 0600; a reader sees the whole former file, or the whole new one.
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
+            json.dump(data, file, indent=1)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """Read and write a file of an own folder while no other process of this user does; raise OSError."""
+    path = path.with_suffix(".lock")
+    _make(path.parent)
+    with path.open("ab") as file:
+        path.chmod(0o600)
+        lock(file, exclusive=True, wait=True)
+        yield
+
+
+def _make(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder.chmod(0o700)
