@@ -9,7 +9,7 @@ from conformance.client.expect import assert_read, keeps
 from conformance.client.public import PublicClient
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.rules.judge import has_json_body, mislabelled_json, not_json
 from conformance.rules.run_context import RunContext, pages
 
@@ -60,12 +60,18 @@ def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: O
 
 @last
 @requirement("0-duplicate-members")
-def test_objects_may_name_a_member_twice(json_answers: list[Exchange], observe: Observe) -> None:
-    """Shows which member names an object repeats."""
-    for exchange in json_answers:
-        if names := answer_of(exchange).document.duplicate_members:
-            observe(f"{describe(exchange)} answered with an object that repeats {', '.join(names)}.", exchange)
-            return
+def test_objects_may_name_a_member_twice(public_client: PublicClient, observe: Observe) -> None:
+    """Shows which member names an object repeats; raises an alert if their values differ."""
+    if not public_client.record.answered(Operation.SETTINGS):
+        public_client.settings()
+    answers = [each for each in public_client.record.in_order() if each.operation and each.response and not each.error]
+    for values, alert in (("different values: clients read different documents", True), ("equal values", False)):
+        for exchange in answers:
+            document = answer_of(exchange).document
+            if names := document.conflicting_members if alert else document.duplicate_members:
+                repeated = f"that repeats {shorten(', '.join(names), 100)}, with {values}"
+                observe(f"{describe(exchange)} answered with an object {repeated}.", exchange, alert=alert)
+                return
     observe("No object repeats a member.")
 
 

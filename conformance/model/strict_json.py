@@ -46,6 +46,9 @@ class Document:
     unread: bool = False
     """Whether it is JSON beyond a limit of the suite: correct as far as it was read, and no fault of the service."""
     duplicate_members: tuple[str, ...] = ()
+    """Names that an object has twice, at most 100."""
+    conflicting_members: tuple[str, ...] = ()
+    """Names that an object has twice with different values, at most 100: clients read different documents."""
 
 
 _TOO_DEEP = Document(
@@ -87,9 +90,9 @@ def parse(body: bytes) -> Document:
     end = _end_of_values(encoded, MAX_VALUES)
     if _depth_exceeds(encoded[:end], MAX_DEPTH):
         return _TOO_DEEP
-    duplicates: dict[str, None] = {}
+    duplicates, conflicts = dict[str, None](), dict[str, None]()
     try:
-        value = _decoder(duplicates).decode(text if end is None else encoded[:end].decode("utf-8"))
+        value = _decoder(duplicates, conflicts).decode(text if end is None else encoded[:end].decode("utf-8"))
     except RecursionError:
         return _TOO_DEEP
     except _ConstantError as error:
@@ -99,7 +102,7 @@ def parse(body: bytes) -> Document:
         if end is not None and error.pos == len(error.doc):
             return _TOO_MANY_VALUES
         return Document(None, _explain(encoded, json.JSONDecodeError(error.msg, text, error.pos), offset))
-    return Document(value, None, duplicate_members=tuple(duplicates))
+    return Document(value, None, duplicate_members=tuple(duplicates), conflicting_members=tuple(conflicts))
 
 
 def _not_text(encoded: bytes) -> str | None:
@@ -131,20 +134,37 @@ def _depth_exceeds(encoded: bytes, limit: int) -> bool:
     return max(accumulate(array("b", steps)), default=0) > limit
 
 
-def _decoder(duplicates: dict[str, None]) -> json.JSONDecoder:
+def _decoder(duplicates: dict[str, None], conflicts: dict[str, None]) -> json.JSONDecoder:
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
         if len(value) != len(pairs):
-            seen: set[str] = set()
-            for name, _ in pairs:
-                if name in seen and len(duplicates) < _MAX_DUPLICATES:
-                    duplicates[name] = None
-                seen.add(name)
+            seen: dict[str, Any] = {}
+            for name, each in pairs:
+                if name in seen:
+                    if len(duplicates) < _MAX_DUPLICATES:
+                        duplicates[name] = None
+                    if len(conflicts) < _MAX_DUPLICATES and not _is_equal(seen[name], each):
+                        conflicts[name] = None
+                seen.setdefault(name, each)
         return value
 
     return json.JSONDecoder(
         object_pairs_hook=members, parse_float=_real, parse_int=_integer, parse_constant=_refuse_constant
     )
+
+
+def _is_equal(one: Any, other: Any) -> bool:
+    """Whether two values are equal in JSON: 1 is 1.0, and no truth value is a number."""
+    left = [(one, other)]
+    while left:  # no recursion: values are nested deeper than Python calls functions
+        one, other = left.pop()
+        if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+            left += [(value, other[name]) for name, value in one.items()]
+        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            left += zip(one, other, strict=True)
+        elif isinstance(one, dict | list) or isinstance(one, bool) != isinstance(other, bool) or one != other:
+            return False
+    return True
 
 
 def _integer(digits: str) -> int | Decimal:

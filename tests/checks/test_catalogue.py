@@ -108,6 +108,7 @@ def test_circumstances_are_declared_for_musts_and_used() -> None:
 
 def test_alerts_belong_to_what_is_left_open_and_say_what_to_do() -> None:
     assert catalogue().alerts == (
+        "0-duplicate-members",
         "0-server-errors",
         "3-initial-state",
         "5-token-in-query",

@@ -82,7 +82,7 @@ def test_a_changed_row_is_unscored_until_an_entry_gives_the_reason(changed) -> N
     assert f'[[changed]] id = "{ROW.id}", digest = "{digest_of(changed)}"' in said
 
     entry = Entry(id=ROW.id, date="2027-01-31", reason="The table was read wrongly.", digest=digest_of(changed))
-    explained = replace(one, changed=(entry,))
+    explained = replace(one, changed=(*one.changed, entry))
     assert ROW.id in explained.scored(rows.values())
     assert list(freeze.unexplained(explained, rows)) == []
 

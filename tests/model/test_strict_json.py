@@ -93,6 +93,38 @@ def test_members_of_the_same_name_are_noted_and_the_last_counts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        (b'{"a":1,"a":1}', ()),
+        (b'{"a":1,"a":1.0}', ()),
+        (b'{"a":{"b":[1,null],"c":2},"a":{"c":2,"b":[1,null]}}', ()),
+        (b'{"a":1,"a":2}', ("a",)),
+        (b'{"a":1,"a":2,"a":1}', ("a",)),
+        (b'{"a":1,"a":true}', ("a",)),
+        (b'{"a":[0],"a":[false]}', ("a",)),
+        (b'{"a":"1","a":1}', ("a",)),
+        (b'{"a":{"b":1},"a":{"b":1,"c":1}}', ("a",)),
+        (b'{"\\u0061":1,"a":2}', ("a",)),
+        (b'[[{"x":{"a":1,"a":2}}]]', ("a",)),
+        (b"{" + b"".join(b'"%d":1,"%d":1,' % (number, number) for number in range(150)) + b'"a":1,"a":2}', ("a",)),
+        (b'{"a":' * MAX_DEPTH + b"1" + b',"a":2}' * MAX_DEPTH, ("a",)),
+    ],
+)
+def test_members_of_the_same_name_with_different_values_are_noted(body: bytes, names: tuple[str, ...]) -> None:
+    document = parse(body)
+
+    assert document.problem is None
+    assert document.duplicate_members
+    assert document.conflicting_members == names
+
+
+def test_equal_objects_are_compared_to_their_full_depth() -> None:
+    deep = b'{"a":' * (MAX_DEPTH - 1) + b"1" + b"}" * (MAX_DEPTH - 1)
+
+    assert parse(b'{"b":' + deep + b',"b":' + deep + b"}").conflicting_members == ()
+
+
+@pytest.mark.parametrize(
     "body",
     [
         b"[" * MAX_DEPTH + b"]" * MAX_DEPTH,

@@ -294,3 +294,30 @@ def test_an_alert_that_the_catalogue_does_not_declare_is_a_crash_of_the_suite(mo
     assert crash.requirements == ("5-isolation",)
     assert "5-isolation raised an alert, which the catalogue does not declare" in crash.exception
     assert (report.alerts, report.outcome) == ((), Outcome.INCONCLUSIVE)
+
+
+@pytest.mark.parametrize(
+    ("twin", "alerts"), [("members-named-twice", ("0-duplicate-members",)), ("members-repeated-alike", ())]
+)
+def test_a_member_that_is_repeated_with_another_value_raises_one(twin: str, alerts: tuple[str, ...]) -> None:
+    report = run_over(bend=TWINS[twin], plan=only("0-duplicate-members")).report
+
+    assert report.alerts == alerts
+    assert "with different values" in finding(report, "0-duplicate-members").message or not alerts
+
+
+class _AmbiguousRefusals(Service):
+    """Two layers add a code to errors of one operation, deep in the object, and one writes its name with an escape."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if call.operation is not Action.DELETE or reply.status != 404:
+            return reply
+        return replace(reply, body=reply.body[:-1] + b', "details": [{"code": 1, "\\u0063ode": 2}]}')
+
+
+def test_each_body_of_the_interface_is_searched_for_such_members() -> None:
+    report = run_over(bend=bent(_AmbiguousRefusals), plan=only("0-duplicate-members", "4.3")).report
+
+    assert report.alerts == ("0-duplicate-members",)
+    assert "repeats code, with different values: clients read" in finding(report, "0-duplicate-members").message

@@ -141,4 +141,17 @@ add_twin(
     "members-named-twice",
     "Every member appears twice, and the last one counts, as nearly all parsers implement it.",
     service=leaving_json(_twice),
+    alerts=("0-duplicate-members",),
+)
+
+
+def _twice_alike(body: bytes) -> bytes:
+    return b"{" + body[1:-1] + b"," + body[1:] if body.startswith(b"{") else body
+
+
+add_twin(
+    "0",
+    "members-repeated-alike",
+    "Two layers of the service write every member, with the same value: RFC 8259, 4 recommends names that are unique.",
+    service=leaving_json(_twice_alike),
 )
