@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -52,6 +53,24 @@ def write(path: Path, data: dict[str, Any]) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def read(path: Path) -> bytes | None:
+    """Return the content of a file of an own folder, or None if there is none.
+
+    Raise ConfigurationFault if it is a link, cannot be read, or if other users of this machine can read or change it.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return None
+    except OSError as error:
+        raise ConfigurationFault(f"{path} cannot be read: {error.strerror}.", remedy="Remove it.") from None
+    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
+        found = os.fstat(file.fileno())
+        if hasattr(os, "getuid") and (found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077):
+            raise ConfigurationFault(f"{path}: other users of this machine can read or write it.", remedy="Remove it.")
+        return file.read()
 
 
 @contextmanager

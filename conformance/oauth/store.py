@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +13,7 @@ import httpx
 
 from conformance import NAME
 from conformance.http.own_folder import alone as alone_with
-from conformance.http.own_folder import own_folder, write
+from conformance.http.own_folder import own_folder, read, write
 from conformance.model.errors import ConfigurationFault
 from conformance.oauth.login import SECRET, USERS, Login
 
@@ -63,19 +61,12 @@ def load(base_url: str, user: str) -> Login | None:
     except ConfigurationFault:
         return None  # a run needs no login
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        content = read(path)
+    except ConfigurationFault as fault:
+        remedy = f"The tokens may be known to others: run '{NAME} logout', and log in again."
+        raise ConfigurationFault(str(fault), remedy=remedy) from None
+    if content is None:
         return None
-    except OSError as error:
-        raise ConfigurationFault(f"{path} cannot be read: {error.strerror}.", remedy=_again()) from None
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor
-        found = os.fstat(file.fileno())
-        if hasattr(os, "getuid") and (found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077):
-            raise ConfigurationFault(
-                f"{path} holds tokens, and other users of this machine can read or write it.",
-                remedy="The tokens may be known to others: run 'drsi-conformance logout', and log in again.",
-            )
-        content = file.read()
     try:
         data = json.loads(content)
         tokens = json.loads(_get(base_url, user)) if data["tokens"] == _IN_RING else data["tokens"]
