@@ -7,6 +7,7 @@ import pytest
 from conformance.checks.marks import Observe, last, requirement
 from conformance.client.expect import assert_read, keeps
 from conformance.client.public import PublicClient
+from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.text import count, shorten
@@ -16,12 +17,13 @@ from conformance.rules.run_context import RunContext, pages
 
 @pytest.fixture
 def json_answers(public_client: PublicClient) -> list[Exchange]:
-    """Every response of the run whose body has to be JSON."""
+    """Every response of the run whose body has to be JSON, that of the plainest call first."""
     if not public_client.record.answered(Operation.SETTINGS):
         public_client.settings()
     exchanges = public_client.record.in_order()
     known = RunContext(pages=pages(exchanges))
-    return [exchange for exchange in exchanges if exchange.error is None and has_json_body(exchange, known)]
+    answers = (exchange for exchange in exchanges if exchange.error is None and has_json_body(exchange, known))
+    return sorted(answers, key=deviations)
 
 
 @last
@@ -41,7 +43,7 @@ def test_bodies_are_json(json_answers: list[Exchange]) -> None:
 def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
     """The Content-Type of each JSON body, if present, is one of JSON; a body that does not parse is another matter."""
     answers = [exchange for exchange in json_answers if not answer_of(exchange).document.problem]
-    labels = {answer_of(exchange).media_type: exchange for exchange in answers}
+    labels = {answer_of(exchange).media_type: exchange for exchange in reversed(answers)}
     if not labels:
         raise NotDecided("The service sent no JSON body.", remedy="See 0-bodies-are-json.")
     if set(labels) == {None}:

@@ -12,6 +12,7 @@ from conformance.client.expect import json_body
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation.generated import Generated
+from conformance.model.deviations import deviations
 from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
     LANGUAGE_NOT_SUPPORTED,
@@ -159,7 +160,7 @@ def test_an_error_is_an_object_with_two_strings(
     refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
     if not refused:
         raise NotDecided("The service sent no error of the table.", exchanges=asked)
-    for exchange in refused:
+    for exchange in sorted(refused, key=deviations):
         expect.assert_read(exchange)
         is_object = isinstance(answer_of(exchange).document.value, dict) and not answer_of(exchange).document.problem
         if name is None and not is_object:

@@ -12,9 +12,10 @@ from typing import Final, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from conformance import NAME
+from conformance.model.deviations import deviates
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, OTHER_LETTER_CASE, REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import Exchange, header
+from conformance.model.exchange import Exchange
 from conformance.model.further_headers import is_marked, variable_of
 from conformance.model.probe import Probe
 from conformance.model.requirements import Requirement, catalogue
@@ -100,8 +101,7 @@ def curl(exchange: Exchange) -> str:
     if request.method != "GET":
         words += ["-X", request.method]
     line = shlex.join(words)
-    another = header(request.headers, "host") not in (None, urlsplit(request.url).netloc)
-    shown = (*_SHOWN, "host") if another else _SHOWN
+    host = urlsplit(request.url).netloc
     for name, value in request.headers:
         if is_marked(name, value):
             # A name may hold what a shell executes between double quotes.
@@ -114,10 +114,9 @@ def curl(exchange: Exchange) -> str:
             else:
                 return ""
             line += f" -H {given}"
-        elif name.lower() in shown or (name.lower() == "accept" and "html" in value):
-            line += f" -H {shlex.quote(f'{name}: {value}')}"
-        elif name.lower() == "accept-encoding" and value != "identity":
-            line += f" --compressed -H {shlex.quote(f'{name}: {value}')}"
+        elif deviates(name, value) or name.lower() == "content-type" or (name.lower() == "host" and value != host):
+            compressed = " --compressed" if name.lower() == "accept-encoding" else ""
+            line += f"{compressed} -H {shlex.quote(f'{name}: {value}')}"
     if request.body:
         body = request.body.decode("utf-8", "backslashreplace")
         line += f" --data-binary {shlex.quote(body)}"
@@ -160,10 +159,6 @@ _IN_SHELL: Final = {
 
 The place of a letter in the middle follows from the token, so only a script can make that one.
 """
-
-
-_SHOWN: Final = ("content-type", "accept-language", "cookie", "expect", "transfer-encoding")
-"""The header fields that a shell line repeats."""
 
 
 def in_short(traceback: str) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS, must_be_refused
 from conformance.model.errors import answer_of, describe
-from conformance.model.exchange import ErrorKind, Exchange, Operation, header, is_missing, request_id_of, state_of
+from conformance.model.exchange import ErrorKind, Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.probe import must_answer
@@ -177,8 +178,9 @@ Shown = tuple[Violation, list[Exchange]]
 
 
 def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Crashes) -> list[Shown]:
-    """Return the violations that single exchanges show, each kind of violation once."""
+    """Return the violations that single exchanges show, each kind of violation once, the plainest call first."""
     found: dict[tuple[str, str, bool], Shown] = {}
+    doubtful = known.uncertain | known.conflicts | known.passing_errors | known.outages
     for exchange in exchanges:
         if exchange.intent.smaller:
             continue  # the finding that it makes smaller reports it already
@@ -188,17 +190,12 @@ def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Cra
         for violation in violations:
             if violation.requirement not in exchange.told:
                 what = f"{exchange.operation} {violation.path} {violation.actual}"
-                # An answer that may be about another request takes nothing from those that are not.
-                shape = violation.requirement, what, exchange.id in known.uncertain
+                # An answer that something else may explain takes nothing from the others.
+                shape = violation.requirement, what, exchange.id in doubtful
                 known_violation, shown = found.get(shape, (violation, []))
-                plainer = not shown or (_names_language(shown[0]) and not _names_language(exchange))
-                # The example is a call without a language, if there is one.
+                plainer = not shown or deviations(exchange) < deviations(shown[0])
                 found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
     return list(found.values())
-
-
-def _names_language(exchange: Exchange) -> bool:
-    return header(exchange.request.headers, "accept-language") is not None
 
 
 def of_silences(exchanges: Sequence[Exchange]) -> list[Shown]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
+from conformance.model.deviations import deviations
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl, in_short
@@ -194,18 +195,18 @@ def _evidence(said: Iterable[CheckResult]) -> Evidence:
 
 
 def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], ...]:
-    """Return the findings of several checks for a report, with the exchanges of all of them.
+    """Return the findings of several checks for a report, with the exchanges of all of them, the clearest first.
 
     Those whose messages differ only in moments and identifiers are one, which says how many more there are.
     """
     merged: dict[tuple[Verdict, str], tuple[str, Finding[Exchange], list[Exchange], set[str]]] = {}
-    for result in said:
-        for finding in result.findings:
-            kind = finding.verdict, alike(finding.message)
-            _, _, shown, messages = merged.setdefault(kind, (result.check, finding, [], set()))
-            shown.extend(exchange for exchange in finding.exchanges if exchange not in shown)
-            messages.add(finding.message)
-    found = [
+    ranked = sorted(((each.check, finding) for each in said for finding in each.findings), key=_rank)
+    for check, finding in ranked:
+        kind = finding.verdict, alike(finding.message)
+        _, _, shown, messages = merged.setdefault(kind, (check, finding, [], set()))
+        shown.extend(exchange for exchange in finding.exchanges if exchange not in shown)
+        messages.add(finding.message)
+    return tuple(
         Finding(
             check=check,
             verdict=finding.verdict,
@@ -224,14 +225,18 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             alert=finding.alert,
         )
         for check, finding, exchanges, messages in merged.values()
-    ]
-    # A violation comes first. Then a finding with steps: one call alone does not show what a sequence of calls does.
-    return tuple(sorted(found, key=_rank))
+    )
 
 
-def _rank(finding: Finding[str]) -> tuple[int, bool, bool]:
+def _rank(said: tuple[str, Finding[Exchange]]) -> tuple[int, bool, bool, int]:
+    """Return the place of a finding of a check: violations come first.
+
+    Then come findings with steps, because one call alone does not show what a sequence of calls does, and then those
+    whose call is the plainest.
+    """
+    _, finding = said
     severity = _NO_PASS.index(finding.verdict) if finding.verdict in _NO_PASS else len(_NO_PASS)
-    return severity, not finding.alert, not finding.steps
+    return severity, not finding.alert, not finding.steps, sum(map(deviations, finding.exchanges[:1]))
 
 
 def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row: Requirement) -> Finding[Exchange]:

@@ -13,6 +13,7 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted
 from conformance.http.cookies import cookie_header
+from conformance.model.deviations import deviations
 from conformance.model.error_table import OTHER_LETTER_CASE, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
@@ -51,10 +52,10 @@ class Refusals:
 
     @property
     def other_tokens(self) -> list[Exchange]:
-        """The answers to all other invalid tokens, first those that accept one: they show most."""
+        """The answers to all other invalid tokens, first those that accept one, which show most; the plainest first."""
         apart = {OTHER_LETTER_CASE, *REFUSED_IN_OWN_WORDS}
         others = (each for each in self.bad if each.request.credential not in apart)
-        return sorted(others, key=lambda each: each.response is None or each.response.status != 200)
+        return sorted(others, key=lambda each: (not each.response or each.response.status != 200, deviations(each)))
 
 
 Doubtful = dict[Identity, list[Exchange]]

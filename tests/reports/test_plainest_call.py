@@ -1,0 +1,43 @@
+"""The exhibit of a failure: in every view it is the call that differs least from an ordinary valid one."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from whole_runs import only, row_of, run_over, written
+
+from conformance.calibration.faults import FAULTS
+from conformance.model.deviations import deviations
+from conformance.model.exchange import header
+from conformance.model.report_data import report_of
+from conformance.reports import files
+
+FORMATS = ["github", "html", "junit", "markdown", "sarif", "codequality", "ctrf", "csv"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "requirement", "odd"),
+    [
+        ("create-with-bad-token-answers-400", "5.3-create-with-bad-token", "unfinished"),
+        ("deleted-still-readable", "3-removed", "text/html"),
+    ],
+)
+def test_the_exhibit_is_the_plainest_call_of_those_that_show_a_failure(fault: str, requirement: str, odd: str) -> None:
+    run = run_over(bend=FAULTS[fault], plan=only(requirement.partition("-")[0]))
+    data, evidence = written(run)
+    row = row_of(report_of(data), requirement)
+    calls = {each.id: each for each in run.exchanges}
+    shown = [calls[each] for finding in row.findings for each in finding.exchanges]
+    exhibit = shown[0]
+    assert deviations(exhibit) == min(map(deviations, shown)) < max(map(deviations, shown))
+    assert "html" not in str(header(exhibit.request.headers, "accept"))
+    assert odd not in f"{row.findings[0].message} {row.findings[0].curl}"
+
+    for name, pieces in files.rendered(data, evidence, FORMATS).items():
+        text = re.sub(r"\\(?=[\"`_*<\[])", "", unescape("".join(pieces)))
+        of_row = text[text.index(requirement) :]
+        headline = re.search(r"A (?:creation with a [a-z ]*token|deleted request)[a-z ]*", of_row)
+        assert headline is not None, name
+        assert row.findings[0].message.startswith(headline[0]), name
