@@ -9,11 +9,10 @@ import json
 import os
 import sys
 import threading
-import zlib
 from dataclasses import asdict
 from pathlib import Path
 
-from conformance.application.loading import Name, Unusable, load
+from conformance.application.loading import Name, Unusable, load, port_of
 from conformance.application.serving import served
 from conformance.model.raised import Raised
 
@@ -34,17 +33,12 @@ def main() -> None:
                 kept.flush()
 
         try:
-            with served(load(name), keep, path=name.path, port=int(port or _port_of(text))) as base_url:
+            with served(load(name), keep, path=name.path, port=int(port or port_of(text))) as base_url:
                 _say(answer, base_url=base_url, tokens=[])
                 while os.read(sys.stdin.fileno(), 1024):
                     pass
         except Unusable as reason:
             _say(answer, error=str(reason))
-
-
-def _port_of(name: str) -> int:
-    """Return a port that is always the same for a name, so that runs of the same application have one address."""
-    return 20_000 + zlib.crc32(name.encode()) % 10_000
 
 
 def _say(answer: int, **members: object) -> None:

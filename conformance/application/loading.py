@@ -6,6 +6,7 @@ import inspect
 import pkgutil
 import re
 import traceback
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +38,11 @@ class Name:
                 "and perhaps the path of the interface behind it, such as service.main:app/api/v1."
             )
         return cls(found["place"], bool(found["call"]), found["path"])
+
+
+def port_of(name: str) -> int:
+    """Return a port that is always the same for a name, so that runs of the same application have one address."""
+    return 20_000 + zlib.crc32(name.encode()) % 10_000
 
 
 def load(name: Name) -> Any:

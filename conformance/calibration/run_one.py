@@ -19,7 +19,7 @@ from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
-from conformance.model.target import Completion, Target, Token
+from conformance.model.target import Target, Token
 from conformance.model.text import shorten
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import OnError
@@ -27,7 +27,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
-from conformance.runner.in_process import by_calls, session_over
+from conformance.runner.in_process import ByTheService, by_calls, session_over
 from conformance.runner.items import requirement_of
 from conformance.runner.notes import OF_SCHEMATHESIS
 from conformance.runner.options import Plan
@@ -194,23 +194,12 @@ def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -
     return session_over(app, target, seed=job.seed, in_turn=job.in_turn)
 
 
-class _ByTheOrganisation(Completion):
-    """Completes a request as the organisation does."""
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    def complete(self, request_id: str) -> None:
-        self._service.complete_request(request_id)
-        super().complete(request_id)
-
-
 def _given(variant: Variant, config: ReferenceConfig, service: Service) -> Mapping[str, Any]:
     """Return what the run of a variant has beside the recommended options, by the names of `Target`."""
     if Given.RESET_COMMAND in variant.given:
         service.reset()
     given: dict[Given, tuple[str, Any]] = {
-        Given.COMPLETE_COMMAND: ("completion", _ByTheOrganisation(service)),
+        Given.COMPLETE_COMMAND: ("completion", ByTheService(service)),
         Given.RESET_COMMAND: ("account_was_reset", True),
         Given.EXPIRED_TOKEN: ("expired", Token(config.expired_token)),
         Given.FOREIGN_TOKEN: ("foreign", Token(config.foreign_token)),

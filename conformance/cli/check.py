@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import click
 
 from conformance.cli.account import Account
-from conformance.cli.local_services import application, embedded
+from conformance.cli.local_services import application, embedded, unserved
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
 from conformance.cli.plan import plan_of, print_plan
@@ -56,8 +56,7 @@ def command(context: click.Context, /, **_: Any) -> int:
         raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")
     interruption, account = context.ensure_object(Interruption), Account()
     if options.plan:
-        with application(options) as (served, _process):
-            return print_plan(_narrowed(served, account), options.har)
+        return print_plan(_narrowed(unserved(options), account), options.har)
     if options.watch is None:
         return _check_once(options, interruption, account)
     if options.base_url is None and options.app is None:

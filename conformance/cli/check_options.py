@@ -266,7 +266,7 @@ class CheckOptions(TargetOptions):
     plan: bool = option(
         "--plan",
         is_flag=True,
-        help="Only print how many requests and creations the run would make, by clause.",
+        help="Only print how many requests and creations the run would make, by clause; send and execute nothing.",
         places=NOWHERE,
     )
     har: Path | None = option(

@@ -40,6 +40,15 @@ def application(options: Options, port: int | None = None) -> Iterator[tuple[Opt
         process.stop()
 
 
+def unserved(options: Options) -> Options:
+    """Return the options with the usual address of the application of --app as BASE_URL; nothing is loaded."""
+    if options.app is None:
+        return options
+    from conformance.application.loading import Name, port_of
+
+    return replace(options, base_url=f"http://127.0.0.1:{port_of(options.app)}{Name.parse(options.app).path}")
+
+
 @contextmanager
 def embedded(options: Options) -> Iterator[ReferenceProcess | None]:
     """Start the reference service in a process of its own, or yield None where a BASE_URL names another service.

@@ -12,10 +12,11 @@ from starlette.applications import Starlette
 
 from conformance.http import concurrency
 from conformance.http.session import Session
-from conformance.model.target import Target
+from conformance.model.target import Completion, Target
 from conformance.reference.clock import SharedClock
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.in_process import InProcessTransport
+from conformance.reference.service import Service
 
 CLOCK_STEP: Final = 0.001
 """Seconds that a call takes by the service's clock: about what it takes on a quiet machine, also on a busy one."""
@@ -23,6 +24,18 @@ CLOCK_STEP: Final = 0.001
 _SOME_MOMENT: Final = datetime(2026, 3, 14, 9, 26, 53, tzinfo=UTC)
 
 Wrap = Callable[[httpx.BaseTransport], httpx.BaseTransport]
+
+
+class ByTheService(Completion):
+    """Completes a request in a reference service of this process, as a command of the organisation does."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def complete(self, request_id: str) -> None:
+        """Complete a request."""
+        self._service.complete_request(request_id)
+        super().complete(request_id)
 
 
 def by_calls(config: ReferenceConfig, seed: int) -> ReferenceConfig:

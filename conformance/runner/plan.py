@@ -1,4 +1,7 @@
-"""The plan of a run: the same run over a reference service in this process, with its requests."""
+"""The plan of a run: the same run over a reference service in this process, with its requests.
+
+Nothing is sent, and nothing is executed that the options name: the stand-in completes requests itself.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +11,19 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from conformance.client.public import PublicClient
 from conformance.http.record import is_clean_up
-from conformance.http.session import Session
 from conformance.model.clauses import heading_of
 from conformance.model.exchange import Operation
 from conformance.model.target import Target, Token
 from conformance.reference.app import build_app
-from conformance.reference.config import ReferenceConfig, User, numbered
+from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.conclusion import Run
-from conformance.runner.in_process import by_calls, session_over
+from conformance.runner.in_process import ByTheService, by_calls, session_over
 from conformance.runner.items import check_name, requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import check
 
-_MOST_TYPES = 20_000
 _HOST = "plan.test"
 """A host that no other text of a run names."""
 
@@ -33,20 +33,6 @@ class _Headings(dict[str, str]):
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         self.update((check_name(item), heading_of(requirement_of(item).clause)) for item in session.items)
-
-
-def like(session: Session) -> ReferenceConfig:
-    """Return a service with the target's limit, languages and number of data types; raise NotDecided without them."""
-    session.begin("plan")
-    public_client, usual = PublicClient(session), ReferenceConfig()
-    languages = public_client.settings_document().get("supportedLanaguages")
-    names = [each for each in languages if isinstance(each, str) and each] if isinstance(languages, list) else []
-    return replace(
-        usual,
-        max_requests=public_client.limit(),
-        languages=tuple(dict.fromkeys(names)) or usual.languages,
-        data_types=numbered(min(len(public_client.types()), _MOST_TYPES)),
-    )
 
 
 @dataclass(frozen=True)
@@ -60,15 +46,23 @@ class Rehearsal:
     """The address of the stand-in."""
 
 
-def rehearse(target: Target, plan: Plan, seed: int, config: ReferenceConfig) -> Rehearsal:
-    """Run `plan` over a service with `config`."""
+def rehearse(target: Target, plan: Plan, seed: int) -> Rehearsal:
+    """Run `plan` over the reference service."""
     users = (User("first"), User("second"))[: 2 if target.other else 1]
-    config = by_calls(replace(config, users=users, seed=seed), seed)
+    config = by_calls(ReferenceConfig(users=users, seed=seed), seed)
+    app, headings = build_app(config), _Headings()
     user, other = [*map(Token, config.tokens), None][:2]
     base_url = f"http://{_HOST}{config.path_prefix}"
-    stand_in = replace(target, base_url=base_url, user=user, other=other, account_is_for_testing=True)
-    headings = _Headings()
-    with closing(session_over(build_app(config), stand_in, seed=seed, in_turn=False)) as session:
+    stand_in = replace(
+        target,
+        base_url=base_url,
+        also_base_urls=(),
+        user=user,
+        other=other,
+        completion=target.completion and ByTheService(app.state.service),
+        account_is_for_testing=True,
+    )
+    with closing(session_over(app, stand_in, seed=seed, in_turn=False)) as session:
         run = check(session, plan, ProgressListener(), plugins=[headings])
     counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for exchange in session.record.in_order():
