@@ -47,7 +47,7 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--register",
         metavar="PLACE",
         help="Public register that has to list the bundle with a status that is valid now: its address, its folder, or "
-        "a status document.",
+        "a status document. An older one than you have seen with --register-key is refused.",
     )(command)
 
 

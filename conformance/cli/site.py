@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,12 @@ from conformance.model.text import count
     "--valid-for",
     metavar="DURATION",
     help="How long a status is valid, from the end of its run, in hours, days or weeks.  [default: 90d]",
+)
+@click.option(
+    "--next-update",
+    metavar="DURATION",
+    help="How long a copy of a status document stands for the register, from now: build it again before.  "
+    "[default: 7d]",
 )
 @click.option("--operator", metavar="NAME", help="Who keeps the register and made the audits of the store.")
 @click.option(
@@ -100,16 +106,20 @@ def _registered(store: Any, output: Path, built: str, given: Mapping[str, Any]) 
 
     if given["independent"] and not given["operator"]:
         raise click.UsageError("--independent is a statement of the operator. Add the name with --operator.")
-    try:
-        valid_for = duration(given["valid_for"] or "90d")
-    except ValueError as error:
-        raise click.UsageError(f"--valid-for: {error}.") from None
+    lengths: dict[str, timedelta] = {}
+    for name in ("valid_for", "next_update"):
+        try:
+            lengths |= {name: duration(given[name])} if given[name] else {}
+        except ValueError as error:
+            raise click.UsageError(f"--{name.replace('_', '-')}: {error}.") from None
     signer = None
     if given["sign"]:
         from conformance.evidence import signature
 
         signer = signature.signer(given["sign"], passphrase)
-    terms = Terms(valid_for=valid_for, operator=(given["operator"] or "").strip(), is_independent=given["independent"])
+    operator = (given["operator"] or "").strip()
+    terms = Terms(**lengths, operator=operator, is_independent=given["independent"])
     found = build_register(store, output, built, terms=terms, address=given["address"] or "", signer=signer)
     signed = f"signed with {found.key}" if found.key else "not signed: --sign KEY signs"
-    return f"{count(found.services, 'service')}, {count(found.documents, 'status document')}, {signed}"
+    said = f"{count(found.services, 'service')}, {count(found.documents, 'status document')}, {signed}; number "
+    return f"{said}{found.number}; build it again before {found.next_update}, also if nothing changes"

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     short_help="Compute the verdicts of a recorded run again, from its evidence.",
     epilog="Exit codes: 0 all is equal and intact, 1 something differs or was altered, or the register has no valid "
     "status of it, 2 the run or the register cannot be read, 3 not all could be compared: another build made the run, "
-    "pages quote the specification and no copy was given, or another version of Babel made translated pages.",
+    "pages quote the specification and no copy was given, another version of Babel made translated pages, or the "
+    "register has to be asked for a newer status.",
 )
 @click.argument("run", type=PATH, metavar="RUN")
 @click.option("--key", type=PATH, metavar="PUBLIC", help="Public key, or certificate chain (PEM), of the signer.")
@@ -208,7 +209,7 @@ def _written(
             "equal": len(compared - result.differing),
         },
         "digestsIntact": not result.damage,
-        "parts": {each.part: "absent" if each.is_absent else verify_words.STATES[each.valid] for each in vouched},
+        "parts": {each.part: "absent" if each.is_absent else verify_words.state_of(each) for each in vouched},
         "conclusion": verify_words.conclusion(result, vouched, report),
     }
     return stated.write(

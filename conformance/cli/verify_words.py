@@ -81,13 +81,18 @@ def conclusion(result: Verification, vouched: Sequence[Result], report: Report) 
     parts.append("digests not intact" if result.damage else "digests intact")
     for each in vouched:
         if each.part in ("signature", "time stamp", "register", "register signature"):
-            parts.append(f"no {each.part}" if each.is_absent else f"{each.part} {STATES[each.valid]}")
+            parts.append(f"no {each.part}" if each.is_absent else f"{each.part} {state_of(each)}")
         elif each.valid is False:
             parts.append(f"{each.part} not as recorded")
         elif each.needs_more:
             parts.append(f"{each.part} not compared")
     nonce = f", nonce {report.run.nonce}" if report.run.nonce else ""
     return f"{'; '.join(parts)}; recorded {report.started} against {report.target.base_url}{nonce}"
+
+
+def state_of(found: Result) -> str:
+    """Return what is said of a part of the evidence in a few words."""
+    return "not current" if found.part == "register" and found.needs_more else STATES[found.valid]
 
 
 def _number_of_verdicts(result: Verification) -> str:

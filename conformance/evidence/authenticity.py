@@ -31,8 +31,8 @@ class Result:
     message: str
     is_absent: bool = False
     needs_more: bool = False
-    """Whether what was not given could show that a page is unaltered: the reader's copy of the specification, or a
-    version of Babel."""
+    """Whether what was not given could decide it: the reader's copy of the specification or a version of Babel for a
+    page, a newer statement of the register."""
 
 
 def check(

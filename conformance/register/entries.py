@@ -7,12 +7,13 @@ import io
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 
 from conformance.evidence import bundle
 from conformance.model.verdict import Verdict
 from conformance.register.status import (
+    CLOCKS_DIFFER,
     Independence,
     Proof,
     RunBy,
@@ -22,11 +23,11 @@ from conformance.register.status import (
     Status,
     Suite,
     Withdrawn,
+    later,
 )
 from conformance.store import Party, Publication, Statement, Store, StoredRun, Witness
 
 _AGREES: Final = "DRSI_LIVE_SERVICE_AGREES"
-_CLOCKS_DIFFER: Final = timedelta(hours=1)
 _MOST: Final = 1 << 20
 """Most bytes of a statement or manifest in a bundle that is looked at."""
 
@@ -35,8 +36,10 @@ _MOST: Final = 1 << 20
 class Terms:
     """What the operator of a register says for all of it."""
 
-    valid_for: timedelta
+    valid_for: timedelta = timedelta(days=90)
     """From the end of a run."""
+    next_update: timedelta = timedelta(days=7)  # as the roles of TUF that are signed again and again have it
+    """How long a copy of a status document may stand for the register."""
     operator: str = ""
     is_independent: bool = False
     """Whether the operator states that it is independent of the services, whose audits it made itself."""
@@ -55,13 +58,14 @@ class Entry:
         return self.statuses[0]
 
 
-def entries(store: Store, terms: Terms, moment: str) -> Iterator[Entry]:
+def entries(store: Store, terms: Terms, moment: str, number: int = 1) -> Iterator[Entry]:
     """Yield an entry for each service that may be published and has a run for it, in the order of their names.
 
     A run that was stopped early is not published: it shows less than the one before. Neither is one that ended after
-    `moment`: a wrong clock must not make a status valid for longer. `moment` decides the states.
+    `moment`: a wrong clock must not make a status valid for longer. `moment` decides the states, and `number` is that
+    of each document.
     """
-    latest = _later(moment, _CLOCKS_DIFFER)
+    latest = later(moment, CLOCKS_DIFFER)
     parties = list(store.parties())
     for publication in list(store.publications()):
         if publication.ended:
@@ -72,7 +76,10 @@ def entries(store: Store, terms: Terms, moment: str) -> Iterator[Entry]:
             if run.complete and publication.since <= run.started and run.finished <= latest
         ]
         if runs:
-            yield Entry(publication, tuple(_statuses(store, terms, publication, runs, parties, moment)))
+            made = _statuses(store, terms, publication, runs, parties)
+            until = later(moment, terms.next_update)
+            numbered = (replace(each, number=number, issued=moment, next_update=until) for each in made)
+            yield Entry(publication, tuple(each.at(moment) for each in numbered))
 
 
 def _statuses(
@@ -81,7 +88,6 @@ def _statuses(
     publication: Publication,
     runs: Sequence[StoredRun],
     parties: Sequence[Party],
-    moment: str,
 ) -> Iterator[Status]:
     """Yield the documents of the runs of a service, the latest first, each with those of its former bundles."""
     target = publication.target
@@ -102,10 +108,10 @@ def _statuses(
             withdrawn=withdrawn.get(run.id),
             superseded_by=successor,
         )
-        yield made.at(moment)
+        yield made
         successor = run.bundle
         for digest in former.get(run.id, ()):
-            yield replace(_unsigned(made), bundle=digest, superseded_by=successor, replies=()).at(moment)
+            yield replace(_unsigned(made), bundle=digest, superseded_by=successor, replies=())
             successor = digest
         successor = run.bundle
 
@@ -137,7 +143,7 @@ def _status(
         run_by=run_by,
         independence=_standing(terms, run, run_by, parties, witnesses),
         published_by=publication.basis,
-        valid_until=_later(run.finished, terms.valid_for),
+        valid_until=later(run.finished, terms.valid_for),
         replies=tuple(map(_reply, replies)),
         register=terms.operator,
     )
@@ -161,11 +167,6 @@ def _reply(given: Statement) -> StatedReply:
         date=given.stated,
         key=given.key,
     )
-
-
-def _later(moment: str, duration: timedelta) -> str:
-    later = datetime.fromisoformat(moment) + duration
-    return f"{later.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 def _run_by(store: Store, terms: Terms, run: StoredRun, parties: Sequence[Party]) -> RunBy:

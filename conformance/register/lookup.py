@@ -21,7 +21,8 @@ from conformance.model.hosts import host_of
 from conformance.model.printable import one_line, printable
 from conformance.model.report import Report
 from conformance.model.text import shorten
-from conformance.register.status import State, Status, file_of, read, stated
+from conformance.register import seen
+from conformance.register.status import CLOCKS_DIFFER, State, Status, file_of, later, read, stated
 
 _MOST: Final = 1 << 20
 """Most bytes of a document."""
@@ -41,8 +42,6 @@ class Found:
     """A status document in a register."""
 
     status: Status
-    issued: str
-    """When the register stated it; empty if it is not signed."""
     signed: bool | None
     """Whether the signature is valid; None if there is no key to check it with."""
     key: str
@@ -62,7 +61,8 @@ def results(place: str, bundle: str, report: Report, key: Path | None, moment: s
     status = found.status
     if status.bundle != bundle:
         return [_bad(f"Expected the status of sha256:{bundle}, received that of sha256:{status.bundle}. {_ANOTHER}")]
-    return [_of_the_state(found, report, moment), _of_the_signature(found, key)]
+    state, age = _of_the_state(status, report, moment), _of_its_age(found, moment)
+    return [age if age and state.valid else state, _of_the_signature(found, key)]
 
 
 def find(place: str, bundle: str, key: Path | None) -> Found | None:
@@ -89,14 +89,13 @@ def _found(content: bytes, key: Path | None, place: str) -> Found:
     try:
         data = _object(content)
         if "payload" not in data:
-            return Found(read(data), "", False if key else None, "")
+            return Found(read(data), False if key else None, "")
         from conformance.evidence import signature
 
         checked = signature.check(content, key)
         if checked.statement is None:
             raise ValueError(f"its signature cannot be read{checked.problem and ': ' + checked.problem}")
-        status, issued = stated(checked.statement)
-        return Found(status, issued, checked.valid, checked.key)
+        return Found(stated(checked.statement), checked.valid, checked.key)
     except (ValueError, RecursionError) as error:
         raise RegisterFault(
             f"Expected a status document at {one_line(place, 200)}, received another document: "
@@ -121,13 +120,35 @@ def _bad(message: str) -> Result:
 _ANOTHER: Final = "A run that was packed again has another digest: ask for the bundle that was published."
 
 
-def _of_the_state(found: Found, report: Report, moment: str) -> Result:
-    status, state = found.status, found.status.state_at(moment)
+def _of_its_age(found: Found, moment: str) -> Result | None:
+    """Return why a document is not what its register says now, None if it is; remember a newer one than before."""
+    status = found.status
+    said = f"The status is number {status.number} of the register, stated {status.issued}"
+    if status.issued > later(moment, CLOCKS_DIFFER):
+        message = f"{said}; this machine has {moment}. Set its clock, or ask the register again."
+        return Result("register", None, message, needs_more=True)
+    # Without a valid signature anybody could have written the number.
+    if found.signed and (newer := seen.newer(found.key, status.number, status.issued)):
+        return _bad(
+            f"{said}. It is older than number {newer.number}, stated {newer.issued}, which you have seen with this "
+            "key: a copy from before, or another register with the same key. Ask the register itself again."
+        )
+    if moment >= status.next_update:
+        message = (
+            f"{said}, and to be stated again before {status.next_update}: it may have been withdrawn since. Ask the "
+            "register again; if it says the same, its keeper has to build it again."
+        )
+        return Result("register", None, message, needs_more=True)
+    return None
+
+
+def _of_the_state(status: Status, report: Report, moment: str) -> Result:
+    state = status.state_at(moment)
     if wrong := _differences(status, report):
         return _bad(f"The status document is not about the run in this bundle: it has another {', '.join(wrong)}.")
     said = f"{one_line(status.service.name, 100)!r} is listed as {status.outcome}, independence {_standing(status)}"
-    said += f", stated {one_line(found.issued, 40)}" if found.issued else ""
-    until = one_line(status.valid_until, 40)
+    said += f", stated {status.issued}"
+    until = status.valid_until
     match state:
         case State.VALID:
             return Result("register", True, f"The status is valid until {until}: {said}.")

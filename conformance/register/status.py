@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -18,10 +18,12 @@ import msgspec
 from conformance.model.printable import as_json
 from conformance.model.verdict import Outcome
 
-SCHEMA_VERSION: Final = 1
-PREDICATE_TYPE: Final = "urn:drsi-conformance:register-status:v1"
+SCHEMA_VERSION: Final = 2
+PREDICATE_TYPE: Final = "urn:drsi-conformance:register-status:v2"
 _STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 _FOLDER: Final = PurePosixPath("status")
+CLOCKS_DIFFER: Final = timedelta(hours=1)
+"""How far the clocks of two machines may be apart before one of them is wrong: by a change to summer time."""
 
 
 class State(StrEnum):
@@ -134,6 +136,12 @@ class Status:
     published_by: str
     """consent of the organisation, or authority of the register."""
     valid_until: str
+    number: int = 0
+    """One for all documents of a register, larger each time that it is built: it tells which of two is newer."""
+    issued: str = ""
+    """When the register stated it."""
+    next_update: str = ""
+    """Before this moment the register states it again: from then on a copy does not show what the register says."""
     state: State = State.VALID
     withdrawn: Withdrawn | None = None
     superseded_by: str | None = None
@@ -161,25 +169,28 @@ def document(status: Status) -> bytes:
     return as_json(asdict(status), indent=1).encode()
 
 
-def statement(status: Status, issued: str) -> dict[str, Any]:
-    """Return the in-toto statement that is signed: a document, and the moment at which the register stated it."""
+def statement(status: Status) -> dict[str, Any]:
+    """Return the in-toto statement of a document, which is signed."""
     return {
         "_type": _STATEMENT_TYPE,
         "subject": [{"name": f"{status.bundle}.drsi.zip", "digest": {"sha256": status.bundle}}],
         "predicateType": PREDICATE_TYPE,
-        "predicate": {"issued": issued, "status": asdict(status)},
+        "predicate": {"status": asdict(status)},
     }
 
 
 def read(data: Any) -> Status:
     """Return the status document in JSON data; raise ValueError for other data."""
+    if isinstance(data, dict) and (version := data.get("schema_version")) != SCHEMA_VERSION:
+        raise ValueError(f"its schema_version is {version!r:.20}, and this version reads {SCHEMA_VERSION}")
     found = msgspec.convert(data, Status)
-    if found.schema_version != SCHEMA_VERSION:
-        raise ValueError(f"its schema_version is {found.schema_version}, and this version reads {SCHEMA_VERSION}")
+    if found.number < 1:
+        raise ValueError(f"its number is {found.number}, and those of a register begin at 1")
     if not re.fullmatch("[0-9a-f]{64}", found.bundle):
         raise ValueError("its bundle is no SHA-256 digest")
-    if not _MOMENT.fullmatch(found.valid_until):
-        raise ValueError("its valid_until is no moment in UTC with milliseconds")
+    for name in ("valid_until", "issued", "next_update"):
+        if not _MOMENT.fullmatch(getattr(found, name)):
+            raise ValueError(f"its {name} is no moment in UTC with milliseconds")
     # Only the date may make the state of a reader another one than the state of the register.
     is_final = found.state in (State.WITHDRAWN, State.SUPERSEDED)
     if is_final != (found.withdrawn is not None or found.superseded_by is not None) or (
@@ -189,24 +200,30 @@ def read(data: Any) -> Status:
     return found
 
 
-def stated(data: Any) -> tuple[Status, str]:
-    """Return the document in a statement, and when it was issued; raise ValueError for another statement."""
+def stated(data: Any) -> Status:
+    """Return the document in a statement; raise ValueError for another statement."""
     try:
-        kind, (subject,), predicate = data["predicateType"], data["subject"], data["predicate"]
-        found, issued = read(predicate["status"]), str(predicate["issued"])
+        kind, (subject,), status = data["predicateType"], data["subject"], data["predicate"]["status"]
         about = subject["digest"]["sha256"]
     except (TypeError, KeyError, AttributeError) as error:
         raise ValueError(f"it has no {error!s:.60}") from None
     if kind != PREDICATE_TYPE:
-        raise ValueError(f"its predicateType is {kind!r:.80}")
+        raise ValueError(f"its predicateType is {kind!r:.80}, and this version reads {PREDICATE_TYPE}")
+    found = read(status)
     if about != found.bundle:
         raise ValueError("its subject is another bundle than that of its document")
-    return found, issued
+    return found
 
 
 def file_of(bundle: str, *, signed: bool) -> str:
     """Return the path of a status document in a register."""
     return str(_FOLDER / f"{bundle}{'.dsse' if signed else ''}.json")
+
+
+def later(moment: str, duration: timedelta) -> str:
+    """Return the moment that is so much later."""
+    found = datetime.fromisoformat(moment) + duration
+    return f"{found.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 _MOMENT: Final = re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z", re.ASCII)

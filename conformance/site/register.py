@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 import msgspec
 
 from conformance.register.entries import Entry, Terms, entries
-from conformance.register.status import Status, document, file_of, statement
+from conformance.register.status import State, Status, document, file_of, later, statement
 from conformance.reports import badge
 from conformance.reports.outcome import OUTCOME_WORDS
 from conformance.site import names
 from conformance.site.pages import STYLE, page, style
 from conformance.site.writing import MARK, replacing
-from conformance.store import Store
+from conformance.store import Store, StoreFault
 
 if TYPE_CHECKING:
     from securesystemslib.signer import CryptoSigner  # type: ignore[attr-defined]  # exported, not marked so
@@ -38,6 +39,9 @@ class Registered:
     """Status documents: one for each published bundle."""
     key: str
     """Fingerprint of the key that signed them; empty if none did."""
+    number: int
+    next_update: str
+    """Before this moment it has to be built again (RFC 3339, UTC)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +63,8 @@ class _Register:
 
     def page(self, name: str, template: str, **values: object) -> None:
         root = "../" * name.count("/")
-        text = page(template, root=root, built=self.built, terms=self.terms, key=self.key, **values)
+        values |= {"next_update": later(self.built, self.terms.next_update), "key": self.key}
+        text = page(template, root=root, built=self.built, terms=self.terms, **values)
         self.put(name, text.encode())
 
 
@@ -76,25 +81,27 @@ def build_register(
         register.put(STYLE, style().encode())
         register.put(_OWN_STYLE, (files("conformance.site") / "templates" / _OWN_STYLE).read_bytes())
         register.put(SCHEMA, (files("conformance.schemas") / SCHEMA).read_bytes())
-        every = entries(store, terms, built)
+        number = _number(output, built)
+        every = entries(store, terms, built, number)
         listed: list[dict[str, str]] = []
         documents = 0
         part = list(islice(every, _ON_A_PAGE))
-        number = 1
-        while part or number == 1:
+        page_number = 1
+        while part or page_number == 1:
             after = list(islice(every, _ON_A_PAGE))
             documents += sum(_service(register, each) for each in part)
             listed += map(_listed, part)
             register.page(
-                names.of_part("index", number),
+                names.of_part("index", page_number),
                 "register.html",
                 entries=part,
-                number=number,
-                before=names.of_part("index", number - 1) if number > 1 else "",
-                after=names.of_part("index", number + 1) if after else "",
+                number=page_number,
+                before=names.of_part("index", page_number - 1) if page_number > 1 else "",
+                after=names.of_part("index", page_number + 1) if after else "",
             )
-            part, number = after, number + 1
-        found = Registered(len(listed), documents, register.key)
+            part, page_number = after, page_number + 1
+        _demand_what_was_final(output, folder)
+        found = Registered(len(listed), documents, register.key, number, later(built, terms.next_update))
         register.put("register.json", msgspec.json.encode({"services": listed}))
         mark = {"kind": KIND, "built": built, "signed": bool(signer), "operator": terms.operator}
         register.put(MARK, msgspec.json.encode(mark | msgspec.to_builtins(found)))
@@ -109,7 +116,7 @@ def _service(register: _Register, entry: Entry) -> int:
         if register.signer:
             from conformance.evidence import signature
 
-            envelope = signature.signed(statement(status, register.built), register.signer)
+            envelope = signature.signed(statement(status), register.signer)
             register.put(file_of(status.bundle, signed=True), envelope)
     words = badge_words(entry.latest)
     register.put(f"badges/{name}.svg", badge_of(entry.latest).encode())
@@ -126,6 +133,38 @@ def _service(register: _Register, entry: Entry) -> int:
         file_of=file_of,
     )
     return len(entry.statuses)
+
+
+def _number(output: Path, built: str) -> int:
+    """Return the number of a register: its moment as digits, as serials of DNS zones have it (RFC 1912, section 2.2).
+
+    So no store keeps it, and none that was restored from a backup sets it back. A register that takes the place of
+    another has a larger one in any case, also where a clock went back.
+    """
+    moment = int(re.sub(r"\D", "", built)[:14])
+    before = _data(output / MARK).get("number")
+    return max(moment, before + 1 if isinstance(before, int) else 1)
+
+
+def _demand_what_was_final(before: Path, after: Path) -> None:
+    """Raise StoreFault if a status that was withdrawn or superseded in a register would not be so in the next one."""
+    for place in sorted((before / file_of("", signed=False)).parent.glob("*.json")):
+        state, new = _data(place).get("state"), _data(after / place.relative_to(before)).get("state")
+        if state in (State.WITHDRAWN, State.SUPERSEDED) and new not in (None, State.WITHDRAWN, State.SUPERSEDED):
+            raise StoreFault(
+                f"The status of the bundle {place.stem} is {state} in the register in {before}, and would be {new} "
+                "again: the store is older than that register, perhaps restored from a backup, or the clock of this "
+                "machine is wrong.",
+                remedy="Set the clock, add the later runs to the store, and withdraw again what was withdrawn.",
+            )
+
+
+def _data(path: Path) -> dict[str, Any]:
+    """Return a JSON object of a register; an empty one for what is none, or is absent."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError):
+        return {}
 
 
 def badge_words(status: Status) -> str:

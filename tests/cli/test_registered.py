@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import bundles
@@ -82,3 +83,40 @@ def test_a_bundle_that_is_not_listed_fails(command: Command, folder: Path, place
     assert done.code == 1
     assert f"does not list this bundle, sha256:{digest}" in done.out
     assert place.is_file()
+
+
+KEY = ("--register-key", "auditor.pub")
+NEXT = ("--now", "2026-04-02T00:00:00Z")
+
+
+def rebuilt(command: Command, *given: str) -> str:
+    done = command("site", "audits.sqlite", "out", "--register", "--sign", "auditor.pem", *given)
+    assert done.code == 0, done.err
+    return done.out
+
+
+def test_a_copy_from_before_a_withdrawal_is_refused(command: Command, folder: Path, place: Path) -> None:
+    shutil.copytree(folder / "out", folder / "kept")
+    assert command("verify", place.name, "--register", "kept", *KEY, *NOW).code == 0
+    command("store", "withdraw", "audits.sqlite", "example", "--reason", "Wrong.")
+    said = rebuilt(command, *NEXT)
+    assert "; number 20260402000000; build it again before 2026-04-09T00:00:00.000Z, also if nothing changes" in said
+    assert command("verify", place.name, "--register", "out", *KEY, *NEXT).code == 1
+
+    done = command("verify", place.name, "--register", "kept", *KEY, *NEXT)
+
+    assert (done.code, "It is older than number 20260402000000" in done.out) == (1, True)
+
+
+def test_a_copy_is_no_answer_after_its_next_update(command: Command, place: Path) -> None:
+    register = ("verify", place.name, "--register", "out", *KEY)
+    assert command(*register, "--now", "2026-04-07T23:59:59Z").code == 0
+
+    done = command(*register, "--attest", "auditor.pem", "--now", "2026-04-08T00:00:00Z")
+
+    assert (done.code, "Ask the register again" in done.out) == (3, True)
+    assert "; register not current; register signature valid; recorded" in done.out
+    assert "Statement (FAILED)" in done.out
+    rebuilt(command, "--next-update", "2d", *NEXT)
+    assert command(*register, "--now", "2026-04-03T23:59:59Z").code == 0
+    assert command(*register, "--now", "2026-04-04T00:00:00Z").code == 3

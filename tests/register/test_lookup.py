@@ -6,6 +6,8 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -14,9 +16,10 @@ from typing import Any
 import bundles
 import pytest
 import registers
-from registers import BUILT, LATER
+from registers import BUILT, LATER, TERMS
 
 from conformance.evidence import signature
+from conformance.evidence.archive import EvidenceFault
 from conformance.evidence.authenticity import Result
 from conformance.model.report import Report
 from conformance.model.report_data import report_of
@@ -163,10 +166,12 @@ def test_another_key_is_not_that_of_the_register(signed: Path, digest: str, repo
     ]
 
 
-def test_a_status_expires_by_the_clock_of_the_reader(signed: Path, digest: str, report: Report) -> None:
+def test_a_status_expires_by_the_clock_of_the_reader(store: Path, digest: str, report: Report, tmp_path: Path) -> None:
+    registers.built(store, tmp_path / "out", terms=replace(TERMS, next_update=timedelta(days=365)))
+    place = str(tmp_path / "out")
     for moment, valid in (("2026-05-02T12:00:00.999Z", True), ("2026-05-02T12:00:01.000Z", False), (LATER, False)):
-        assert results(str(signed), digest, report, None, moment)[0].valid is valid
-    assert "expired at 2026-05-02T12:00:01.000Z" in results(str(signed), digest, report, None, LATER)[0].message
+        assert results(place, digest, report, None, moment)[0].valid is valid
+    assert "expired at 2026-05-02T12:00:01.000Z" in results(place, digest, report, None, LATER)[0].message
 
 
 def test_a_superseded_status_names_its_successor(signed: Path, store: Path) -> None:
@@ -229,7 +234,14 @@ def altered(envelope: bytes, change: Callable[[dict[str, Any]], object], key: Pa
         lambda stated: stated.update(predicateType="https://slsa.dev/verification_summary/v1"),
         lambda stated: stated["subject"][0]["digest"].update(sha256="00" * 32),
         lambda stated: stated["predicate"].pop("status"),
-        lambda stated: stated["predicate"]["status"].update(schema_version=2),
+        lambda stated: stated["predicate"]["status"].update(schema_version=1),
+        lambda stated: stated.update(predicateType="urn:drsi-conformance:register-status:v1"),
+        lambda stated: stated["predicate"]["status"].pop("number"),
+        lambda stated: stated["predicate"]["status"].update(number=0),
+        lambda stated: stated["predicate"]["status"].update(number=1.5),
+        lambda stated: stated["predicate"]["status"].update(next_update=""),
+        lambda stated: stated["predicate"]["status"].update(issued="now"),
+        lambda stated: stated["predicate"].update(status=[1]),
         lambda stated: stated["predicate"]["status"].update(valid_until="9999"),
         lambda stated: stated["predicate"]["status"].update(bundle="../x"),
         lambda stated: stated["predicate"]["status"].update(outcome="excellent"),
@@ -376,3 +388,136 @@ def test_a_document_that_contradicts_itself_is_refused(
 
     with pytest.raises(RegisterFault, match=r"its state is|its valid_until is"):
         results(str(place), digest, report, None, BUILT)
+
+
+NEXT = "2026-03-02T05:00:00.000Z"
+
+
+@pytest.fixture
+def ask(digest: str, report: Report, key: Path) -> Callable[..., Result]:
+    """Return what a register says of "fine"."""
+
+    own = key.with_suffix(".pub")
+
+    def asked(place: Path, moment: str = NEXT, public: Path | None = own) -> Result:
+        return results(str(place), digest, report, public, moment)[0]
+
+    return asked
+
+
+@pytest.fixture
+def newer(store: Path, key: Path, tmp_path: Path) -> Path:
+    """The register as it was built a day later."""
+    registers.built(store, tmp_path / "newer", key=key, moment=NEXT)
+    return tmp_path / "newer"
+
+
+def test_an_older_statement_than_one_that_was_seen_is_refused(
+    signed: Path, newer: Path, ask: Callable[..., Result], state: Path
+) -> None:
+    assert (ask(signed).valid, ask(newer).valid, ask(newer).valid) == (True, True, True)
+
+    found = ask(signed)
+
+    assert found.valid is False
+    assert (
+        f"number 20260301050000 of the register, stated {BUILT}. It is older than number 20260302050000"
+        in found.message
+    )
+    assert "Ask the register itself again." in found.message
+    (kept,) = state.rglob("registers/*.json")
+    assert json.loads(kept.read_bytes())["number"] == 20260302050000
+
+
+def test_what_was_seen_is_that_of_the_whole_register(
+    signed: Path, newer: Path, ask: Callable[..., Result], store: Path, key: Path
+) -> None:
+    with Store.open(store) as opened, opened.unpacked(next(opened.runs("worse")).id) as folder:
+        report = report_of(json.loads((folder / "report.json").read_bytes()))
+    of_another = results(str(newer), registers.digest_of(store, "worse"), report, key.with_suffix(".pub"), NEXT)
+    assert shown(of_another) == VALID
+    assert ask(signed).valid is False
+
+
+def test_a_withdrawn_status_is_remembered_too(tmp_path: Path, report: Report) -> None:
+    store, key = registers.filled(tmp_path), bundles.key(tmp_path)
+    digest, public = registers.digest_of(store, "fine"), key.with_suffix(".pub")
+    registers.built(store, tmp_path / "out", key=key)
+    shutil.copytree(tmp_path / "out", tmp_path / "kept")
+    with Store.open(store) as opened:
+        withdraw(opened, "fine", reason="Wrong service.", stated="2026-02-25", recorded=BUILT)
+    registers.built(store, tmp_path / "out", key=key)  # in the same second: the number grows all the same
+
+    assert [results(str(tmp_path / name), digest, report, public, BUILT)[0].valid for name in ("kept", "out")] == [
+        True,
+        False,
+    ]
+    assert "It is older than number" in results(str(tmp_path / "kept"), digest, report, public, BUILT)[0].message
+
+
+def test_who_has_no_key_writes_nothing_that_is_remembered(
+    signed: Path, newer: Path, ask: Callable[..., Result], state: Path, tmp_path: Path
+) -> None:
+    """A number counts only with a valid signature: otherwise anybody could make the true register look old."""
+    assert ask(newer, public=None).valid
+    ask(newer, public=bundles.key(tmp_path, name="other").with_suffix(".pub"))
+    assert not state.exists()
+    assert ask(signed).valid
+
+
+def test_each_key_has_numbers_of_its_own(
+    signed: Path, newer: Path, ask: Callable[..., Result], store: Path, tmp_path: Path
+) -> None:
+    """A register with a new key begins anew for its readers, and what the old key signed stays behind."""
+    rotated = bundles.key(tmp_path, name="rotated")
+    registers.built(store, tmp_path / "rotated", key=rotated)
+
+    assert ask(newer).valid
+    assert ask(tmp_path / "rotated", public=rotated.with_suffix(".pub")).valid
+    assert ask(signed).valid is False
+
+
+def test_a_statement_holds_until_its_next_update(signed: Path, ask: Callable[..., Result]) -> None:
+    assert ask(signed, "2026-03-08T04:59:59.999Z").valid
+
+    found = ask(signed, "2026-03-08T05:00:00.000Z")
+
+    assert (found.valid, found.needs_more) == (None, True)
+    assert "to be stated again before 2026-03-08T05:00:00.000Z" in found.message
+    assert "Ask the register again" in found.message
+
+
+def test_a_statement_of_the_future_shows_a_wrong_clock_and_is_not_remembered(
+    signed: Path, ask: Callable[..., Result], state: Path
+) -> None:
+    assert ask(signed, "2026-03-01T04:00:00.000Z").valid  # two clocks may differ by an hour
+    shutil.rmtree(state)
+
+    found = ask(signed, "2026-03-01T03:59:59.999Z")
+
+    assert (found.valid, found.needs_more, state.exists()) == (None, True, False)
+    assert f"stated {BUILT}; this machine has 2026-03-01T03:59:59.999Z. Set its clock" in found.message
+
+
+def test_what_outweighs_an_old_statement(signed: Path, store: Path, key: Path) -> None:
+    """What was superseded stays so: there is nothing to ask again."""
+    with Store.open(store) as opened, opened.unpacked(list(opened.runs("worse"))[1].id) as folder:
+        report = report_of(json.loads((folder / "report.json").read_bytes()))
+    digest = registers.digest_of(store, "worse", 1)
+    assert "superseded" in results(str(signed), digest, report, key.with_suffix(".pub"), LATER)[0].message
+
+
+def test_what_cannot_be_remembered_is_refused(signed: Path, ask: Callable[..., Result], state: Path) -> None:
+    assert ask(signed).valid
+    (kept,) = state.rglob("registers/*.json")
+    for content in (b"", b"[]", b'{"number": "1"}', b"\xff"):
+        kept.write_bytes(content)
+        with pytest.raises(EvidenceFault, match="is not what 'verify --register' wrote") as fault:
+            ask(signed)
+        assert "Remove it" in fault.value.remedy
+
+    shutil.rmtree(state)
+    state.write_bytes(b"")
+    with pytest.raises(EvidenceFault, match="cannot be kept") as fault:
+        ask(signed)
+    assert "XDG_STATE_HOME" in fault.value.remedy

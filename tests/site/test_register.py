@@ -129,9 +129,8 @@ def test_a_later_run_supersedes_the_one_before(register: Path, registered: Path)
 def test_each_document_is_signed(register: Path, register_key: Path) -> None:
     for path in (register / "status").glob("*.dsse.json"):
         found = signature.check(path.read_bytes(), register_key.with_suffix(".pub"))
-        document, issued = documents.stated(found.statement)
+        document = documents.stated(found.statement)
         assert found.valid
-        assert issued == BUILT
         assert documents.document(document) == path.with_name(f"{document.bundle}.json").read_bytes()
     mark = json.loads((register / "site.json").read_bytes())
     assert (mark["signed"], mark["services"], mark["documents"]) == (True, 3, 4)
@@ -154,14 +153,47 @@ def test_the_same_store_gives_the_same_register(
     assert content(tmp_path / "again") == content(register)  # Ed25519 signs the same bytes in the same way
 
 
-def test_another_moment_changes_no_document_until_a_date_has_passed(registered: Path, tmp_path: Path) -> None:
+def test_another_moment_changes_only_the_moments_until_a_date_has_passed(registered: Path, tmp_path: Path) -> None:
     for name, moment in (("one", BUILT), ("other", "2026-03-08T05:00:00.000Z"), ("expired", LATER)):
         registers.built(registered, tmp_path / name, moment=moment)
-    one, other, expired = (content(tmp_path / name / "status") for name in ("one", "other", "expired"))
+    one, other, expired = (status(tmp_path / name, registered, "fine") for name in ("one", "other", "expired"))
 
-    assert one == other
-    assert one.keys() == expired.keys()
-    assert one != expired
+    of_the_moment = {"number": 20260308050000, "issued": "2026-03-08T05:00:00.000Z"}
+    assert one | of_the_moment | {"next_update": "2026-03-15T05:00:00.000Z"} == other
+    assert (one["number"], one["issued"], one["next_update"]) == (20260301050000, BUILT, "2026-03-08T05:00:00.000Z")
+    assert (one["state"], expired["state"]) == ("valid", "expired")
+
+
+def test_the_number_grows_also_where_the_clock_went_back(registered: Path, tmp_path: Path) -> None:
+    moments = (LATER, LATER, BUILT, "2026-06-01T05:00:00.999Z", "2026-06-02T05:00:00.000Z")
+    numbers = [registers.built(registered, tmp_path / "out", moment=each).number for each in moments]
+
+    assert numbers == [20260601050000 + more for more in (0, 1, 2, 3)] + [20260602050000]
+    assert status(tmp_path / "out", registered, "fine")["number"] == numbers[-1]
+    assert json.loads((tmp_path / "out/site.json").read_bytes())["number"] == numbers[-1]
+
+
+def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: Path, tmp_path: Path) -> None:
+    backup = shutil.copytree(own.parent, tmp_path.with_name(f"{tmp_path.name}-backup")) / own.name
+    with Store.open(own) as opened:
+        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25", recorded=BUILT)
+    registers.built(own, tmp_path / "out")
+    before = content(tmp_path / "out")
+
+    with pytest.raises(StoreFault, match=r"is withdrawn in the register in .*, and would be valid again") as fault:
+        registers.built(backup, tmp_path / "out", moment=LATER[:5] + "03-02T05:00:00.000Z")
+    assert "withdraw again what was withdrawn" in fault.value.remedy
+    assert content(tmp_path / "out") == before
+
+    with Store.open(backup) as opened:
+        withdraw(opened, "fine", reason="Wrong.", stated="2026-02-25", recorded=BUILT)
+    assert registers.built(backup, tmp_path / "out").number == 20260301050001
+
+
+def test_neither_does_a_wrong_clock_bring_a_superseded_run_back(registered: Path, tmp_path: Path) -> None:
+    registers.built(registered, tmp_path / "out")
+    with pytest.raises(StoreFault, match=r"is superseded in the register in .*, and would be valid again"):
+        registers.built(registered, tmp_path / "out", moment="2026-02-01T13:00:00.000Z")
 
 
 def test_a_status_expires_by_the_date_alone(registered: Path, tmp_path: Path) -> None:
