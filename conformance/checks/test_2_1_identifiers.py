@@ -16,9 +16,8 @@ from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
 from conformance.identifiers.carried import User, carried, constant_parts, part_of_account
-from conformance.identifiers.glibc_rand import drawn_by_glibc
 from conformance.identifiers.javascript import drawn_by_v8
-from conformance.identifiers.lcg48 import drawn_by_digit, drawn_by_java, drawn_by_perl
+from conformance.identifiers.lcg48 import drawn_by_digit, drawn_by_java
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
@@ -76,13 +75,11 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
         )
         raise _violated(service, "random", message, drawn)
-    if (digits := drawn_by_digit(ids)) or drawn_by_perl(ids):
-        what = (
-            "digit by digit from a generator such as rand of Perl or java.util.Random"
-            if digits
-            else "from rand of Perl"
+    if drawn_by_digit(ids):
+        message = (
+            "requestId is drawn digit by digit from a generator such as java.util.Random, whose state has 48 bits: no "
+            "identifier holds more."
         )
-        message = f"requestId is drawn {what}, whose state has 48 bits: no identifier holds more."
         raise _violated(service, "random", message)
     if (cohort := identifiers.too_few_bits) is not None:
         clock = f"{cohort.clock.description}, and " if cohort.clock else ""
@@ -107,12 +104,6 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             "state has 128 bits: two identifiers tell it, and with it the next ones."
         )
         raise _violated(service, "random", message, *shown)
-    if drawn_by_glibc(numbers):
-        message = (
-            "requestId is drawn from rand() of the GNU C library, each of whose numbers is the sum of two before it: "
-            "the identifiers tell the next ones."
-        )
-        raise _violated(service, "random", message)
 
 
 @last

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice, product
@@ -95,17 +94,10 @@ def hashed_counter(ids: Sequence[ObservedId], base_url: str) -> list[Recomputed]
 def hashed_moment(ids: Sequence[ObservedId]) -> Recomputed | None:
     """Return an identifier that is a hash of its moment of creation, or None.
 
-    The moment is written as createdAt shows it, as a date and time, in seconds or milliseconds since 1970, or by a
-    function of PHP or Python.
+    The moment is written as createdAt shows it, as a date and time, or in seconds or milliseconds since 1970.
     """
-    texts = chain(chain.from_iterable(map(_moments, ids[:8])), *(_clock_of_python(one.created_at) for one in ids[:1]))
-    if (recomputed := next(_recompute(ids, ((f"the moment {text}", text) for text in texts)), None)) is not None:
-        return recomputed
-    by_end = {observed.id.bytes[_END]: observed for observed in ids}
-    for text in _clocks_of_php(ids[0].created_at) if ids else ():
-        if (one := by_end.get(_MD5(text.encode()).digest()[_END])) is not None:
-            return Recomputed(one, f"the md5 of the moment {text}", text)
-    return None
+    texts = chain.from_iterable(map(_moments, ids[:8]))
+    return next(_recompute(ids, ((f"the moment {text}", text) for text in texts)), None)
 
 
 def _moments(observed: ObservedId) -> list[str]:
@@ -119,29 +111,6 @@ def _moments(observed: ObservedId) -> list[str]:
     whole = plain.isoformat(" ", "seconds")
     written = (observed.created_at, str(seconds), str(milliseconds), plain.isoformat(), whole, str(plain))
     return list(dict.fromkeys(written))
-
-
-def _clocks_of_php(created_at: str) -> Iterator[str]:
-    """Yield what `uniqid()` and `microtime(true)` return in the second or millisecond that createdAt shows.
-
-    `uniqid()` is tried within a millisecond only: a second has a million microseconds.
-    """
-    with suppress(ValueError):
-        moment = parse_date_time(created_at)
-        since, shown = int(moment.timestamp()), moment.microsecond // 1000 * 1000
-        if moment.microsecond:
-            yield from (f"{since:08x}{micro:05x}" for micro in range(shown, shown + 1000))
-        for part in range(shown // 100, shown // 100 + 11) if moment.microsecond else range(10_000):
-            yield f"{since}.{part:04}".rstrip("0").rstrip(".")
-
-
-def _clock_of_python(created_at: str) -> Iterator[str]:
-    """Yield what `str(time.time())` returns in the millisecond that createdAt shows: each of its floating numbers."""
-    with suppress(ValueError):
-        moment = parse_date_time(created_at)
-        if moment.microsecond:
-            shown = int(moment.timestamp() * 1000 + 1e-3) / 1000
-            yield from (str(shown + part * 2**-22) for part in range(4200))
 
 
 # ---------------------------------------------------------------------- the requester

@@ -135,39 +135,3 @@ def test_the_hash_of_the_moment_of_creation_is_found(text: str) -> None:
     assert recomputed is not None
     assert recomputed.derivation == f"the sha1 of the moment {text}"
     assert hashed_moment(observed(one, created_at="2026-01-31T12:00:01.251Z")) is None
-
-
-UNIQID = f"{1769860800:08x}{250279:05x}"
-
-
-@pytest.mark.parametrize("text", [UNIQID, "1769860800.2503"])
-def test_the_hash_of_a_clock_of_php_is_found_by_the_millisecond(text: str) -> None:
-    one = hashed("md5", text)
-
-    recomputed = hashed_moment(observed(one, created_at="2026-01-31T12:00:00.250Z"))
-
-    assert recomputed is not None
-    assert recomputed.derivation == f"the md5 of the moment {text}"
-    assert hashed_moment(observed(one, created_at="2026-01-31T12:00:00.252Z")) is None
-
-
-# What Python prints for time.time() in this millisecond.
-@pytest.mark.parametrize("text", ["1769860800.2502792", "1769860800.25", "1769860800.2509997"])
-@pytest.mark.parametrize("algorithm", ["md5", "sha1", "sha256"])
-def test_the_hash_of_the_clock_of_python_is_found_by_the_millisecond(text: str, algorithm: str) -> None:
-    one = hashed(algorithm, text)
-
-    recomputed = hashed_moment(observed(one, created_at="2026-01-31T12:00:00.250Z"))
-
-    assert recomputed is not None
-    assert recomputed.derivation == f"the {algorithm} of the moment {text}"
-    assert hashed_moment(observed(one, created_at="2026-01-31T12:00:00.252Z")) is None
-
-
-def test_the_hash_of_a_clock_of_php_is_found_by_the_second() -> None:
-    one = hashed("md5", "1769860800.2503")
-
-    assert hashed_moment(observed(one, created_at="2026-01-31T12:00:00Z")) is not None
-    assert hashed_moment(observed(one, created_at="2026-01-31T12:00:01Z")) is None
-    # A second has a million microseconds, which are not tried.
-    assert hashed_moment(observed(hashed("md5", UNIQID), created_at="2026-01-31T12:00:00Z")) is None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from conformance.calibration.operators import hashed, identified, of_number, of_user, redrawn
+from conformance.calibration.operators import hashed, identified, of_number, of_user
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -234,47 +234,3 @@ class _RequestIdWithNumberOfTheUser(Service):
         assert call.user
         number = 48_213 + 7 * [user.name for user in self.config.users].index(call.user.name)
         return f"{super().new_id(call)[:24]}{number:08x}{super().new_id(call)[32:]}"
-
-
-@fault(_UNRELATED)
-class _RequestIdOfOldAccountsByAnOldGenerator(Service):
-    """Accounts of the old system, including the second user's, use its MD5 of the token and a counter."""
-
-    def new_id(self, call: Call) -> str:
-        assert call.user
-        if call.user is self.config.users[0]:
-            return super().new_id(call)
-        return str(hashed("md5", f"{call.user.token}{self.turn('old accounts')}", version=4))
-
-
-# ---------------------------------------------------------------------- clocks of PHP
-
-
-@fault(_RANDOM)
-class _RequestIdMd5OfMicrotime(Service):
-    """MD5 of microtime in PHP, whose floating-point number has four decimals; createdAt shows whole seconds."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(hashed("md5", f"{self.now().timestamp():.6f}"[:-2].rstrip("0"), version=4))
-
-    def timestamp(self, moment: datetime) -> str:
-        return moment.isoformat(timespec="seconds")
-
-
-def _uniqid(moment: datetime) -> str:
-    return f"{int(moment.timestamp()):08x}{moment.microsecond:05x}"
-
-
-fault_table(
-    _RANDOM,
-    (
-        "request-id-md5-of-seconds-and-microseconds",
-        "MD5 of seconds and microseconds in hexadecimal, as the function uniqid of PHP makes them.",
-        redrawn(lambda _drawn, service: hashed("md5", _uniqid(service.now()), version=4)),
-    ),
-    (
-        "request-id-sha1-of-the-time-of-python",
-        "SHA-1 of str(time.time()), a number with up to seven decimals.",
-        redrawn(lambda _drawn, service: hashed("sha1", str(service.now().timestamp() + 2**-22), version=4)),
-    ),
-)

@@ -1,4 +1,4 @@
-"""Faults of clause 2.1: identifiers of java.util.Random and of rand of Perl, whose state has 48 bits."""
+"""Faults of clause 2.1: identifiers of java.util.Random, whose state has 48 bits."""
 
 from __future__ import annotations
 
@@ -47,39 +47,6 @@ class _RequestIdOfFourIntsOfJava(_JavaRandom):
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         return str(uuid.UUID(bytes=b"".join(self.word().to_bytes(4) for _ in range(4)), version=4))
-
-
-class _PerlRandom(_JavaRandom):
-    """Draws from rand of Perl, which is drand48 of POSIX with the numbers of java.util.Random."""
-
-    def pair(self) -> int:
-        """Draw int(rand(65536)) twice."""
-        first, second = self.word() >> 16, self.word() >> 16
-        return first << 16 | second
-
-
-@fault("2.1-requestId-random")
-class _RequestIdOfEightNumbersOfPerl(_PerlRandom):
-    """sprintf with eight times int(rand(65536)), and the digits of version 4, as answers for Perl show it."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(uuid.UUID(bytes=b"".join(self.pair().to_bytes(4) for _ in range(4)), version=4))
-
-
-@fault("2.1-requestId-random")
-class _RequestIdOfUuidTiny(_PerlRandom):
-    """Version 4 of UUID::Tiny, which packs the numbers of rand in the byte order of the machine."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(uuid.UUID(bytes=b"".join(self.pair().to_bytes(4, "little") for _ in range(4)), version=4))
-
-
-@fault("2.1-requestId-random", "2.1-requestId-version")
-class _RequestIdOfDigitsOfPerl(_PerlRandom):
-    """join of sprintf('%x', rand 16) for each digit of the five groups, without a version."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(uuid.UUID("".join(f"{self.word() >> 28:x}" for _ in range(32))))
 
 
 @fault("2.1-requestId-random")
