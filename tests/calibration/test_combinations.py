@@ -59,14 +59,13 @@ def test_a_combination_confirms_what_no_part_contradicts() -> None:
     [
         ("deletion-answers-row-count + deletion-answers-row-count", "break the same requirement"),
         ("settings-limit-only + settings-languages-single-as-text", "break the same requirement"),
-        ("completed-at-of-1970 + completed-soon-not-found-on-delete", "different values of complete_after"),
+        ("completed-at-of-1970 + completed-count-later", "different values of complete_after"),
         ("settings-limit-only + settings-legal-entity-null", "break the same requirement"),
         (
             "settings-answer-204 + settings-privacy-contact-email-form-in-words",
             "settings-privacy-contact-email-form-in-words changes no answer",
         ),
         ("completed-at-of-1970 + all-types-take-no-place", "all-types-take-no-place changes no answer"),
-        ("stores-nothing + hands-over-at-once-and-forgets", "break the same requirement"),
         ("data-requested-prefixed-on-read + data-request-in-progress-no-completed-at-null", "both define document"),
     ],
 )

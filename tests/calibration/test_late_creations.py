@@ -59,7 +59,7 @@ def _unavailable_once(base: type[Service]) -> type[Service]:
     return Unavailable
 
 
-@pytest.mark.parametrize("name", ["no-limit", "limit-of-the-first-user-only", "the-last-request-stays"])
+@pytest.mark.parametrize("name", ["no-limit", "limit-of-the-first-user-only"])
 def test_more_requests_than_the_limit_decide_in_spite_of_a_503(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fault = FAULTS[name]
     monkeypatch.setitem(FAULTS, name, replace(fault, service=_unavailable_once(fault.service)))

@@ -77,7 +77,7 @@ REPRODUCED = (
     "create-accepts-word-for-no-token",  # 5.3-create-with-bad-token
     "create-without-a-body-needs-no-token",  # 5.3-create-without-token
     "create-without-token-answers-407",  # 5.3-create-without-token
-    "delete-accepts-word-for-no-token",  # 5.3-delete-with-bad-token
+    "delete-accepts-basic-credentials",  # 5.3-delete-with-bad-token
     "delete-without-token-answers-403",  # 5.3-delete-without-token
     "read-with-bad-token-answers-200",  # 5.3-read-with-bad-token
     "data-types-forbidden-without-token",  # 5.4-data-without-token

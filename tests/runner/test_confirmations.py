@@ -34,7 +34,7 @@ def checked(
 @pytest.mark.parametrize(
     ("name", "requirement"),
     [
-        ("place-in-the-middle-not-freed", "3-frees-the-limit"),
+        ("place-never-freed", "3-frees-the-limit"),
         ("request-for-all-takes-two-places", "8-accepts-up-to-limit"),
     ],
 )

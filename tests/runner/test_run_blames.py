@@ -316,11 +316,6 @@ def test_a_403_in_place_of_404_does_not_refuse_the_token() -> None:
 @pytest.mark.parametrize(
     ("faults", "innocent"),
     [
-        # It creates a second request for everything only after the first was deleted, also one after another.
-        (
-            "data-types-redirect-to-login-without-token + second-request-for-everything-is-the-first",
-            "4.1-creates-in-parallel",
-        ),
         # The places are taken by requests that always have the same identifier, and that DELETE does not find.
         ("data-request-object-array + limit-reached-with-violations", "4.1-empty-body-labelled"),
         # The account is full of requests for types that do not exist: the refusal is about the limit.
@@ -345,8 +340,6 @@ def test_a_form_of_the_body_that_is_refused_leaves_the_rest_decided() -> None:
 @pytest.mark.parametrize(
     ("faults", "requirement_id"),
     [
-        # Only lists of many types are refused as unknown: the limit refuses all others.
-        ("counter-raised-by-refusals + only-the-number-of-types-is-checked", "7-invalid-data-types"),
         # The deletion of the request that was removed with another says OK, and says it again.
         ("deletes-all-of-the-user + deleting-nothing-is-ok", "3-deletes-no-other"),
         # Without a limit nothing shows that the request was in progress.

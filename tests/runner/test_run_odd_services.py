@@ -181,7 +181,7 @@ def test_a_server_error_after_the_refusal_explains_no_missing_place(requirement:
 
 
 def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> None:
-    report = run_over(bend=FAULTS["one-write-at-a-time-else-conflict"], in_turn=False).report
+    report = run_over(bend=FAULTS["second-deletion-conflicts"], in_turn=False).report
 
     failed = by_verdict(report, Verdict.FAIL)
     assert failed

@@ -29,7 +29,7 @@ def test_each_is_looked_for_once_and_only_what_the_run_had_made() -> None:
         assert len(session.record.answered(Operation.READ)) == 1
 
 
-@pytest.mark.parametrize(("fault", "back"), [(None, False), (FAULTS["the-last-request-stays"], True)])
+@pytest.mark.parametrize(("fault", "back"), [(None, False), (FAULTS["deleted-still-readable"], True)])
 def test_what_was_deleted_is_looked_for_as_its_user(fault: Fault | None, *, back: bool) -> None:
     with session_over(CONFIG, fault) as session:
         service = UserClient(session)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
 
-from conformance.calibration.faults.common import Remembering
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -35,34 +33,6 @@ class _Cached(Service):
 @fault("3-removed", "3-deletes-completed")
 class _ReadingsOutliveTheDeletion(_Cached):
     """Reading answers from a cache, which a deletion does not clear."""
-
-
-@fault("3-removed", "3-deletes-completed")
-class _FrequentReadingsOutliveTheDeletion(_Cached):
-    """From the third reading on, a cache answers, which a deletion does not clear."""
-
-    read_so_often = cached_property(lambda _: Counter[str]())
-
-    def read(self, call: Call) -> Reply:
-        self.read_so_often[call.request_id] += 1
-        return super().read(call) if self.read_so_often[call.request_id] > 2 else Service.read(self, call)
-
-
-@fault("3-removed")
-class _ReadingsInOneLanguageOutliveTheDeletion(Service):
-    """A cache keeps readings by address and language, and a deletion removes only the one without a language."""
-
-    kept = cached_property(lambda _: dict[tuple[str, str], Reply]())
-
-    def read(self, call: Call) -> Reply:
-        key = call.request_id, call.headers.get("Accept-Language", "")
-        if key not in self.kept:
-            self.kept[key] = super().read(call)
-        return Reply(200, self.kept[key].body, dict(self.kept[key].headers))
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.kept.pop((request.id, ""), None)
-        return super().remove(request)
 
 
 @fault("3-removed")
@@ -130,15 +100,6 @@ class _DeletedIsShownAsCompleted(_Flagged):
         return super().document(request, call) | (over if request.id in self.cancelled else {})
 
 
-@fault("3-removed", "3-deletes-completed")
-class _DeletedIsShownEmpty(_Flagged):
-    """A deletion empties the request and keeps the row: reading shows a request without types."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        empty: dict[str, Any] = {"dataRequested": []} if request.id in self.cancelled else {}
-        return super().document(request, call) | empty
-
-
 @fault("3-removed")
 class _DeletedIsForbidden(_Flagged):
     """A deleted request has no owner, so that reading it answers 403."""
@@ -174,33 +135,3 @@ class _DeletableAfterTheFirstReading(Service):
             raise RefusedError(ErrorCondition.NO_REQUEST)
         self.remove(self.find(call))
         return Reply(200, b"OK", {"content-type": TEXT})
-
-
-@fault("5.3-read-without-token", "5.3-read-with-bad-token")
-class _WhatIsReadOftenNeedsNoToken(Service):
-    """From the third reading on, a cache answers by the address alone: no token is necessary."""
-
-    read_so_often = cached_property(lambda _: Counter[str]())
-
-    async def perform(self, call: Call) -> Reply:
-        kept = self.store.get(call.request_id) if call.operation is Action.READ else None
-        if kept is not None and self.read_so_often[kept.id] >= 3:
-            return Reply.json(self.document(kept, call))
-        reply = await super().perform(call)
-        if kept is not None and reply.status == 200:
-            self.read_so_often[kept.id] += 1
-        return reply
-
-
-@fault("7-not-found")
-class _DeletionMarksAreComparedLetterByLetter(Remembering):
-    """The database compares identifiers without regard to case, and the list of the deleted ones (Redis) with it."""
-
-    def find(self, call: Call) -> DataRequest:
-        if call.request_id in self.removed:
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        call.request_id = call.request_id.lower()
-        found = self.find_removed(call)
-        if found.owner != call.owner:
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return found

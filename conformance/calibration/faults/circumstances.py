@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
-from uuid import NAMESPACE_X500, uuid5
 
-from conformance.calibration.faults.common import Remembering
-from conformance.calibration.operators import renamed
 from conformance.calibration.variant import fault
 from conformance.model.language_selector import LanguageSelector
-from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -58,32 +54,6 @@ class _DataTypesFailForUsers(Service):
         return super().data(call)
 
 
-class _OfTheLastType(Service):
-    """Treats requests for the last type alone differently."""
-
-    def last(self, request: DataRequest) -> bool:
-        """Tell whether a request is for the last type alone."""
-        return request.types == (self.types[-1].type,)
-
-
-@fault("4.2-answers-200")
-class _ReadMissesTheLastType(_OfTheLastType):
-    """Requests for the newest type are stored in a table that reading does not search."""
-
-    def read(self, call: Call) -> Reply:
-        if self.last(self.find(call)):
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return super().read(call)
-
-
-@fault("3-removed", "3-frees-the-limit")
-class _RequestForTheLastTypeStays(_OfTheLastType):
-    """Requests for the newest type are stored in a table that deletion does not search."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        return request if self.last(request) else super().remove(request)
-
-
 @fault("4.1-answers-200", data_types=300)
 class _TypesBeyondTheFirstHundredRefused(Service):
     """The service compares types with the first page of a query, which has a hundred rows."""
@@ -122,30 +92,6 @@ class _FoundByALongerIdentifier(Service):
         return next((each for each in mine if each.id == call.request_id[:36]), None) or super().find(call)
 
 
-@fault("3-removed")
-class _DeletedDeletableAgainByTurns(Remembering):
-    """One of two nodes does not learn of the deletion and confirms a second one."""
-
-    async def delete(self, call: Call) -> Reply:
-        if call.request_id in self.removed and self.turn("deletions of a deleted request") % 2:
-            return Reply(200, b"OK", {"content-type": TEXT})
-        return await super().delete(call)
-
-
-@fault("4.1-refused-creates-nothing")
-class _InvalidTypesRemoveTheNewest(Service):
-    """The service stores, checks and rolls back; if the check comes first, it rolls back another request."""
-
-    async def create(self, call: Call) -> Reply:
-        try:
-            return await super().create(call)
-        except RefusedError as refused:
-            mine = self.store.of(call.owner)
-            if refused.condition is ErrorCondition.DATA_TYPES and mine:
-                self.store.remove(mine[-1].id)
-            raise
-
-
 @fault("2.1-createdAt-value")
 class _CreatedAtIsLocalTimeWithZ(Service):
     """The local time, two hours ahead of UTC, with the suffix Z."""
@@ -153,57 +99,6 @@ class _CreatedAtIsLocalTimeWithZ(Service):
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         wall = self.timestamp(request.created_at + timedelta(hours=2))
         return super().document(request, call) | {"createdAt": wall}
-
-
-@fault("2.1-requestId-unrelated", "2.1-requestId-version")
-class _RequestIdUuid5OfNameAndCountUnderX500(Service):
-    """Version 5 of the name and the number of the user's request, in the namespace for X.500 names."""
-
-    def new_id(self, call: Call) -> str:
-        return str(uuid5(NAMESPACE_X500, f"{call.owner}/{self.turn(f'requests of {call.owner}')}"))
-
-
-@fault("7-language-not-supported-message", "2.3-supportedLanaguages", "1.4-every-parameter")
-class _LanguagesMisspeltAndRefusedWithAFullStop(Service):
-    """The spelling of the setting is corrected, and the message for an unsupported language has a full stop."""
-
-    def settings(self, call: Call) -> Any:
-        return renamed("supportedLanaguages", "supportedLanguages")(super().settings(call))
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        return document | {"message": document["message"] + "."} if condition is ErrorCondition.LANGUAGE else document
-
-
-@fault(
-    "7-language-not-supported-error",
-    "2.3-supportedLanaguages",
-    "1.4-every-parameter",
-    run={"language_selector": LanguageSelector("header", "Accept-Language")},
-)
-class _LanguagesMissingAndRefusedAsUnsupported(Service):
-    """The settings list no languages, and the error for an unsupported language has its own name."""
-
-    def settings(self, call: Call) -> Any:
-        document = super().settings(call)
-        del document["supportedLanaguages"]
-        return document
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        return document | {"error": "UnsupportedLanguage"} if condition is ErrorCondition.LANGUAGE else document
-
-
-@fault("8-limit-enforced", "2.3-maxNumberOfRequests", "8-limit-enforced-in-parallel", "7-limit-reached")
-class _LimitIsTextAndNotEnforced(Service):
-    """The limit is published as text and never compared."""
-
-    def settings(self, call: Call) -> Any:
-        document = super().settings(call)
-        return document | {"maxNumberOfRequests": str(document["maxNumberOfRequests"])}
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 always
-        return True
 
 
 @fault("7-invalid-data-types-error", "7-invalid-data-types-message", "2.4-error")
@@ -245,35 +140,20 @@ class _NoDeletionIsRouted(Service):
         raise RefusedError(ErrorCondition.NO_PATH)
 
 
-class _ShowsAPage(Service):
-    """Refuses some calls of users with a page that has a number of its own, and handles the same call again."""
+@fault(
+    "7-language-not-supported-error",
+    "2.3-supportedLanaguages",
+    "1.4-every-parameter",
+    run={"language_selector": LanguageSelector("header", "Accept-Language")},
+)
+class _LanguagesMissingAndRefusedAsUnsupported(Service):
+    """The settings list no languages, and the error for an unsupported language has its own name."""
 
-    operation = Action.CREATE
-    every = 2
+    def settings(self, call: Call) -> Any:
+        document = super().settings(call)
+        del document["supportedLanaguages"]
+        return document
 
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is self.operation and self.authenticate(call) is not None:
-            number = self.turn("calls of users")
-            if number % self.every == 0:
-                page = f"<h1>Checking your browser</h1> Ray {number}"
-                return Reply(403, page.encode(), {"content-type": "text/html"})
-        return await super().perform(call)
-
-
-@fault("4.1-answers-200", "0-bodies-are-json", "7-invalid-data-types", "4.1-empty-body-labelled", "4.1-body-omitted")
-class _FirstAttemptShowsAPage(_ShowsAPage):
-    """A gateway checks the client at each creation: only the second attempt reaches the service."""
-
-
-@fault("4.2-answers-200", "0-bodies-are-json", "3-removed", "7-not-found", "4.2-answers-while-deleted")
-class _OneOfTwentyReadingsShowsAPage(_ShowsAPage):
-    """A firewall takes every twentieth reading for that of a robot, also of users with a valid token."""
-
-    operation, every = Action.READ, 20
-
-
-@fault("4.3-answers-ok", "0-bodies-are-json", "3-removed", "7-not-found", "3-removed-in-parallel")
-class _OneOfTwentyDeletionsShowsAPage(_ShowsAPage):
-    """A firewall takes every twentieth deletion for an attack, also of users with a valid token."""
-
-    operation, every = Action.DELETE, 20
+    def error(self, condition: ErrorCondition, call: Call) -> Any:
+        document = super().error(condition, call)
+        return document | {"error": "UnsupportedLanguage"} if condition is ErrorCondition.LANGUAGE else document

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -49,15 +49,6 @@ _written(
     lambda moment: [*moment.timetuple()[:6]],
     Action.READ,
 )
-
-
-@fault(_VALUE)
-class _RequestForAllIsAsOldAsTheAccount(Service):
-    """A creation without a body renews the request for all types that was made with the account, createdAt included."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        return made if call.body else replace(made, created_at=made.created_at - timedelta(days=700))
 
 
 fault_table(
@@ -106,14 +97,6 @@ class _CreatedAtIsTheFirstOne(_Once):
     """The default of the column is evaluated once, when the class is defined."""
 
 
-@fault(_VALUE, clock_step=_A_NETWORK)
-class _CreatedAtOfTheSameTypesBefore(_Once):
-    """The service reuses a deleted row for the same types, with a new identifier and the old createdAt."""
-
-    def key(self, made: DataRequest) -> object:
-        return made.owner, made.types
-
-
 def _kept(keep: Callable[[datetime], datetime]) -> type[Service]:
     """Return the service that keeps the result of `keep` as the moment of a creation."""
 
@@ -132,11 +115,6 @@ fault_table(
         "The clock behind createdAt is twenty minutes ahead of the clock behind Date.",
         _kept(lambda moment: moment + timedelta(minutes=20)),
     ),
-    (
-        "created-at-is-two-hours-ahead-in-minutes",
-        "Local time with the suffix Z, without seconds: rounding does not explain two hours.",
-        _kept(lambda moment: moment.replace(second=0, microsecond=0) + timedelta(hours=2)),
-    ),
 )
 fault_table(
     "2.1-createdAt-precise",
@@ -150,34 +128,4 @@ fault_table(
         "A job stamps the rows that it finds in a queue.",
         _kept(lambda moment: moment - timedelta(minutes=10)),
     ),
-)
-
-
-@fault(_VALUE)
-class _CreatedAtOfTheDayBeforeWithoutDate(Service):
-    """A server without a Date header shows yesterday's moment."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        return replace(made, created_at=made.created_at - timedelta(hours=20))
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers.pop("date", None)
-        return reply
-
-
-@fault(_VALUE)
-class _CreatedAtIsOfTheStart(_Once):
-    """The default argument is evaluated once, when the service starts, less than a second before the run ends."""
-
-
-fault_table(
-    _VALUE,
-    (
-        "created-at-is-local-time-where-clocks-differ",
-        "Local time with the suffix Z, and the clock of the tester is twenty minutes slow: neither clock explains it.",
-        _kept(lambda moment: moment + timedelta(hours=2)),
-    ),
-    clock_offset=1200.0,
 )

@@ -29,18 +29,6 @@ _ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
 
 
 @fault(_UNIQUE, *_ANOTHER_HAS_IT)
-class _RequestIdFromPool(Service):
-    """Identifiers come from a prepared table and return to it."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 the pool does not depend on the call
-        taken = {each.id for each in self.store.all()}
-        numbers = random.Random(8)
-        while (drawn := str(uuid.UUID(int=numbers.getrandbits(128), version=4))) in taken:
-            pass
-        return drawn
-
-
-@fault(_UNIQUE, *_ANOTHER_HAS_IT)
 class _RequestIdOfDeletedGivenAgain(Service):
     """The service reuses the row of a deleted request."""
 
@@ -258,11 +246,6 @@ fault_table(
         "SHA-1 of the e-mail address.",
         _of_email(lambda address: hashed("sha1", address)),
     ),
-    (
-        "request-id-uuid5-of-email",
-        "Version 5 of the e-mail address.",
-        _of_email(lambda address: uuid.uuid5(uuid.NAMESPACE_URL, address)),
-    ),
     consequences=_DERIVED,
     max_requests=1,
 )
@@ -285,21 +268,6 @@ fault_table(
         "request-id-ends-with-name",
         "The identifier ends with the bytes of the user's name.",
         _beside(lambda drawn, _, user: f"{drawn[:24]}{user.name.encode()[:6].hex():0<12}"),
-    ),
-    (
-        "request-id-ends-with-hash-of-name",
-        "The identifier ends with the hashed name, which selects the shard.",
-        _beside(lambda drawn, _, user: drawn[:24] + hashed("sha256", user.name).hex[:12]),
-    ),
-    (
-        "request-id-begins-with-hash-of-token",
-        "The identifier begins with the hashed token, which selects the session.",
-        _beside(lambda drawn, _, user: hashed("md5", user.token).hex[:8] + drawn[8:]),
-    ),
-    (
-        "request-id-ends-with-hash-of-client",
-        "The identifier ends with the hashed User-Agent of the client.",
-        _beside(lambda drawn, call, _: drawn[:24] + hashed("md5", call.headers.get("user-agent", "")).hex[:12]),
     ),
     consequences=(_ALL,),
 )

@@ -71,17 +71,6 @@ class _DeletedReadableInOneOfTen(Remembering):
         return super().read(call)
 
 
-@fault(_GONE, _COMPLETED)
-class _DeletedComesBack(Remembering):
-    """Reading uses a replica that was restored from a backup: deleted requests are there again."""
-
-    def read(self, call: Call) -> Reply:
-        found = self.removed.get(call.request_id)
-        if found and self.now() - found[1] > timedelta(seconds=0.1):
-            return Reply.json(self.document(found[0], call))
-        return super().read(call)
-
-
 _LIMIT_TOO = ("8-accepts-up-to-limit",)
 
 
@@ -110,15 +99,6 @@ class _PlaceFreedAfterAMoment(_Counting):
     """The removal is a message in a queue and takes a third of a second."""
 
 
-@fault(_FREES, *_LIMIT_TOO)
-class _PlaceOfOldestNeverFreed(Remembering):
-    """The count is off by one after the first deletion: the first freed place is lost."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        lost = next(iter(self.removed.values()), None)
-        return super().has_room([*existing, *([lost[0]] if lost else [])], request)
-
-
 @fault(_OTHERS)
 class _DeletesAllOfTheUser(Service):
     """The statement deletes by user, not by requestId."""
@@ -145,28 +125,6 @@ class _DeletesTheOldest(Service):
 
     def remove(self, request: DataRequest) -> DataRequest | None:
         return self.store.remove(self.store.of(request.owner)[0].id)
-
-
-@fault(_OTHERS)
-class _DeletesWithTheSameTypes(Service):
-    """Requests for the same types share the gathered data, and a deletion removes all of them."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        for each in self.store.of(request.owner):
-            if set(each.types) == set(request.types):
-                self.store.remove(each.id)
-        return request
-
-
-@fault(_OTHERS)
-class _DeletesWhatIsNewer(Service):
-    """A deletion restores the state before the named request and loses later requests."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        mine = self.store.of(request.owner)
-        for each in mine[mine.index(request) :] if request in mine else []:
-            self.store.remove(each.id)
-        return request
 
 
 class _KeepsCompleted(Service):
@@ -212,8 +170,3 @@ class _CompletedFailsAfterDelete(Service):
         completed = self.find(call).completed_at(self.now()) is not None
         reply = await super().delete(call)
         return reply if not completed else Reply.json({"error": "Locked", "message": "The file is in use."}, 500)
-
-
-@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.1)
-class _CompletedSoonNotFoundOnDelete(_KeepsCompleted):
-    """Deletion looks only among requests in progress, and a request completes after a tenth of a second."""

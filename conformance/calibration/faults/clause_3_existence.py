@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any, Final
 
-from conformance.calibration.variant import fault, fault_table
+from conformance.calibration.variant import fault
 from conformance.model.target import Budget
 from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -25,11 +23,6 @@ class _StoresNothing(Service):
         return self.new_request(types, call)
 
 
-@fault(_COMPLETED, _DELETION, complete_after=0.0)
-class _HandsOverAtOnceAndForgets(_StoresNothing):
-    """Creation returns a completed request and does not store it."""
-
-
 @fault(_DELETION)
 class _KeepsTheNewestOnly(Service):
     """Each user has one record for requests, which a second creation overwrites."""
@@ -42,22 +35,6 @@ class _KeepsTheNewestOnly(Service):
         return made
 
 
-@fault(_DELETION, "4.2-answers-200", "3-deletes-completed")
-class _CountsRequestsButFindsNone(Service):
-    """Creation and limit use the counter; reading and deletion use the archive, which is filled at night."""
-
-    counted = cached_property(lambda _: Counter[str]())
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = await super().admit(types, call)
-        self.counted[made.owner] += 1
-        self.store.remove(made.id)
-        return made
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the counter counts
-        return self.counted[request.owner] < self.config.max_requests
-
-
 @fault(_DELETION)
 class _MakesRoomByDroppingTheOldest(Service):
     """The store has as many places as the limit, and a new request replaces the oldest."""
@@ -67,11 +44,6 @@ class _MakesRoomByDroppingTheOldest(Service):
         if len(mine) >= self.config.max_requests:
             self.store.remove(mine[0].id)
         return await super().admit(types, call)
-
-
-@fault(_DELETION, max_requests=5)
-class _MakesRoomAmongFive(_MakesRoomByDroppingTheOldest):
-    """The store is a ring buffer of five places: the sixth request overwrites the first."""
 
 
 @fault(_DELETION, _COMPLETED, complete_after=0.02)
@@ -108,61 +80,8 @@ class _LimitOfMinusOneIsNoLimit(Service):
         return True
 
 
-@fault("3-deletes-completed", "4.3-answers-ok", "3-removed", complete_after=0.05)
-class _ArchiveOpenedWhenNothingElseIsThere(Service):
-    """A deletion looks into the archive only if the user has nothing in progress."""
-
-    async def delete(self, call: Call) -> Reply:
-        request, now = self.find(call), self.now()
-        mine = self.store.of(request.owner)
-        if request.completed_at(now) and not all(each.completed_at(now) for each in mine):
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return await super().delete(call)
-
-
-def _takes_the_newest(of: int) -> type[Service]:
-    """Return the service that answers 404 to an unknown deletion, and removes the newest of exactly `of` requests."""
-
-    class Changed(Service):
-        async def delete(self, call: Call) -> Reply:
-            try:
-                return await super().delete(call)
-            except RefusedError:
-                mine = self.store.of(call.owner)
-                if len(mine) == of:
-                    self.store.remove(mine[-1].id)
-                raise
-
-    return Changed
-
-
-fault_table(
-    "3-deletes-no-other",
-    (
-        "unknown-deletion-takes-the-newest-of-two",
-        "A deletion that finds nothing closes the newest of the user's two open requests.",
-        _takes_the_newest(2),
-    ),
-    (
-        "unknown-deletion-takes-the-only-one",
-        "With one open request the service does not compare the identifier: it deletes the request and answers 404.",
-        _takes_the_newest(1),
-    ),
-    consequences=("4.3-answers-ok", "4.2-answers-200", "7-not-found", "3-removed-in-parallel"),
-)
-
 _WAITING: Final = {"budget": Budget(await_completion=2.0)}
 _AFTER: Final = 1.0
-
-
-@fault("3-deletes-completed", "4.3-answers-ok", complete_after=_AFTER, run=_WAITING)
-class _CompletedLateNotFoundOnDelete(Service):
-    """Deletion looks only among requests in progress, and a request completes after a second."""
-
-    async def delete(self, call: Call) -> Reply:
-        if self.find(call).completed_at(self.now()) is not None:
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return await super().delete(call)
 
 
 @fault("8-completed-do-not-count", complete_after=_AFTER, run=_WAITING)
@@ -171,18 +90,6 @@ class _CompletedLateStillCount(Service):
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return sum(each.owner == request.owner for each in existing) < self.config.max_requests
-
-
-_ALL_TYPES = ("4.1-requested-types", "4.1-body-omitted")
-
-
-@fault("4.2-agrees-with-creation", *_ALL_TYPES, complete_after=_AFTER, run=_WAITING)
-class _CompletedLateLosesItsTypes(Service):
-    """A completed request moves to an archive that keeps only its dates."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        return document | {"dataRequested": []} if document["isCompleted"] else document
 
 
 class _OneIdentifier(Service):

@@ -102,14 +102,12 @@ def _stored(name: str, summary: str, keep: Any, *consequences: str, row: str = _
 _stored("all-types-whatever-was-asked", "The service does not read the body.", lambda _wanted, known: known)
 _stored("first-type-only", "A variable holds only one value.", lambda wanted, _known: wanted[:1])
 _stored("types-not-stored", "The service does not save the relation.", lambda _wanted, _known: ())
-_stored("last-type-dropped", "A loop ends one too early.", lambda wanted, _known: wanted[: max(1, len(wanted) - 1)])
 _stored(
     "types-beyond-ascii-dropped",
     "Identifiers are filtered by a pattern of letters, digits and hyphens.",
     lambda wanted, _known: [each for each in wanted if each.replace("-", "").isascii() and " " not in each],
 )
 _stored("no-body-means-no-types", "An omitted body becomes an empty list.", lambda _wanted, _known: (), row=_ALL)
-_stored("no-body-means-first-type", "No body becomes the first type.", lambda wanted, _known: wanted[:1], row=_ALL)
 _stored("no-body-forgets-last-type", "No body becomes an outdated list.", lambda wanted, _known: wanted[:-1], row=_ALL)
 
 
@@ -182,25 +180,6 @@ class _InvalidTypesUseAPlace(Service):
             raise
 
 
-@fault(_NOTHING, *_PLACES)
-class _PartlyKnownTypesUseAPlace(Service):
-    """The service stores the known types of a list one by one before it meets the unknown one."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        match = super().types_match(wanted)
-        self._known = tuple(each for each in wanted if isinstance(each, str) and each in self.type_names)
-        return match
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        self._known = ()
-        try:
-            return super().wanted_types(call)
-        except RefusedError:
-            if self._known:
-                self.store.add(self.new_request(self._known, call))
-            raise
-
-
 @fault(_NOTHING, *_PLACES, "8-limit-enforced", "8-limit-enforced-in-parallel")
 class _CreationsBeyondTheLimitAreKept(Service):
     """The service refuses a creation beyond the limit but stores it: it becomes visible when a place is free."""
@@ -211,19 +190,3 @@ class _CreationsBeyondTheLimitAreKept(Service):
             self.store.add(request)
             raise RefusedError(ErrorCondition.LIMIT)
         return request
-
-
-@fault(_NOTHING, *_PLACES)
-class _CreationWithoutTokenUsesAPlace(Service):
-    """The service creates the request for the last caller's session before it finds that the token is missing."""
-
-    last: Call | None = None
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        if condition is ErrorCondition.UNAUTHORIZED and call.operation is _CREATE and self.last:
-            self.store.add(self.new_request((), self.last))
-        return super().refuse(condition, call)
-
-    async def create(self, call: Call) -> Reply:
-        self.last = call
-        return await super().create(call)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
 from typing import Any
 
 from conformance.calibration.operators import on_request, on_success, one_in_ten, put, status
@@ -56,18 +55,6 @@ class _ReadOnlyOnce(Service):
         if self.turn(call.request_id):
             raise RefusedError(ErrorCondition.NO_REQUEST)
         return reply
-
-
-@fault(_STATUS)
-class _ReadOnlyTheNewest(Service):
-    """The service keeps only the newest request of each user for reading."""
-
-    def find(self, call: Call) -> DataRequest:
-        request = super().find(call)
-        newest = self.store.of(request.owner)[-1]
-        if call.operation is _READ and newest.id != request.id:
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return request
 
 
 fault_table(
@@ -129,36 +116,6 @@ fault_table(
     ),
     consequences=("2.1-requestId-unique",),
 )
-
-
-class _ReadShowsSeconds(Service):
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if call.operation is _READ:
-            document["createdAt"] = f"{self.second(request):%Y-%m-%dT%H:%M:%S}Z"
-        return document
-
-    def second(self, request: DataRequest) -> datetime:
-        """Return the second that reading shows."""
-        return request.created_at
-
-
-@fault(_AGREES)
-class _ReadShowsTwoSecondsByTurns(_ReadShowsSeconds):
-    """Readings show whole seconds: one node rounds down, the other rounds up."""
-
-    def second(self, request: DataRequest) -> datetime:
-        return request.created_at + timedelta(seconds=self.turn("node") % 2)
-
-
-@fault(_AGREES)
-class _ReadShowsTheSecondAfterNext(_ReadShowsSeconds):
-    """The database sets createdAt again, in whole seconds, when the row is first changed."""
-
-    def second(self, request: DataRequest) -> datetime:
-        touched = request.created_at + timedelta(seconds=2)
-        # A whole minute may be a legal rounding of the moment, so the fault needs other seconds.
-        return touched if touched.second else touched + timedelta(seconds=1)
 
 
 fault_table(

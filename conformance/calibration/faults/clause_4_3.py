@@ -162,11 +162,6 @@ fault_table(
         "The router knows the path only with a slash at its end and redirects the deletion.",
         _instead(_DELETE, _deletion_to_a_slash),
     ),
-    (
-        "deletion-is-sent-nowhere",
-        "Settings for the address of a redirection are missing, so that the service sends an invalid address.",
-        _instead(_DELETE, lambda _call, _config: Reply(307, b"", {"location": "http://[/requests"})),
-    ),
     ("deletion-wants-a-form", "The framework requires its CSRF token.", _instead(_DELETE, _form_expired)),
     (
         "deletion-is-blocked",

@@ -100,47 +100,6 @@ class _LastLanguageIsRefused(Service):
         return language
 
 
-@fault("4.5-supported-languages", "4.5-answers-200")
-class _RefusedLanguagesAreCached(Service):
-    """A cache keeps the refusal of a language by its address (negative_ttl of squid): ten more calls get it."""
-
-    left = 0
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is not Action.DATA or call.query:
-            return await super().perform(call)
-        if self.left:
-            self.left -= 1
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        try:
-            return await super().perform(call)
-        except RefusedError:
-            self.left = 10
-            raise
-
-
-@fault(_LANGUAGES)
-class _TextsAreTakenOutOfTheirTable(Service):
-    """The service pops the texts of a language from the table that holds them: the second call finds none."""
-
-    def language(self, call: Call) -> str:
-        language = super().language(call)
-        if self.language_asked(call) and call.operation is Action.DATA and self.turn(language):
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return language
-
-
-@fault("2.3-legalEntity", "1.4-every-parameter")
-class _NameIsTakenOutOfTheTranslation(Service):
-    """The service pops the name from the translated settings, which all calls share: only the first answer has it."""
-
-    def settings(self, call: Call) -> Any:
-        language, settings = call.headers.get("accept-language"), super().settings(call)
-        if language and self.turn(language):
-            del settings["legalEntity"]
-        return settings
-
-
 @fault(_LANGUAGES)
 class _OtherLanguagesAreMissing(Service):
     """The service looks up the texts of a language in a file that does not exist."""
@@ -150,16 +109,6 @@ class _OtherLanguagesAreMissing(Service):
         if call.operation is Action.DATA and self.language(call) != self.config.languages[0]:
             return Reply.json({"error": "Not Found", "message": "No such file."}, 404)
         return reply
-
-
-@fault(_LANGUAGES)
-class _OtherLanguagesAreForUsers(Service):
-    """The gateway knows only the list in the first language, and requires a token for others."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.DATA and not call.user and self.language(call) != self.config.languages[0]:
-            raise RefusedError(ErrorCondition.UNAUTHORIZED)
-        return await super().perform(call)
 
 
 @fault(_LANGUAGES)
@@ -228,19 +177,6 @@ fault_table(
         "settings-fail-in-another-language",
         "The service reads the settings of a language from a file, which one language lacks.",
         _refusing(lambda *_: Reply.json({"error": "Failed", "message": "No such file."}, 500), "nl".__eq__),
-    ),
-    (
-        "settings-not-found-in-another-language",
-        "The service keeps the settings by language, and one translation is missing.",
-        _refusing(lambda service, call: service.refuse(ErrorCondition.NO_PATH, call), "nl".__eq__),
-    ),
-)
-fault_table(
-    "5.4-settings-without-token",
-    (
-        "settings-in-another-language-want-a-token",
-        "The gateway opens the cached settings to all clients, which are those of the first language.",
-        _refusing(lambda service, call: service.refuse(ErrorCondition.UNAUTHORIZED, call), "nl".__eq__),
     ),
 )
 

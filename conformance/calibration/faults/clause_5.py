@@ -85,11 +85,11 @@ fault_table(
 )
 
 
-def _closed(operation: Action, *, sometimes: bool = False) -> type[Service]:
+def _closed(operation: Action) -> type[Service]:
     class Changed(Service):
         async def shortcut(self, call: Call) -> Reply | None:
             closed = call.operation is operation and self.authenticate(call) is None
-            if closed and (not sometimes or one_in_ten(self.turn(operation))):
+            if closed:
                 raise RefusedError(ErrorCondition.UNAUTHORIZED)
             return None
 
@@ -116,7 +116,6 @@ for _operation, _row, _name, _also in (
     fault_table(
         _row,
         (f"{_name}-want-a-token", "The framework denies every path by default.", _closed(_operation)),
-        (f"{_name}-want-a-token-in-one-of-ten", "One node denies every path.", _closed(_operation, sometimes=True)),
         (f"{_name}-forbidden-without-token", "The firewall requires a token.", _answered(_operation, _FORBIDDEN)),
         (
             f"{_name}-redirect-to-login-without-token",
@@ -162,16 +161,6 @@ class _LabelledJsonParsedBeforeTheToken(_BodyParsedBeforeTheToken):
         return "json" in call.headers.get("content-type", "").lower()
 
 
-@fault(_BAD, "5.3-create-without-token")
-class _ShapeOfBodyBeforeTheToken(Service):
-    """The gateway checks that the body is an array; the service behind it checks the token."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.CREATE and call.body[:1] == b"{":
-            return _complaint(400)
-        return None
-
-
 @fault("5.3-read-without-token", "5.3-delete-without-token")
 class _IdentifierParsedBeforeTheToken(Service):
     """The framework converts the identifier to a UUID before it checks the token."""
@@ -183,15 +172,6 @@ class _IdentifierParsedBeforeTheToken(Service):
             except ValueError:
                 return _complaint(400)
         return None
-
-
-@fault("5.3-delete-without-token", "7-not-found-error", "7-not-found-message")
-class _DeletionOfWordsHasNoRoute(Service):
-    """The route for deletions matches hexadecimal digits only, and other identifiers need no token."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        hexadecimal = set(call.request_id) <= set("0123456789abcdefABCDEF-")
-        return _complaint(404) if call.operation is Action.DELETE and not hexadecimal else None
 
 
 @fault("5.3-read-with-bad-token")
@@ -221,10 +201,3 @@ class _PathsWithDataAreOpen(_Excluded):
     """A pattern for GET /data also opens the paths of requests whose identifier begins with data."""
 
     text = "data"
-
-
-@fault("5.3-delete-without-token", "5.3-read-without-token")
-class _PathsWithSettingsAreOpen(_Excluded):
-    """A pattern for GET /settings also opens the paths of requests whose identifier begins with settings."""
-
-    text = "settings"

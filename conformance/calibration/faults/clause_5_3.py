@@ -69,16 +69,16 @@ def _looked_at_first(operation: Action, *, bad: bool) -> type[Service]:
 _FORBIDDEN = Reply.json({"error": "Forbidden", "message": "Access is denied."}, 403)
 _LOGIN = Reply(302, b"", {"location": "/login"})
 _CRASH = Reply.json({"error": "Internal Server Error", "message": "'NoneType' object has no attribute 'id'"}, 500)
+_NOT_LOGGED_IN = "The framework answers 403 to clients that are not logged in."
+_NO_USER = "The service uses the user of the token without checking that there is one."
 _BAD_REQUEST = Reply.json({"error": "invalid_request", "message": "The token is malformed."}, 400)
 _WITH = {"without-token": False, "with-bad-token": True}
 
 for _operation, _name in NAMES.items():
     for _with, _bad in _WITH.items():
-        _row = f"5.3-{_name}-{_with}"
-        _first = "the body is checked" if _operation is Action.CREATE else "the request is looked up"
         _gone = (DELETED,) if _operation is Action.DELETE else ()
         fault_table(
-            _row,
+            f"5.3-{_name}-{_with}",
             (
                 f"{_name}-{_with}-works",
                 "A setting for development treats clients without a valid "
@@ -87,58 +87,65 @@ for _operation, _name in NAMES.items():
             ),
             consequences=(*_gone, "4.1-refused-creates-nothing", "7-not-found"),
         )
-        fault_table(
-            _row,
-            (
-                f"{_name}-{_with}-answers-403",
-                "The framework answers 403 to clients that are not logged in.",
-                _answered(_operation, _FORBIDDEN, bad=_bad),
-            ),
-            consequences=_UNAUTHORIZED,
-        )
-        fault_table(
-            _row,
-            (
-                f"{_name}-{_with}-answers-500",
-                "The service uses the user of the token without checking that there is one.",
-                _answered(_operation, _CRASH, bad=_bad),
-            ),
-            consequences=_UNAUTHORIZED,
-        )
-        fault_table(
-            _row,
-            (
-                f"{_name}-{_with}-looked-at-later",
-                f"The handler runs before the check of the token: {_first} first.",
-                _looked_at_first(_operation, bad=_bad),
-            ),
-        )
+
+# Each mistake with one operation: the same code checks the token of all three.
+for _operation, _with, _slug, _summary, _reply in (
+    *((each, kind, "answers-403", _NOT_LOGGED_IN, _FORBIDDEN) for each in NAMES for kind in _WITH),
+    (Action.READ, "without-token", "answers-500", _NO_USER, _CRASH),
+    (Action.CREATE, "with-bad-token", "answers-500", _NO_USER, _CRASH),
+    (Action.DELETE, "without-token", "redirects-to-login", "The portal redirects clients to its login page.", _LOGIN),
+    (
+        Action.READ,
+        "with-bad-token",
+        "answers-400",
+        "The service passes the error of the token parser on as a bad request.",
+        _BAD_REQUEST,
+    ),
+    (
+        Action.READ,
+        "without-token",
+        "answers-404",
+        "The service hides from clients without a valid token that anything exists.",
+        Reply.json({"error": "Not Found"}, 404),
+    ),
+    (
+        Action.CREATE,
+        "with-bad-token",
+        "answers-422",
+        "The token library reports the header as unprocessable.",
+        Reply.json({"msg": "Not enough segments"}, 422),
+    ),
+    (
+        Action.READ,
+        "with-bad-token",
+        "answers-200",
+        "The service answers with status 200 and an error in the body.",
+        Reply.json({"status": "error", "code": 401}, 200),
+    ),
+    (
+        Action.CREATE,
+        "without-token",
+        "answers-407",
+        "The service chooses a status whose name mentions authentication.",
+        Reply.json({"error": "Unauthorized"}, 407),
+    ),
+):
     fault_table(
-        f"5.3-{_name}-with-bad-token",
-        (
-            f"{_name}-opens-with-any-query",
-            "The service looks its protected paths up by the target of the call, which ends with the query.",
-            _unguarded_with_a_query(_operation),
-        ),
-        consequences=(DELETED,) if _operation is Action.DELETE else (),
+        f"5.3-{NAMES[_operation]}-{_with}",
+        (f"{NAMES[_operation]}-{_with}-{_slug}", _summary, _answered(_operation, _reply, bad=_WITH[_with])),
+        consequences=(*_UNAUTHORIZED, *_NOT_FOUND),
     )
+for _operation, _with, _first in (
+    (Action.CREATE, "without-token", "the body is checked"),
+    (Action.DELETE, "with-bad-token", "the request is looked up"),
+):
     fault_table(
-        f"5.3-{_name}-without-token",
+        f"5.3-{NAMES[_operation]}-{_with}",
         (
-            f"{_name}-without-token-redirects-to-login",
-            "The portal redirects clients that are not logged in to its login page.",
-            _answered(_operation, _LOGIN, bad=False),
+            f"{NAMES[_operation]}-{_with}-looked-at-later",
+            f"The handler runs before the check of the token: {_first} first.",
+            _looked_at_first(_operation, bad=_WITH[_with]),
         ),
-        consequences=_UNAUTHORIZED,
-    )
-    fault_table(
-        f"5.3-{_name}-with-bad-token",
-        (
-            f"{_name}-with-bad-token-answers-400",
-            "The service passes the error of the token parser on as a bad request.",
-            _answered(_operation, _BAD_REQUEST, bad=True),
-        ),
-        consequences=_UNAUTHORIZED,
     )
 
 
@@ -191,34 +198,13 @@ def _trusting(operation: Action) -> type[Service]:
     return Changed
 
 
-for _operation, _name in NAMES.items():
-    for _with, _bad in _WITH.items():
-        for _code, _summary, _document in (
-            (404, "The service hides from clients without a valid token that anything exists.", {"error": "Not Found"}),
-            (422, "The token library reports the header as unprocessable.", {"msg": "Not enough segments"}),
-            (200, "The service answers with status 200 and an error in the body.", {"status": "error", "code": 401}),
-            (407, "The service chooses a status whose name mentions authentication.", {"error": "Unauthorized"}),
-        ):
-            fault_table(
-                f"5.3-{_name}-{_with}",
-                (
-                    f"{_name}-{_with}-answers-{_code}",
-                    _summary,
-                    _answered(_operation, Reply.json(_document, _code), bad=_bad),
-                ),
-                consequences=(*_UNAUTHORIZED, *_NOT_FOUND),
-            )
-    fault_table(
-        f"5.3-{_name}-with-bad-token",
-        (
-            f"{_name}-accepts-unsigned-token",
-            "A token declares that it is not signed, and the service believes it.",
-            _trusting(_operation),
-        ),
-        consequences=(
-            *((DELETED,) if _operation is Action.DELETE else ()),
-            "4.1-refused-creates-nothing",
-            "7-not-found",
-        ),
-        users=_USERS,
-    )
+fault_table(
+    "5.3-read-with-bad-token",
+    (
+        "read-accepts-unsigned-token",
+        "A token declares that it is not signed, and the service believes it.",
+        _trusting(Action.READ),
+    ),
+    consequences=("4.1-refused-creates-nothing", "7-not-found"),
+    users=_USERS,
+)

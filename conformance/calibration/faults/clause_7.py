@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from conformance.calibration.faults.common import SLUGS
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import PROBLEMS, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import PROBLEMS, Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _ERRORS = {
@@ -203,33 +202,11 @@ class _TenTypesAreChecked(Service):
 
 
 @fault("7-invalid-data-types", "2.1-dataRequested-known")
-class _TypesOfOneTenantAreChecked(Service):
-    """The list of types was loaded for the first user only; for others the service stores the body unchecked."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if not call.body or call.user in (None, self.config.users[0]):
-            return super().wanted_types(call)
-        try:
-            return super().wanted_types(call)
-        except RefusedError:
-            wanted = json.loads(call.body)
-            return tuple(each for each in wanted if isinstance(each, str))
-
-
-@fault("7-invalid-data-types", "2.1-dataRequested-known")
 class _LastTypeOnlyIsChecked(Service):
     """A loop keeps only the result of the last element."""
 
     def types_match(self, wanted: list[Any]) -> bool:
         return super().types_match(wanted[-1:]) and all(isinstance(each, str) for each in wanted)
-
-
-@fault("7-invalid-data-types", "2.1-dataRequested-known")
-class _OnlyTheNumberOfTypesIsChecked(Service):
-    """The service refuses a list of more types than there are, and compares none of them."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return len(wanted) <= len(self.types) and all(isinstance(each, str) for each in wanted)
 
 
 @fault("7-invalid-data-types", "4.1-body-omitted")
@@ -273,15 +250,3 @@ class _UnsupportedLanguageFallsBack(Service):
             language = self.config.languages[0]
             return Reply.json([self.data_type(each, language, call) for each in self.types])
         return super().refuse(condition, call)
-
-
-@fault(
-    "7-language-not-supported",
-    *(f"7-language-not-supported-{each}" for each in ("error", "message")),
-    language_selector="query:lang",
-)
-class _UnsupportedLanguageMeansNoTypes(Service):
-    """The service has no texts in the requested language and sends an empty list."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        return Reply.json([]) if condition is ErrorCondition.LANGUAGE else super().refuse(condition, call)

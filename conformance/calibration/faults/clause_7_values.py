@@ -58,14 +58,6 @@ fault_table(
 )
 
 
-@fault(_TYPES, "4.1-requested-types")
-class _AllStandsForEveryType(Service):
-    """The word "all" requests all types, as in the first version of the interface."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        return tuple(each.type for each in self.types) if call.body == b'["all"]' else super().wanted_types(call)
-
-
 def _failing(breaks: Callable[[str], bool]) -> type[Service]:
     """Return the service that answers 500 where it has to refuse some types."""
 
@@ -91,11 +83,6 @@ fault_table(
         "types-with-an-apostrophe-fail",
         "The service builds the query from texts, and an apostrophe ends a text too early.",
         _failing(lambda body: "'" in body),
-    ),
-    (
-        "types-with-letters-of-four-bytes-fail",
-        "The service logs refused types in a column for characters of three bytes.",
-        _failing(lambda body: any(ord(letter) > 0xFFFF for letter in body)),
     ),
 )
 
@@ -138,22 +125,7 @@ fault_table(
         "The pattern of the path allows the digits a to f in lower case only.",
         _pattern(lambda request_id: request_id == request_id.lower(), *_BOTH),
     ),
-    (
-        "capitals-to-delete-are-malformed",
-        "The route for deletion allows the digits a to f in lower case only.",
-        _pattern(lambda request_id: request_id == request_id.lower(), Action.DELETE),
-    ),
 )
-
-
-@fault(_NOT_FOUND)
-class _UnknownVersionOneFails(Service):
-    """If the service finds nothing, it reads a time from the identifier to look into the archive of that month."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        if condition is ErrorCondition.NO_REQUEST and _version(call.request_id) == 1:
-            return Reply.json({"error": "Internal Server Error", "message": "no archive"}, 500)
-        return super().refuse(condition, call)
 
 
 class _Lenient(Service, ABC):
@@ -191,14 +163,6 @@ class _TypesAreRegularExpressions(_Lenient):
             return any(re.fullmatch(name, each, re.IGNORECASE) for each in self.type_names)
         except re.error:
             return False
-
-
-@fault(_TYPES, "2.1-dataRequested-known")
-class _StarMeansAll(_Lenient):
-    """The service accepts * for all types from all users, although it is meant for administrators."""
-
-    def is_like_one(self, name: str) -> bool:
-        return name == "*" or name in self.type_names
 
 
 def _newest(operation: Action) -> type[Service]:

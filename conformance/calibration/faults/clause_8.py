@@ -71,15 +71,6 @@ fault_table(
 )
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
-class _LimitCountsEqualRequestsOnce(Service):
-    """The service counts requests for the same types once."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        kinds = {each.types for each in existing if self.holds_place(each, request.owner)}
-        return request.types in kinds or len(kinds) < self.config.max_requests
-
-
 @fault(_ENFORCED, _PARALLEL)
 class _LimitForgottenNowAndThen(Service):
     """The count comes from a cache, which is empty now and then."""
@@ -136,30 +127,9 @@ class _CompletedCount(Service):
         return request.owner == owner
 
 
-@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, completed_readable=False)
-class _CompletedCountUnseen(_CompletedCount):
-    """A completed request cannot be read but still uses a place."""
-
-
 @fault("8-completed-do-not-count", complete_after=0.1)
 class _CompletedCountLater(_CompletedCount):
     """The limit counts all rows, and requests complete shortly after their creation."""
-
-
-@fault(_ENFORCED, _PARALLEL)
-class _SeveralTypesGoInBatches(Service):
-    """The service handles a list of several types as a batch, which does not count."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return len(request.types) in range(2, len(self.types)) or super().has_room(existing, request)
-
-
-@fault(_ENFORCED, _PARALLEL)
-class _SeveralTypesTakeNoPlace(Service):
-    """The query that counts requests joins only those of one type."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return super().holds_place(request, owner) and len(request.types) == 1
 
 
 @fault(_ENFORCED, _PARALLEL)
@@ -170,28 +140,14 @@ class _AllTypesTakeNoPlace(Service):
         return super().holds_place(request, owner) and len(request.types) < len(self.types)
 
 
-@fault(_ENFORCED)
-class _RepeatedTypesTakeNoPlace(Service):
-    """A list with a repeated type takes another path through the code, which does not count."""
+@fault("4.1-answers-200", "4.1-requested-types")
+class _SeveralTypesAreBadRequests(Service):
+    """The schema of the body allows one element, and validation has one error for all problems."""
 
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        if call.body.count(types[0].encode()) < 2:
-            return await super().admit(types, call)
-        made = self.new_request(types, call)
-        self.store.add(made)
-        return made
-
-
-@fault(_ENFORCED)
-class _OtherMediaTypesTakeNoPlace(Service):
-    """The middleware that counts looks for application/json only, but the body is read under any media type."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        if not call.body or call.headers.get("content-type", "").startswith("application/json"):
-            return await super().admit(types, call)
-        made = self.new_request(types, call)
-        self.store.add(made)
-        return made
+    async def create(self, call: Call) -> Reply:
+        if len(self.wanted_types(call)) > 1 and call.body:
+            return Reply.json({"error": "Bad Request", "message": "Validation failed."}, 400)
+        return await super().create(call)
 
 
 @fault(_PARALLEL)
@@ -214,13 +170,3 @@ class _LocksByTypes(Service):
         finally:
             self._locked.discard(types)
         return request
-
-
-@fault("4.1-answers-200", "4.1-requested-types")
-class _SeveralTypesAreBadRequests(Service):
-    """The schema of the body allows one element, and validation has one error for all problems."""
-
-    async def create(self, call: Call) -> Reply:
-        if len(self.wanted_types(call)) > 1 and call.body:
-            return Reply.json({"error": "Bad Request", "message": "Validation failed."}, 400)
-        return await super().create(call)

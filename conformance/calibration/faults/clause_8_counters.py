@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from conformance.calibration.faults.common import LIMIT_REACHED, CountingPlaces
@@ -73,42 +72,6 @@ class _RejectedDeletionGivesPlaceBack(CountingPlaces):
         if request is not None and self.authenticate(call) is None:
             self.free(request.owner)
         return await super().shortcut(call)
-
-
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
-class _DeletionWithBadTokenGivesPlaceBack(CountingPlaces):
-    """A deletion reads the claims of the token and frees a place before the signature is verified."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        request = self.store.get(call.request_id) if call.operation is Action.DELETE and call.authorization else None
-        if request is not None and self.authenticate(call) is None:
-            self.free(request.owner)
-        return await super().shortcut(call)
-
-
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
-class _TheAccountIsLoadedWithoutItsCount(CountingPlaces):
-    """GET /data/me loads the account again, with a count of zero."""
-
-    def data_me(self, call: Call) -> Any:
-        if call.user:
-            self.places[call.user.name] = 0
-        return super().data_me(call)
-
-
-@fault("4.2-agrees-with-creation", _NOTHING, "4.1-requested-types")
-class _RefusedAtTheLimitOverwritesTheNewest(Service):
-    """A creation beyond the limit is refused but replaces the user's newest request, under its identifier."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        try:
-            return await super().admit(types, call)
-        except RefusedError:
-            mine = self.store.of(call.owner)
-            for newest in mine[-1:]:
-                self.store.remove(newest.id)
-                self.store.add(replace(newest, types=types))
-            raise
 
 
 @fault(_NOTHING, *_PLACES, "8-completed-do-not-count")
@@ -191,13 +154,3 @@ class _CountIsOneCallBehind(Service):
 
     def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
         return super().has_room([each for each in existing if each.id != self.unseen], request)
-
-
-@fault("8-accepts-up-to-limit", "3-frees-the-limit")
-class _SecondRequestForAllIsTooMany(Service):
-    """A user may have one request for all types at a time: the service refuses a second one as if beyond the limit."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        mine = [each for each in existing if self.holds_place(each, request.owner)]
-        again = len(request.types) == len(self.types) and any(each.types == request.types for each in mine)
-        return not again and super().has_room(mine, request)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from conformance.calibration.variant import fault
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _LABEL = "0-json-media-type"
@@ -52,40 +51,10 @@ def _page_for(what: str, requirements: tuple[str, ...], summary: str, shown: Cal
 
 
 _page_for(
-    "unknown-types",
-    _PROBLEM,
-    "The service shows the web form again when it refuses types, unless the client accepts JSON.",
-    lambda call, _: call.condition is ErrorCondition.DATA_TYPES,
-)
-_page_for(
-    "the-limit",
-    _PROBLEM,
-    "The service shows the page of the user's requests when the limit is reached, unless the client accepts JSON.",
-    lambda call, _: call.condition is ErrorCondition.LIMIT,
-)
-_page_for(
-    "unknown-languages",
-    _PROBLEM,
-    "The service shows a page for an unsupported language, unless the client accepts JSON.",
-    lambda call, _: call.condition is ErrorCondition.LANGUAGE,
-)
-_page_for(
     "unknown-requests",
     _PROBLEM,
     "The service shows a page when it does not find a request to read, unless the client accepts JSON.",
     lambda call, _: call.operation is Action.READ and call.condition is ErrorCondition.NO_REQUEST,
-)
-_page_for(
-    "requests-gone",
-    _PROBLEM,
-    "The service shows a page when it does not find a request to delete, unless the client accepts JSON.",
-    lambda call, _: call.operation is Action.DELETE and call.condition is ErrorCondition.NO_REQUEST,
-)
-_page_for(
-    "requests",
-    ("0-bodies-are-json", _LABEL, "4.2-object"),
-    "The service shows a request that is read as a page, unless the client accepts JSON.",
-    lambda call, reply: call.operation is Action.READ and reply.status == 200,
 )
 _page_for(
     "confirmations",
@@ -127,16 +96,6 @@ class _ListsAfterWhiteSpaceAreNoLists(Service):
         return super().wanted_types(replace(call, body=b"") if call.body[:1].isspace() else call)
 
 
-@fault("4.1-answers-200", "4.1-requested-types")
-class _EscapedSlashesAreNotDecoded(Service):
-    """The JSON reader decodes only the escapes that it writes itself, which do not include the escaped slash."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if b"\\/" in call.body:
-            raise RefusedError(ErrorCondition.DATA_TYPES)
-        return super().wanted_types(call)
-
-
 @fault("4.1-requested-types")
 class _LabelsWithAParameterAreNotKnown(Service):
     """The service compares the media type as a string: with a parameter, it ignores the body and requests all types."""
@@ -153,13 +112,3 @@ class _ListsAreSplitAtCommaAndSpace(Service):
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         apart = call.body.replace(b'","', b"")
         return super().wanted_types(replace(call, body=apart) if apart != call.body else call)
-
-
-@fault("2.3-organisationName")
-class _SettingsOfTheSecondUser(Service):
-    """The service merges the user's settings into the published ones, and the second user's settings have a null."""
-
-    def settings(self, call: Call) -> Any:
-        user = self.authenticate(call)
-        shown = super().settings(call)
-        return shown | {"organisationName": None} if user and user is self.config.users[-1] else shown

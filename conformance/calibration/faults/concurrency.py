@@ -19,7 +19,6 @@ _CREATES = "4.1-creates-in-parallel"
 _WHILE = "4.2-answers-while-deleted"
 _LIMIT = "8-limit-enforced-in-parallel"
 _UNIQUE = "2.1-requestId-unique"
-_FORM = "0-bodies-are-json"
 
 _PAUSE = 0.05
 """Seconds that a database takes between two statements."""
@@ -71,28 +70,6 @@ class _SecondDeletionAnswersNothing(_Deleting):
 
     async def removed(self, request: DataRequest, others: int) -> Reply:
         return await super().removed(request, others) if self.store.get(request.id) else Reply(200)
-
-
-@fault(_REMOVED)
-class _NoDeletionOfSeveralIsConfirmed(_Deleting):
-    """Each deletion checks after the removal who removed the row; simultaneous deletions all answer 404."""
-
-    async def removed(self, request: DataRequest, others: int) -> Reply:
-        contested = others or self.at(request.id) > 1
-        reply = await super().removed(request, others)
-        if contested:
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return reply
-
-
-@fault(_REMOVED, _FREES)
-class _SecondDeletionBringsItBack(_Deleting):
-    """DELETE inverts a flag: after two deletions the request exists again."""
-
-    async def removed(self, request: DataRequest, others: int) -> Reply:  # noqa: ARG002 the same for all
-        if self.remove(request) is None:
-            self.store.add(request)
-        return Reply(200, b"OK", {"content-type": TEXT})
 
 
 @fault(_REMOVED, _FREES)
@@ -174,16 +151,6 @@ class _ReadWithoutTypesWhileDeleted(_InTwoSteps):
 
 
 @fault(_WHILE)
-class _ReadAsStubWhileDeleted(_InTwoSteps):
-    """A deletion anonymizes the request first: a simultaneous reading shows a stub."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        names = ("requestId", "isCompleted")
-        return {name: document[name] for name in names} if self.at(request.id) else document
-
-
-@fault(_WHILE)
 class _ReadFailsWhileDeleted(_InTwoSteps):
     """A simultaneous reading follows a reference to a removed row."""
 
@@ -249,16 +216,6 @@ class _SecondCreationCrashes(_Creating):
         return await super().create(call)
 
 
-@fault(_CREATES)
-class _SecondCreationIsTooMany(_Creating):
-    """If another creation holds the user's lock, the service answers as if the limit were reached."""
-
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
-        if others:
-            raise RefusedError(ErrorCondition.LIMIT)
-        return await super().admitted(types, call, others)
-
-
 @fault(_CREATES, _LIMIT, "4.2-answers-200")
 class _LastCreationWins(_Creating):
     """The user's requests are one document that is read, changed and written: simultaneous changes are lost."""
@@ -267,19 +224,6 @@ class _LastCreationWins(_Creating):
         request = await super().admitted(types, call, others)
         if self.at(request.owner) > 1:
             self.store.remove(request.id)
-        return request
-
-
-@fault(_CREATES, _LIMIT, "4.2-answers-200")
-class _AllRequestsAreOneFile(_Creating):
-    """The requests of all users are one file that is read, changed and written: what came in between is lost."""
-
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
-        read = {each.id for each in self.store.all()}
-        request = await super().admitted(types, call, others)
-        for each in self.store.all():
-            if each.id not in read and each.id != request.id:
-                self.store.remove(each.id)
         return request
 
 
@@ -314,58 +258,14 @@ class _OneIdentifierForCreationsAtTheSameTime(Busy):
         return self.given.pop(id(call))
 
 
-@fault(_CREATES, _REMOVED)
-class _OneWriteAtATimeElseConflict(Busy):
-    """The service locks the account, and answers 409 to a creation or deletion beside another one of its user."""
-
-    async def perform(self, call: Call) -> Reply:
-        user = self.authenticate(call)
-        if call.operation not in (Action.CREATE, Action.DELETE) or user is None:
-            return await super().perform(call)
-        with self.under_way(user.name) as others:
-            if others:
-                return Reply.json({"error": "Conflict", "message": "Another call of yours is in progress."}, 409)
-            await asyncio.sleep(0.01)
-            return await super().perform(call)
-
-
 # ---------------------------------------------------------------------- what stands in front of the service
 
 
-class _SecondIsBlocked(Busy):
-    """A firewall answers the second of several simultaneous calls of one kind with a page, and no other call."""
+@fault(_CREATES)
+class _SecondCreationIsTooMany(_Creating):
+    """If another creation holds the user's lock, the service answers as if the limit were reached."""
 
-    kind: Action
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is not self.kind:
-            return await super().perform(call)
-        with self.under_way(call.operation) as others:
-            if others == 1:
-                return Reply(403, b"<h1>Too many clicks</h1>", {"content-type": "text/html"})
-            await asyncio.sleep(_PAUSE)
-            return await super().perform(call)
-
-
-@fault(_CREATES, _FORM)
-class _SecondCreationIsBlocked(_SecondIsBlocked):
-    """A firewall takes two simultaneous creations for a double click, and answers the second with a page."""
-
-    kind = Action.CREATE
-
-
-@fault(_REMOVED, _FORM)
-class _SecondDeletionIsBlocked(_SecondIsBlocked):
-    """A firewall takes two simultaneous deletions for a double click, and answers the second with a page."""
-
-    kind = Action.DELETE
-
-
-@fault(_WHILE, _FORM)
-class _ReadingIsBlockedWhileDeleted(_InTwoSteps):
-    """During a deletion, a gateway answers readings of the same address with a page."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.READ and call.request_id and self.at(call.request_id):
-            return Reply(403, b"<h1>Locked</h1>", {"content-type": "text/html"})
-        return await super().perform(call)
+    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
+        if others:
+            raise RefusedError(ErrorCondition.LIMIT)
+        return await super().admitted(types, call, others)

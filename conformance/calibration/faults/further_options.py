@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.variant import Given, fault, fault_table
-from conformance.model.language_selector import LanguageSelector
 from conformance.model.target import Budget
-from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -66,16 +65,6 @@ class _CompletedByTheOrganisationStays(Service):
         return await super().delete(call)
 
 
-@fault("3-deletes-completed", "3-removed", given=_COMMAND)
-class _CompletedByTheOrganisationOnlyHidden(Service):
-    """The deletion of a completed request is confirmed, and the archive keeps the request for its readers."""
-
-    async def delete(self, call: Call) -> Reply:
-        if _is_completed(self, call):
-            return Reply(200, b"OK", {"content-type": TEXT})
-        return await super().delete(call)
-
-
 @fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND)
 class _CompletedByTheOrganisationNotFound(Service):
     """Completion moves a request to an archive in which deletion does not look."""
@@ -89,14 +78,6 @@ class _CompletedByTheOrganisationNotFound(Service):
 @fault("8-completed-do-not-count", given=_COMMAND)
 class _CompletedByTheOrganisationCounts(Service):
     """The limit counts every request that is stored."""
-
-    def holds_place(self, request: DataRequest, owner: str) -> bool:
-        return request.owner == owner
-
-
-@fault("8-completed-do-not-count", given=_COMMAND, completed_readable=False)
-class _CompletedAndHiddenCounts(Service):
-    """A completed request is hidden from its user, and keeps its place until it is deleted."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return request.owner == owner
@@ -180,12 +161,3 @@ class _OneTypeKeepsItsOldName(Service):
     def _now(self, name: Any) -> Any:
         old, new = self._renamed
         return new if name == old else name
-
-
-@fault("7-language-not-supported-message", run={"language_selector": LanguageSelector("none", "")})
-class _LanguageThatTheTesterDenies(Service):
-    """The message for an unsupported language has a full stop, and the tester says that there is no selector."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        return document | {"message": document["message"] + "."} if condition is ErrorCondition.LANGUAGE else document

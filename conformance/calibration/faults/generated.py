@@ -11,7 +11,6 @@ from typing import Any
 
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Reply
-from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 _UNKNOWN = "7-invalid-data-types"
@@ -65,17 +64,6 @@ fault_table(
     ),
 )
 fault_table(
-    _UNKNOWN,
-    (
-        "types-compared-by-their-length",
-        "A comparison in constant time stops after the lengths.",
-        _lenient(
-            lambda name, known: [name if name in known else next((one for one in known if len(one) == len(name)), name)]
-        ),
-    ),
-    consequences=(_SIMILAR,),
-)
-fault_table(
     _SIMILAR,
     (
         "types-compared-in-any-letter-case",
@@ -88,21 +76,6 @@ fault_table(
         _lenient(lambda name, known: [name if name in known else name.strip()]),
     ),
 )
-
-
-@fault(_UNKNOWN)
-class _TypesFoundByAWordOfTheDescription(Service):
-    """A full-text search looks the types up, and finds their descriptions as well."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        words = {word: each.type for each in self.types for word in each.descriptions["en"].split() if len(word) > 4}
-        try:
-            wanted = json.loads(call.body)
-        except ValueError:
-            return super().wanted_types(call)
-        if isinstance(wanted, list) and all(isinstance(each, str) for each in wanted):
-            call.body = json.dumps([words.get(each, each) for each in wanted]).encode()
-        return super().wanted_types(call)
 
 
 _BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)
@@ -130,14 +103,6 @@ class _ListOfOneTypeIsAsGoodAsTheType(Service):
         return super().types_match([each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted])
 
 
-@fault(_LISTED, _SIMILAR, data_types=tuple(DataType(each, {"en": "Data"}) for each in (*map(str, range(20)), "email")))
-class _NameAmongNumbersStoredInAnyLetterCase(Service):
-    """Letter case does not count, and the request holds what the client sent; all types are numbers but one."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match([each.lower() if isinstance(each, str) else each for each in wanted])
-
-
 @fault(_UNKNOWN, _LISTED)
 class _TypesLookedUpAmongTheMembersOfAnObject(_Found):
     """The types are members of a JavaScript object, so that its inherited members are found too."""
@@ -154,18 +119,6 @@ class _RequestsLookedUpAmongTheMembersOfAnObject(Service):
 
 
 @fault("7-not-found")
-class _InheritedMembersAnsweredWithNothing(Service):
-    """The requests are members of a JavaScript object: an inherited member is a function, which JSON leaves out."""
-
-    def read(self, call: Call) -> Reply:
-        return (
-            Reply(200, b"", {"content-type": "application/json"})
-            if call.request_id in _INHERITED
-            else super().read(call)
-        )
-
-
-@fault("7-not-found")
 class _RequestsComparedByLike(Service):
     """The statement compares identifiers by LIKE of SQL, for which an underscore stands for any character."""
 
@@ -174,13 +127,6 @@ class _RequestsComparedByLike(Service):
         own = (each.id for each in self.store.of(call.owner))
         call.request_id = next(filter(pattern.fullmatch, own), call.request_id)
         return super().read(call)
-
-
-@fault(_UNKNOWN, _LISTED)
-class _TypesLookedUpAmongTheIndicesOfAnArray(_Found):
-    """JavaScript's operator `in` searches the array of types, which finds its indices and its length."""
-
-    beside = frozenset({"0", "1", "2", "length"})
 
 
 class _Stored(Service):

@@ -40,11 +40,6 @@ fault_table(
         "The table has one row for each language, and its identifiers differ.",
         _elsewhere(lambda document, language: document | {"type": f"{document['type']}-{language}"}),
     ),
-    (
-        "type-taken-from-the-text",
-        "Missing identifiers become names in capitals.",
-        _elsewhere(lambda document, _: document | {"type": document["type"].upper()}),
-    ),
 )
 fault_table(
     "2.2-isErasable",
@@ -84,25 +79,6 @@ class _LanguageKeptForTheNextCall(Service):
     def language_asked(self, call: Call) -> str:
         self._kept = super().language_asked(call) or self._kept
         return self._kept
-
-
-@fault(
-    "7-language-not-supported",
-    "7-language-not-supported-error",
-    "7-language-not-supported-message",
-    language_selector="query:lang",
-)
-class _UnsupportedLanguageFallsBackBehindAGateway(Service):
-    """The gateway refuses parameters other than lang; the service ignores unsupported languages."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation is Action.DATA and call.query.keys() - {"lang"}:
-            return Reply.json({"title": "Unexpected parameter"}, 400)
-        return await super().perform(call)
-
-    def language(self, call: Call) -> str:
-        asked = self.language_asked(call)
-        return asked if asked in self.config.languages else self.config.languages[0]
 
 
 @fault("7-language-not-supported", "7-language-not-supported-error", "7-language-not-supported-message")
@@ -158,47 +134,18 @@ def _translated(slug: str, condition: ErrorCondition, tag: str, *, token: bool |
     )
 
 
-_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "nl")
-_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "de", token=False)
-_translated("unauthorized", ErrorCondition.UNAUTHORIZED, "en", token=True)
 _translated("unauthorized", ErrorCondition.UNAUTHORIZED, "en", token=False)
-for _tag in ("en", "nl"):
-    _translated("limit-reached", ErrorCondition.LIMIT, _tag)
+_translated("limit-reached", ErrorCondition.LIMIT, "nl")
 
 
-class _NotFoundTranslated(Service):
-    operation, tag = Action.DELETE, "nl"
+@fault("7-not-found-message", name="not-found-message-translated-for-readings-in-one-language")
+class _NotFoundTranslatedForReadings(Service):
+    """Handlers have their own messages, one of which has a translation into one language."""
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
-        told = super().error(condition, call)
-        mine = condition is ErrorCondition.NO_REQUEST and call.operation is self.operation and _reads(call, self.tag)
-        return told | {"message": _DUTCH} if mine else told
-
-
-class _NotFoundTranslatedForReadings(_NotFoundTranslated):
-    operation, tag = Action.READ, "de"
-
-
-for _handler, _slug in ((_NotFoundTranslated, "deletions"), (_NotFoundTranslatedForReadings, "readings")):
-    fault_table(
-        "7-not-found-message",
-        (
-            f"not-found-message-translated-for-{_slug}-in-one-language",
-            "Handlers have their own messages, one of which has a translation into one language.",
-            _handler,
-        ),
-    )
-
-
-@fault("2.1-createdAt", "4.2-agrees-with-creation")
-class _MomentOfCreationAsTheLanguageWritesIt(Service):
-    """The answer to a creation writes the moment in Dutch notation."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if call.operation is Action.CREATE and _reads(call, "nl"):
-            document["createdAt"] = request.created_at.strftime("%d-%m-%Y %H:%M")
-        return document
+        given = super().error(condition, call)
+        mine = condition is ErrorCondition.NO_REQUEST and call.operation is Action.READ and _reads(call, "de")
+        return given | {"message": _DUTCH} if mine else given
 
 
 @fault("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types", "4.2-agrees-with-creation")
@@ -221,50 +168,13 @@ class _OkTranslated(Service):
         return replace(reply, body=b"Erledigt") if done and _reads(call, "de") else reply
 
 
-class _Untranslated(Service):
-    tag = "nl"
+@fault("2.3-legalEntity", "1.4-every-parameter")
+class _LegalEntityNullInTheSecondLanguage(Service):
+    """The service keeps the names of the entity by language, and one language has none."""
 
     def settings(self, call: Call) -> Any:
         settings = super().settings(call)
-        return settings | {"legalEntity": None} if _reads(call, self.tag) else settings
-
-
-class _UntranslatedFirst(_Untranslated):
-    tag = "en"
-
-
-for _class, _which in ((_Untranslated, "second"), (_UntranslatedFirst, "first")):
-    fault_table(
-        "2.3-legalEntity",
-        (
-            f"legal-entity-null-in-the-{_which}-language",
-            "The service keeps the names of the entity by language, and one language has none.",
-            _class,
-        ),
-        consequences=("1.4-every-parameter",),
-    )
-
-
-@fault("4.2-agrees-with-creation", "2.1-dataRequested-known")
-class _DataRequestedTranslatedWhenRead(Service):
-    """The service fills the German texts in at the place of the identifiers."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if call.operation is Action.READ and _reads(call, "de"):
-            by_type = {each.type: each.described_in("de") for each in self.types}
-            document["dataRequested"] = [by_type[each] for each in request.types]
-        return document
-
-
-@fault("7-language-not-supported-message")
-class _LanguageWithARegionRefusedByTheLibrary(Service):
-    """The library looks up language tags with a region and has its own message for unknown ones."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        told = super().error(condition, call)
-        region = condition is ErrorCondition.LANGUAGE and "-" in self.language_asked(call)
-        return told | {"message": f"Unknown locale {self.language_asked(call)}"} if region else told
+        return settings | {"legalEntity": None} if _reads(call, "nl") else settings
 
 
 @fault("7-language-not-supported")
@@ -273,20 +183,3 @@ class _LanguageWithARegionFallsBack(Service):
 
     def language(self, call: Call) -> str:
         return self.config.languages[0] if "-" in self.language_asked(call) else super().language(call)
-
-
-@fault("7-language-not-supported-message")
-class _LocalesListedAndRefusedWithAFullStop(Service):
-    """The settings list locales such as en_GB, Accept-Language takes tags, and the message has a full stop."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
-
-    def language(self, call: Call) -> str:
-        if "_" in self.language_asked(call):
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return super().language(call)
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        return document | {"message": document["message"] + "."} if condition is ErrorCondition.LANGUAGE else document

@@ -38,22 +38,3 @@ class _SettingsWantAnUpgrade(_OtherVersion):
 
     def turns_away(self, call: Call) -> bool:
         return call.operation is Action.SETTINGS
-
-
-@fault("5.3-delete-without-token")
-class _DeletionsWithoutATokenWantAnUpgrade(_OtherVersion):
-    """The gateway takes a deletion without a token for one in plain text, and wants an upgrade: 426."""
-
-    status = 426
-
-    def turns_away(self, call: Call) -> bool:
-        return call.operation is Action.DELETE and not call.authorization
-
-
-@fault("7-not-found", "3-removed")
-class _UnknownRequestsWantAnotherVersion(_OtherVersion):
-    """The gateway maps the 404 of the server behind it to 505, its answer to all that it does not understand."""
-
-    def turns_away(self, call: Call) -> bool:
-        mine = call.operation in (Action.READ, Action.DELETE) and self.authenticate(call) is not None
-        return mine and self.store.get(call.request_id) is None

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from conformance.calibration.faults.common import CountingPlaces, Remembering
+from conformance.calibration.faults.common import CountingPlaces
 from conformance.calibration.variant import fault
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -39,28 +36,6 @@ class _DeletedReturnsWithTheNextCreation(Service):
 
 
 @fault("3-deletes-no-other", "4.3-answers-ok")
-class _DeletingAgainRemovesTheNewest(Remembering):
-    """For an unknown identifier the statement uses the user's last request."""
-
-    async def delete(self, call: Call) -> Reply:
-        own = self.store.of(call.owner)
-        if call.request_id in self.removed and own:
-            self.store.remove(own[-1].id)
-        return await super().delete(call)
-
-
-@fault("3-deletes-no-other", "4.3-answers-ok")
-class _DeletingNothingRemovesTheOldest(Service):
-    """A deletion that finds nothing deletes the first waiting request."""
-
-    async def delete(self, call: Call) -> Reply:
-        if self.store.get(call.request_id) is None:
-            for each in self.store.of(call.owner)[:1]:
-                self.remove(each)
-        return await super().delete(call)
-
-
-@fault("3-deletes-no-other", "4.3-answers-ok")
 class _DeletingNothingRemovesTheNewestOfAll(Service):
     """JavaScript: requests.splice(requests.indexOf(found), 1) removes the last element where nothing was found."""
 
@@ -70,57 +45,6 @@ class _DeletingNothingRemovesTheNewestOfAll(Service):
             for each in self.store.all()[-1:]:
                 self.remove(each)
         return await super().delete(call)
-
-
-@fault("3-removed")
-class _RequestForAllStaysReadable(Service):
-    """Requests for all types are stored in another table, where a deletion only marks the row."""
-
-    marked = cached_property(lambda _: dict[str, DataRequest]())
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        if len(request.types) == len(self.types):
-            self.marked[request.id] = request
-        return super().remove(request)
-
-    def read(self, call: Call) -> Reply:
-        marked = self.marked.get(call.request_id)
-        return Reply.json(self.document(marked, call)) if marked else super().read(call)
-
-
-class _Losing(Service, ABC):
-    """Keeps the places of some deleted requests until the next deletion."""
-
-    lost = cached_property(lambda _: list[DataRequest]())
-
-    @abstractmethod
-    def keeps(self, request: DataRequest) -> bool:
-        """Tell whether the place of a deleted request stays taken."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.lost = [request] if self.keeps(request) else []
-        return super().remove(request)
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return super().has_room([*existing, *self.lost], request)
-
-
-@fault("3-frees-the-limit", "3-frees-the-limit-in-parallel")
-class _PlaceInTheMiddleNotFreed(_Losing):
-    """The count is the distance between the oldest and the newest request, which ignores gaps."""
-
-    def keeps(self, request: DataRequest) -> bool:
-        own = [each.id for each in self.store.of(request.owner)]
-        return request.id in own[1:-1]
-
-
-@fault("3-frees-the-limit")
-class _PlaceOfRequestForAllNotFreed(_Losing):
-    """Deleting a request for all types keeps the reservation of its last type."""
-
-    def keeps(self, request: DataRequest) -> bool:
-        others = [each for each in self.store.of(request.owner) if each.id != request.id]
-        return len(request.types) == len(self.types) and bool(others)
 
 
 @fault("4.2-answers-200")
@@ -158,51 +82,6 @@ class _ReadShowsTheTypesOfTheNewest(Service):
         return super().document(request, call) | {"dataRequested": list(self.latest[self.whose(request)])}
 
 
-@fault("4.2-agrees-with-creation")
-class _ReadShowsTheTypesOfWhoCameLast(_ReadShowsTheTypesOfTheNewest):
-    """All users share one buffer for the list of types."""
-
-    def whose(self, request: DataRequest) -> str:  # noqa: ARG002 the same for all
-        return ""
-
-
-@fault("4.2-agrees-with-creation")
-class _ReadShowsTheTypesThatAnotherDeleted(Service):
-    """A reading by another user restores the last deletion: its types replace those of that user's request."""
-
-    deleted: DataRequest | None = None
-
-    async def delete(self, call: Call) -> Reply:
-        doomed = self.store.get(call.request_id)
-        reply = await super().delete(call)
-        self.deleted = doomed
-        return reply
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if call.operation is Action.READ and self.deleted and self.deleted.owner != request.owner:
-            return document | {"dataRequested": list(self.deleted.types)}
-        return document
-
-
-@fault("4.3-answers-ok")
-class _SeenByAnotherNotDeletable(Service):
-    """A reading by another user locks the request: its owner can read it but no longer delete it."""
-
-    locked = cached_property(lambda _: set[str]())
-
-    def read(self, call: Call) -> Reply:
-        request = self.store.get(call.request_id)
-        if request is not None and call.user is not None and request.owner != call.user.name:
-            self.locked.add(request.id)
-        return super().read(call)
-
-    async def delete(self, call: Call) -> Reply:
-        if call.request_id in self.locked:
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return await super().delete(call)
-
-
 @fault("8-limit-enforced", "8-limit-enforced-in-parallel", "8-completed-do-not-count")
 class _DeletingAgainFreesAnotherPlace(CountingPlaces):
     """The service lowers the number before it looks up whether there is anything to delete."""
@@ -230,12 +109,28 @@ class _RequestForAllTakesTwoPlaces(CountingPlaces):
         return 2 if len(request.types) == len(self.types) else 1
 
 
-@fault("4.2-agrees-with-creation")
-class _RequestForAllWidensTheOthers(Service):
-    """A request for all types includes the user's earlier requests, whose rows get its types."""
+@fault("3-deletes-no-other", "4.3-answers-ok")
+class _DeletingNothingRemovesTheOldest(Service):
+    """A deletion that finds nothing deletes the first waiting request."""
 
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = await super().admit(types, call)
-        for each in self.store.of(made.owner) if not call.body else ():
-            self.store.replace(replace(each, types=made.types))
-        return made
+    async def delete(self, call: Call) -> Reply:
+        if self.store.get(call.request_id) is None:
+            for each in self.store.of(call.owner)[:1]:
+                self.remove(each)
+        return await super().delete(call)
+
+
+@fault("3-removed")
+class _RequestForAllStaysReadable(Service):
+    """Requests for all types are stored in another table, where a deletion only marks the row."""
+
+    marked = cached_property(lambda _: dict[str, DataRequest]())
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        if len(request.types) == len(self.types):
+            self.marked[request.id] = request
+        return super().remove(request)
+
+    def read(self, call: Call) -> Reply:
+        marked = self.marked.get(call.request_id)
+        return Reply.json(self.document(marked, call)) if marked else super().read(call)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from conformance.calibration.faults.common import Remembering
-from conformance.calibration.operators import mapped
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Call, Reply
 from conformance.reference.config import User
@@ -50,14 +48,3 @@ class _DeletedRequestsOfOthersAreForbidden(Remembering):
         if removed and user is not None and removed[0].owner != user.name:
             return Reply.json({"error": "Forbidden", "message": "This is not your data request."}, 403)
         return await super().perform(call)
-
-
-@fault("2.2-isErasable")
-class _OtherAccountsGetTheFormerList(Service):
-    """Accounts that were moved to the new platform get its list, others that of the former one, without booleans."""
-
-    def data(self, call: Call) -> Any:
-        listed = super().data(call)
-        if call.user is None or call.user == self.config.users[0]:
-            return listed
-        return [mapped("isErasable", lambda value: "Y" if value else "N")(each) for each in listed]

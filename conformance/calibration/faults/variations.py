@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
 
 from conformance.calibration.variant import fault
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 
 @fault("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known")
@@ -74,29 +72,3 @@ class _CompressedWithoutALabel(Service):
         if public and "gzip" in call.headers.get("accept-encoding", ""):
             reply.body = gzip.compress(reply.body, mtime=0)
         return reply
-
-
-class _Stored(Service):
-    """Answers a creation with the types of its body, and stores others."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, object]:
-        document = super().document(request, call)
-        return document | {"dataRequested": self.wanted_types(call)} if call.operation is Action.CREATE else document
-
-
-@fault("4.2-agrees-with-creation")
-class _ChunkedTypesAreStoredAsAll(_Stored):
-    """The worker that stores a request reads the body again, finds the chunks at their end, and takes all types."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        whole = types if "content-length" in call.headers or not call.body else tuple(each.type for each in self.types)
-        return super().new_request(whole, call)
-
-
-@fault("4.2-agrees-with-creation")
-class _CreationsInALanguageStoreOneType(_Stored):
-    """The names of the types are stored in the language of the creation: the loop over them ends after the first."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        request = super().new_request(types, call)
-        return replace(request, types=types[:1]) if call.headers.get("accept-language") else request

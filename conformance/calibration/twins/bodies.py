@@ -58,7 +58,6 @@ for _name, _text, _coding, _code in (
         "deflate",
         _bare_deflate,
     ),
-    ("identity", "Bodies have Content-Encoding identity.", "identity", bytes),
 ):
     add_twin("0", f"coded-by-{_name}", _text, service=_coded(_coding, _code))
 

@@ -107,13 +107,6 @@ for _name, _text, _make in (
         lambda service, bits: int(service.clock.moment().timestamp()) - 1_577_836_800 << 96 | bits(96),
     ),
     (
-        "identifiers-with-thirds-of-milliseconds",
-        "A clock with an unusual rate and epoch, then random bits.",
-        lambda service, bits: (
-            (service.clock.nanoseconds() - 1_234_567_890_123_456_789) * 3 // 1_000_000 << 80 | bits(80)
-        ),
-    ),
-    (
         "identifiers-with-a-clock-in-the-middle",
         "Four random bytes, six of a clock, six random bytes.",
         lambda service, bits: bits(32) << 96 | service.clock.nanoseconds() // 1_000_000 << 48 | bits(48),

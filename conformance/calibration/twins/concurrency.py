@@ -71,34 +71,3 @@ class _LastCallServedFirst(Busy):
         with self.under_way("call"):
             await asyncio.sleep(_PAUSE / max(1, self.at("call")))
             return await super().perform(call)
-
-
-@twin("4.1")
-class _CreationsOfAllUsersInTurn(Service):
-    """Creations of all users wait for one lock, which the last one to come gets first."""
-
-    waiting = 0
-
-    async def create(self, call: Call) -> Reply:
-        place, self.waiting = self.waiting, self.waiting + 1
-        await asyncio.sleep(_PAUSE)
-        while place + 1 < self.waiting:
-            await asyncio.sleep(_PAUSE)
-        try:
-            return await super().create(call)
-        finally:
-            self.waiting -= 1
-
-
-@twin("4.1")
-class _CreationBesideAnotherUsersIsPutOff(Busy):
-    """One user at a time creates: another one is asked to come again in a second."""
-
-    async def create(self, call: Call) -> Reply:
-        with self.under_way("creation") as others, self.under_way(call.owner) as own:
-            if others > own:
-                busy = Reply.json({"error": "Busy", "message": "Another user creates a request."}, 503)
-                busy.headers["retry-after"] = "1"
-                return busy
-            await asyncio.sleep(_PAUSE)
-            return await super().create(call)

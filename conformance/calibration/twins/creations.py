@@ -7,7 +7,7 @@ import json
 from abc import ABC, abstractmethod
 from typing import Any
 
-from conformance.calibration.twins.common import UNDECIDED, Document
+from conformance.calibration.twins.common import Document
 from conformance.calibration.variant import twin
 from conformance.reference.call import NO_ANSWER, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -126,17 +126,6 @@ class _OddBodiesHaveNoAnswer(_Odd):
         return Reply(NO_ANSWER, b"")
 
 
-@twin("4.1", {"3-frees-the-limit": UNDECIDED})
-class _OddBodiesStoredWithoutAnswer(_Odd):
-    """The service stores a request for JSON that is no array, and closes the connection: it cannot show the request."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:
-        if not isinstance(wanted, list):
-            await self.admit((), call)
-            return Reply(NO_ANSWER, b"")
-        return await super().odd(wanted, call)
-
-
 @twin("4.1")
 class _OddBodiesUnauthorized(_Odd):
     """The service answers 403 to bodies that are no array of strings."""
@@ -231,11 +220,6 @@ class _NulRefused(Service):
         return Reply(403, b"<html><body>Request blocked</body></html>", {"content-type": "text/html"})
 
 
-@twin("7", name="nul-in-a-body-is-refused-in-between")
-class _NulRefusedInBetween(_NulRefused):
-    """A firewall in front of the service refuses bodies with a NUL, with its own page."""
-
-
 @twin("7", name="nul-in-a-body-is-malformed")
 class _NulIsMalformed(_NulRefused):
     """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
@@ -257,35 +241,8 @@ class _TakesFewTypes(Service):
 
 
 @twin("8")
-class _TakesTwoTypesAtATime(_TakesFewTypes):
-    """The service refuses more than two known types with 400 and its own message."""
-
-
-@twin("8")
 class _TakesOneTypeAtATime(_TakesFewTypes):
     """The service refuses several known types with 422."""
 
     most = 1
     status = 422
-
-
-@twin("8")
-class _CountsTypesBeforeComparingThem(Service):
-    """The service refuses more than two types with its own message, before it looks whether they are known."""
-
-    async def create(self, call: Call) -> Reply:
-        with contextlib.suppress(ValueError, TypeError):
-            if len(json.loads(call.body.decode())) > 2:
-                return Reply.json({"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}, 400)
-        return await super().create(call)
-
-
-@twin("4.1", {"3-frees-the-limit": UNDECIDED})
-class _WithoutTypesStoredThenFailed(_Odd):
-    """`null` is stored as a request without types, and the answer, which expects a list, fails with 500."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:
-        if wanted is not None:
-            return await super().odd(wanted, call)
-        await self.admit((), call)
-        return Reply.json({"error": "Internal Server Error", "message": "The list of types is null."}, 500)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from conformance.calibration.operators import on_data_me
@@ -10,7 +9,6 @@ from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 
 @twin("4.6")
@@ -134,22 +132,6 @@ class _DataMeHasNoRecordYet(Service):
         reply = super().refuse(condition, call)
         page = condition is ErrorCondition.NO_PATH and call.operation is Action.DATA_ME
         return Reply(404, b"<p>Nothing here yet</p>", {"content-type": "text/html"}) if page else reply
-
-
-@twin("4.6")
-class _AccountGoesWithTheRequest(Service):
-    """A deletion also removes the user's record in GET /data/me, which answers 404 from then on."""
-
-    erased = cached_property(lambda _: set[str]())
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.erased.add(request.owner)
-        return super().remove(request)
-
-    def data_me(self, call: Call) -> Any:
-        if call.user is not None and call.user.name in self.erased:
-            raise RefusedError(ErrorCondition.NO_PATH)
-        return super().data_me(call)
 
 
 @twin("4.6", _NO_DATA_ME)

@@ -98,14 +98,6 @@ class _LongBodiesRefused(_Before):
         return 413 if len(call.body) > 2048 else 0
 
 
-@twin("8")
-class _ListsBeyondOneLineRefused(_Before):
-    """A gateway answers 413 to lists of more than 80 bytes, whether or not their types are known."""
-
-    def blocks(self, call: Call) -> int:
-        return 413 if len(call.body) > 80 and b'", "' in call.body else 0
-
-
 @twin("4.2")
 class _OddPathsRefused(_Before):
     """A proxy answers 400 to paths with characters other than letters, digits and hyphens."""
@@ -126,14 +118,6 @@ class _OddHeadersRefused(_Before):
             return 416
         accepted = call.headers.get("accept", "*/*")
         return 0 if "*/*" in accepted or "json" in accepted else 406
-
-
-@twin("4", run={"budget": Budget(max_created=2_000, thorough=True)})
-class _OddPathsAndHeadersRefused(_OddHeadersRefused, _OddPathsRefused):
-    """A gateway refuses odd paths and headers alike, of which a thorough run sends each that the suite knows."""
-
-    def blocks(self, call: Call) -> int:
-        return _OddHeadersRefused.blocks(self, call) or _OddPathsRefused.blocks(self, call)
 
 
 @twin("4.2")
@@ -158,3 +142,11 @@ class _WordsForIdentifiersAreMalformed(Service):
             UUID(call.request_id)
             return None
         return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400)
+
+
+@twin("4", run={"budget": Budget(max_created=2_000, thorough=True)})
+class _OddPathsAndHeadersRefused(_OddHeadersRefused, _OddPathsRefused):
+    """A gateway refuses odd paths and headers alike, of which a thorough run sends each that the suite knows."""
+
+    def blocks(self, call: Call) -> int:
+        return _OddHeadersRefused.blocks(self, call) or _OddPathsRefused.blocks(self, call)

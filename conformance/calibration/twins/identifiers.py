@@ -30,16 +30,6 @@ class _UpperCaseWhenCreated(_AnyCase):
         return document
 
 
-@twin("4.2")
-class _CaseChangesWithEveryAnswer(_AnyCase):
-    """Identifiers are in lower, upper and mixed case by turns, which is the same UUID."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        mixed = "".join(each.upper() if n % 3 else each for n, each in enumerate(request.id))
-        written = (mixed, request.id, request.id.upper())[self.turn("case") % 3]
-        return super().document(request, call) | {"requestId": written}
-
-
 add_twin(
     "2.1",
     "random-identifiers-of-every-variant",
@@ -117,36 +107,13 @@ add_twin(
 _MAY_GROW: Acceptable = GROWS_WITH_TIME | {"2.1-requestId-not-time-ordered": ("warn", "pass")}
 
 
-def _version_7_in_one_of(nodes: int) -> type[Service]:
-    return redrawn(lambda drawn, service: drawn if service.turn("id") % nodes else _version_7(drawn, service))
-
-
-for _nodes in (2, 3, 4, 8):
-    add_twin(
-        "2.1",
-        f"identifiers-of-version-7-in-one-of-{_nodes}",
-        f"One node of {_nodes} has a newer library, which uses version 7; the others use version 4.",
-        _MAY_GROW,
-        service=_version_7_in_one_of(_nodes),
-    )
-
-
-def _two_clocks(milliseconds: int) -> type[Service]:
-    def make(service: Service, bits: Callable[[int], int]) -> int:
-        since = service.clock.moment().timestamp() - 1_583_025_511.5
-        return int(since * 1000) + milliseconds * (service.turn("id") % 2) << 80 | bits(80)
-
-    return of_number(make)
-
-
-for _apart in (5, 20):
-    add_twin(
-        "2.1",
-        f"identifiers-by-two-clocks-{_apart}-milliseconds-apart",
-        f"Milliseconds since an unusual epoch, by two nodes {_apart} ms apart, and 80 random bits.",
-        GROWS_WITH_TIME,
-        service=_two_clocks(_apart),
-    )
+add_twin(
+    "2.1",
+    "identifiers-of-version-7-in-one-of-2",
+    "One node of two has a newer library, which uses version 7; the other uses version 4.",
+    _MAY_GROW,
+    service=redrawn(lambda drawn, service: drawn if service.turn("id") % 2 else _version_7(drawn, service)),
+)
 
 
 # ---------------------------------------------------------------------- constant parts that tell nothing of the account

@@ -61,64 +61,11 @@ class _LanguageNegotiatedSoftly(Service):
             return self.config.languages[0]
 
 
-@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
-class _LanguageByPathAndCookie(Service):
-    """A cookie chooses the language and is set in every answer; the list links to the other languages."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        links = {each: f"{self.config.path_prefix}/{each}/data" for each in self.config.languages}
-        return super().data_type(data_type, language, call) | {"translations": links}
-
-    def language_asked(self, call: Call) -> str:
-        return call.headers.get("cookie", "").rpartition("lang=")[2]
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        reply.headers |= {"set-cookie": f"lang={self.config.languages[0]}", "vary": "Cookie"}
-        return reply
-
-
 class _Fixed(Service):
     """Supports one language; `extra` differs between its answers."""
 
     def language_asked(self, call: Call) -> str:  # noqa: ARG002 the same for all
         return ""
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True)
-class _ListEchoesTheQuery(_Fixed):
-    """The service supports one language, and each data type carries a link that repeats the query of the call."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        query = "&".join(f"{name}={value}" for name, value in call.query.items())
-        return super().data_type(data_type, language, call) | {"self": f"{self.config.path_prefix}/data?{query}"}
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True)
-class _ListTellsTheMoment(_Fixed):
-    """The service supports one language, and each data type carries a count of its readings."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return super().data_type(data_type, language, call) | {"shown": self.turn("shown")}
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True)
-class _DescriptionsTakeTurns(_Fixed):
-    """The service supports one language, and two texts for the description take turns."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        text = f"{data_type.described_in(language)}, text {self.turn(data_type.type) % 2}"
-        return super().data_type(data_type, language, call) | {"description": text}
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True)
-class _OrderChangesWithoutLanguage(_Fixed):
-    """The service supports one language, and the list has another order in every answer."""
-
-    def data(self, call: Call) -> Any:
-        listing = super().data(call)
-        start = self.turn("data") % max(1, len(listing))
-        return listing[start:] + listing[:start]
 
 
 @twin("4.5", NO_LANGUAGE, in_part=True)
@@ -131,33 +78,9 @@ class _QueriesRefused(_Fixed):
         return await super().perform(call)
 
 
-@twin("4.5")
-class _LanguageByHeaderAndQuery(Service):
-    """The query parameter lang chooses the language; without it, Accept-Language does."""
-
-    def language_asked(self, call: Call) -> str:
-        return call.query.get("lang") or super().language_asked(call)
-
-
-@twin("4.5")
-class _LanguageRefusedWithMore(Service):
-    """The error for an unsupported language lists the supported ones, in the body and in headers."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        supported = {"supported": list(self.config.languages), "requested": None}
-        return super().error(condition, call) | (supported if condition is ErrorCondition.LANGUAGE else {})
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        if call.operation is Action.DATA:
-            reply.headers |= {"content-language": "en, nl", "vary": "Accept-Language"}
-        return reply
-
-
 for _name, _text, _listed in (
     ("by-their-own-names", "Languages have names in their own scripts.", ["Français", "Ελληνικά", "中文"]),
     ("with-line-ends", "Names of languages have line ends.", ["English\r\nX-Injected: 1", "Nederlands\x00"]),
-    ("with-an-empty-one", "The settings list an empty string as a language.", ["", "en"]),
     (
         "in-any-case",
         "Languages are in upper case, with underscores, repeated and numbers.",
@@ -170,7 +93,6 @@ for _name, _text, _listed in (
         f"languages-listed-{_name}",
         _text,
         NO_LANGUAGE,
-        in_part=_name != "with-an-empty-one",
         service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=_listed)), {}),
     )
 
@@ -212,13 +134,6 @@ class _EveryLanguage(Service):
 @twin("4.5", NO_LANGUAGE, language_selector="query:lang")
 class _EveryLanguageByWildcard(_EveryLanguage):
     """The service supports every language, and the settings list a star."""
-
-
-@twin("4.5", NO_LANGUAGE, language_selector="query:lang")
-class _EveryLanguageByCode(_EveryLanguage):
-    """The service supports every language, and the settings list the code for several languages."""
-
-    listed = "mul"
 
 
 @twin("4.5", NO_LANGUAGE, run={"language_selector": LanguageSelector("none", "")}, language_selector=None)

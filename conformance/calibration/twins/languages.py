@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
-from dataclasses import replace
 from typing import Any, Final
 
-from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED
+from conformance.calibration.twins.common import NO_LANGUAGE
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.language_selector import LanguageSelector
-from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Call, ErrorCondition, RefusedError
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
-
-_TAKEN_OFF_AT: Final = 12
-"""Number of calls after which the run has read the settings but not the languages."""
 
 add_twin("4.5", "language-by-query-lang", "The query has lang.", NO_LANGUAGE, language_selector="query:lang")
 add_twin(
@@ -127,107 +122,3 @@ class _LocalesInTheHeaderIgnored(_Locales):
 
     def language(self, call: Call) -> str:
         return self.config.languages[0] if "_" in self.language_asked(call) else super().language(call)
-
-
-@twin("4.5", language_selector="query:locale")
-class _LocalesInTheQuery(_Locales):
-    """Locales are listed, and the query takes them as they are listed: a tag such as en-GB is refused."""
-
-    def language_asked(self, call: Call) -> str:
-        asked = super().language_asked(call)
-        if "-" in asked:
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return asked.replace("_", "-")
-
-
-@twin("2.3", NO_LANGUAGE | {"4.5-supported-languages": UNDECIDED})
-class _LanguageTakenOffInBetween(Service):
-    """During the run, the service removes the last language from the list and refuses it."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if self.turn("call") == _TAKEN_OFF_AT:
-            self.config = replace(self.config, languages=self.config.languages[:-1])
-        return await super().shortcut(call)
-
-
-@twin("2.3", NO_LANGUAGE)
-class _LanguageAddedInBetween(Service):
-    """During the run, the service adds the first refused language to the list and supports it."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        reply = super().refuse(condition, call)
-        if condition is ErrorCondition.LANGUAGE and self.turn("languages missed") == 0:
-            self.config = replace(self.config, languages=(*self.config.languages, self.language_asked(call)))
-        return reply
-
-
-def _query(call: Call) -> str:
-    return "&".join(f"{name}={value}" for name, value in call.query.items())
-
-
-@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
-class _ThreeNodesOneWithAnotherText(Service):
-    """The service supports one language; one of three nodes has an older text."""
-
-    def data(self, call: Call) -> Any:
-        listing = super().data(call)
-        if self.turn("node") % 3:
-            return listing
-        return [each | {"description": f"{each['description']} (2025)"} for each in listing]
-
-
-@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
-class _CachedByAddressWithTheMoment(Service):
-    """The service supports one language; texts contain their date of creation, and a cache keeps them by address."""
-
-    def data(self, call: Call) -> Any:
-        cached: dict[str, Any] = self.__dict__.setdefault("_cached", {})
-        if _query(call) not in cached:
-            state = self.turn("state")
-            cached[_query(call)] = [
-                each | {"description": f"{each['description']} (state of {state})"} for each in super().data(call)
-            ]
-        return cached[_query(call)]
-
-
-@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
-class _ContextRepeatsTheQuery(Service):
-    """The service supports one language, and context contains the address of the call."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        context = f"https://shop.example{self.config.path_prefix}/data?{_query(call)}#{data_type.type}"
-        return super().data_type(data_type, language, call) | {"context": context}
-
-
-@twin("4.5", NO_LANGUAGE, language_selector=None, in_part=True)
-class _TextsByTheAddress(Service):
-    """The service supports one language; a hash of the address selects one of two texts for an experiment."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        text = f"{data_type.described_in(language)} ({'AB'[zlib.crc32(_query(call).encode()) % 2]})"
-        return super().data_type(data_type, language, call) | {"description": text}
-
-
-@twin("4.5")
-class _EsperantoListedByName(Service):
-    """The settings list languages by name, including Esperanto, and a call may use the name or the code."""
-
-    listed = ("English", "Nederlands", "Esperanto")
-    known = ("english en eng", "nederlands nl nld", "esperanto eo epo")
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"supportedLanaguages": list(self.listed)}
-
-    def language(self, call: Call) -> str:
-        asked = call.query.get("lang", "").lower()
-        found = [names.split()[1] for names in self.known if asked in names.split()]
-        if asked and not found:
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return found[0] if found else "en"
-
-
-@twin("4.5")
-class _EsperantoListedByThreeLetters(_EsperantoListedByName):
-    """The settings list languages by codes of three letters, and a call may also use two letters."""
-
-    listed = ("eng", "nld", "epo")

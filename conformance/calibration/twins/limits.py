@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -20,13 +19,12 @@ from conformance.calibration.twins.common import (
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
-from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.call import Action, Call, ErrorCondition
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 add_twin("8", "limit-of-one", "One request at a time.", ONE_PLACE, max_requests=1)
-add_twin("8", "limit-of-two", "Two requests at a time.", {}, max_requests=2)
 add_twin("8", "limit-of-forty", "Forty requests at a time.", LIMIT_NOT_MET, max_requests=40)
 add_twin("8", "limit-of-two-million", "A limit that a run does not reach.", LIMIT_NOT_MET, max_requests=2_000_000)
 add_twin(
@@ -61,17 +59,6 @@ add_twin(
     complete_after=0.05,
     completed_readable=False,
 )
-
-
-@twin("4.2", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED | HIDDEN, complete_after=0.0, completed_readable=False)
-class _CompletesRightAfterCreationAndIsGone(Service):
-    """Creation shows the request in progress; right afterwards it is completed, and reading it answers 404."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if call.operation is not Action.CREATE:
-            return document
-        return {name: value for name, value in document.items() if name != "completedAt"} | {"isCompleted": False}
 
 
 add_twin("2.1", "clock-four-minutes-fast", "The clock is four minutes fast.", {}, clock_offset=240.0)
@@ -145,54 +132,6 @@ class LimitSharedByUsers(Service):
         return len(held) < self.config.max_requests
 
 
-@twin("8", LIMIT_NOT_MET | ONE_PLACE, confirms=())
-class _AnotherUserTakesThePlace(LimitSharedByUsers):
-    """The same; once, a request of another user takes the place that simultaneous deletions have freed."""
-
-    deleted = ""
-    waits = True
-
-    async def delete(self, call: Call) -> Reply:
-        if self.waits and call.request_id == self.deleted:
-            self.waits = False
-            self.store.add(DataRequest(self.new_id(call), "another user", self.now(), (self.types[0].type,)))
-        return await super().delete(call)
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.deleted = request.id if len(self.store.all()) == self.config.max_requests else ""
-        return super().remove(request)
-
-
-_MET_UNAWARES = dict.fromkeys(
-    (
-        "3-removed",
-        "4.1-creates-in-parallel",
-        "4.2-answers-200",
-        "4.2-object",
-        "4.2-agrees-with-creation",
-        "4.3-answers-ok",
-        "4.3-media-type",
-        "5-isolation",
-    ),
-    UNDECIDED,
-)
-"""Requirements that need a request, whose creation may be refused while other simultaneous creations use the places."""
-
-
-@twin("8", LIMIT_NOT_MET | _MET_UNAWARES)
-class _LimitLoweredForGood(Service):
-    """Early in the run the organisation lowers its limit by one, when no user has more requests than that."""
-
-    calls = 44
-
-    async def answer(self, call: Call) -> Reply:
-        lower = self.config.max_requests - 1
-        held = [each.owner for each in self.store.all()]
-        if lower == 2 and self.turn("calls") >= self.calls and all(held.count(each) <= lower for each in held):
-            self.config = replace(self.config, max_requests=lower)
-        return await super().answer(call)
-
-
 _NEEDS_A_REQUEST = ("2.1", "3", "4.1", "4.2", "4.3", "5.1", "5.3", "8")
 _NO_REQUEST: Acceptable = {
     **LIMIT_NOT_MET,
@@ -225,30 +164,6 @@ class _AccountFull(InUse):
     """Other clients use all of the account's places."""
 
     held = 3
-
-
-@twin("8", SHORT_OF_THE_LIMIT, confirms=(), max_requests=7)
-class _AccountHalfInUse(InUse):
-    """Other clients use four of the account's seven places."""
-
-    held = 4
-
-
-@twin("8", SHORT_OF_THE_LIMIT, confirms=(), max_requests=5)
-class _LimitNearlyUsedUpByOthers(InUse):
-    """The five places are for the whole organisation, and other users have three of them."""
-
-    held = 3
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        for each in self.store.all():
-            self.store.remove(each.id)
-            if each.owner == config.users[0].name:
-                self.store.add(DataRequest(each.id, "somebody else", each.created_at, each.types))
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:  # noqa: ARG002 the same for all
-        return sum(each.completed_at(self.now()) is None for each in existing) < self.config.max_requests
 
 
 @twin("8", LIMIT_NOT_MET, max_requests=3)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from functools import cached_property
 from typing import Any
 
 from conformance.calibration.variant import add_twin, twin
@@ -52,16 +50,6 @@ class _FirewallAgainstMarkupInDescriptions(Service):
         if b"<b>" in call.body:
             return self.conclude(Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"}), call)
         return await super().answer(call)
-
-
-@twin("2.2")
-class _DescribedByTheNamesOfTheNext(Service):
-    """The description of each data type names the next one: the specification does not state its content."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        names = [each.type for each in self.types]
-        following = names[(names.index(data_type.type) + 1) % len(names)]
-        return super().data_type(data_type, language, call) | {"description": following}
 
 
 @twin("2.2")
@@ -138,22 +126,6 @@ class _MoreTypesInTheCourseOfTheRun(Service):
         return super().data(call)
 
 
-@twin("4.5")
-class _OfferedOnceAskedFor(Service):
-    """After two refusals of a type, the service offers it."""
-
-    in_vain = cached_property(lambda _: Counter[str]())
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        if super().types_match(wanted):
-            return True
-        self.in_vain.update(each for each in wanted if isinstance(each, str) and each.startswith("no-such-type"))
-        new = [each for each, times in self.in_vain.items() if times == 2 and each not in self.type_names]
-        self.types = (*self.types, *(DataType(each, {"en": each}) for each in new))
-        self.type_names = frozenset(each.type for each in self.types)
-        return False
-
-
 class _Translated(Service):
     """Lists every type under a name in each language."""
 
@@ -184,36 +156,6 @@ class _Translated(Service):
 @twin("2.2")
 class _TypesOfEveryLanguageAccepted(_Translated):
     """Types have a name in each language, and the service accepts all of them."""
-
-
-@twin("2.2")
-class _TypesAcceptedInTheirLanguage(_Translated):
-    """Types have a name in each language, and the service accepts the name in the language of the call."""
-
-    def meant(self, name: str, call: Call) -> str:
-        asked = call.headers.get("accept-language", "")
-        return super().meant(name, call) if name.endswith(f"@{asked}") else name
-
-
-@twin("4.5")
-class _FewerTypesInOneLanguage(Service):
-    """Only one language lists the types for one country, but all users can request them."""
-
-    def data(self, call: Call) -> Any:
-        listing = super().data(call)
-        return listing if self.language(call) == self.config.languages[0] else listing[:-1]
-
-
-@twin("4.5")
-class _RightsDifferByLanguage(Service):
-    """The language of the call selects the law of a country, and with it erasable and ground."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        document = super().data_type(data_type, language, call)
-        first = language == self.config.languages[0]
-        return (
-            document if first else document | {"isErasable": not document["isErasable"], "processingGround": "Art. 6"}
-        )
 
 
 @twin("7")

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta, timezone
 
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
-    NOT_COMPLETED,
     NOT_IN_PROGRESS,
     Document,
     created_at,
@@ -45,11 +44,6 @@ for _name, _text, _write in (
         lambda moment, _: _in_zone(moment, hours=14),
     ),
     (
-        "offset-that-no-place-has",
-        "Date-times have the offset -23:59, the largest that the grammar allows.",
-        lambda moment, _: _in_zone(moment, hours=-23, minutes=-59),
-    ),
-    (
         "numeric-offset",
         "Date-times have a numeric offset: 2.1 allows both forms.",
         lambda moment, _: _in_zone(moment, hours=5, minutes=45),
@@ -60,19 +54,9 @@ for _name, _text, _write in (
         lambda moment, service: Service.timestamp(service, moment).replace("Z", "-00:00"),
     ),
     (
-        "offset-alternates",
-        "Every answer writes the same moment with another offset.",
-        lambda moment, service: _in_zone(moment, hours=service.turn("offset") % 5 - 2),
-    ),
-    (
         "nine-fraction-digits",
         "Date-times have nanoseconds: RFC 3339 does not limit the fraction.",
         lambda moment, service: Service.timestamp(service, moment).replace("Z", "000000Z"),
-    ),
-    (
-        "twelve-fraction-digits",
-        "Date-times have picoseconds: RFC 3339 does not limit the fraction.",
-        lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond:06}000000Z",
     ),
     ("no-fraction", "Date-times are whole seconds, in every answer.", lambda moment, _: f"{moment:%Y-%m-%dT%H:%M:%S}Z"),
     (
@@ -117,17 +101,6 @@ for _name, _text, _write in (
     add_twin("2.1", _name, _text, _ISO_ONLY, service=_written(_write))
 
 
-@twin("2.1")
-class _FormChangesWithEveryAnswer(Service):
-    """The same moment ends in Z, z, +00:00, -00:00 or another offset by turns."""
-
-    def timestamp(self, moment: datetime) -> str:
-        bare = moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}"
-        ends = (f"{bare}Z", f"{bare.lower()}z", f"{bare}+00:00", f"{bare}-00:00")
-        away = moment.astimezone(timezone(timedelta(hours=-9, minutes=-30))).isoformat(timespec="milliseconds")
-        return (*ends, away)[self.turn("form") % 5]
-
-
 def _second(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}"
 
@@ -165,17 +138,6 @@ for _name, _text, _operation, _write in (
     ),
 ):
     add_twin("4.2", _name, _text, service=created_at(_operation, _write))
-
-
-@twin("4.2")
-class _SecondsOnceTheCacheIsEmpty(Service):
-    """The first reading comes from a cache, with milliseconds; later ones show the stored whole second."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        if call.operation is Action.READ and self.turn(request.id):
-            document["createdAt"] = f"{_second(request.created_at)}Z"
-        return document
 
 
 @twin("2.1")
@@ -253,13 +215,4 @@ class _ExpectedCompletionAfterCompletion(Service):
 
     def document(self, request: DataRequest, call: Call) -> Document:
         expected = self.timestamp(request.created_at + timedelta(days=30))
-        return super().document(request, call) | {"expectedCompletion": expected}
-
-
-@twin("3", LIMIT_NOT_MET | NOT_IN_PROGRESS | NOT_COMPLETED, complete_after=0.4)
-class _CompletesWhenAnnounced(Service):
-    """Requests complete 0.4 seconds after their creation, as expectedCompletion says."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        expected = self.timestamp(request.created_at + timedelta(seconds=request.complete_after or 0))
         return super().document(request, call) | {"expectedCompletion": expected}

@@ -31,27 +31,11 @@ class _RefusesAllForAWhile(Service):
 
 
 @twin("7", _ANY)
-class _BannedForAWhile(_RefusesAllForAWhile):
-    """A firewall answers 403 with a page to 40 calls in a row, because it has seen too many refused ones."""
-
-    first, calls = 180, 40
-    status, body, headers = 403, b"<h1>Blocked</h1>", {"content-type": "text/html"}
-
-
-@twin("7", _ANY)
 class _NoBackendForAWhile(_RefusesAllForAWhile):
     """A gateway answers 404 in plain text to 20 calls in a row, while a new version of the service starts."""
 
     first, calls = 120, 20
     status, body, headers = 404, b"default backend - 404", {"content-type": "text/plain"}
-
-
-@twin("7", _ANY)
-class _UnderMaintenanceAtTheEnd(_RefusesAllForAWhile):
-    """From some call on, everybody is redirected to a page on maintenance."""
-
-    first, calls = 330, 1_000
-    status, headers = 302, {"location": "https://status.service.example/"}
 
 
 class _RefusesAllNowAndThen(_RefusesAllForAWhile):
@@ -76,42 +60,11 @@ class _BlockedNowAndThen(_RefusesAllNowAndThen):
 
 
 @twin("7", _ANY)
-class _SentToAPageNowAndThen(_RefusesAllNowAndThen):
-    """A gateway redirects everybody to a page on its state for a moment, now and then."""
-
-    first = 47
-    status, headers = 302, {"location": "https://status.service.example/"}
-
-
-@twin("7", _ANY)
-class _NoRouteNowAndThen(_RefusesAllNowAndThen):
-    """A gateway answers 404 with an object of its own for a moment, whenever it reads its routes again."""
-
-    first = 55
-    status, body = 404, b'{"message": "no Route matched with those values"}'
-    headers: Mapping[str, str] = {"content-type": "application/json"}
-
-
-@twin("7", _ANY)
 class _ChecksTheClientNowAndThen(_RefusesAllNowAndThen):
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""
 
     first, lengths = 35, (1,) * 20
     status, body, headers = 403, b"<h1>Checking your browser</h1>", {"content-type": "text/html"}
-
-
-@twin("7", _ANY)
-class _ChecksTheClientDuringCreations(_ChecksTheClientNowAndThen):
-    """The same, beginning with one of several simultaneous creations."""
-
-    first = 40
-
-
-@twin("7", _ANY)
-class _ChecksTheClientDuringDeletions(_ChecksTheClientNowAndThen):
-    """The same, beginning with one of several simultaneous deletions."""
-
-    first = 46
 
 
 class _FailsForAMoment(Service):
@@ -148,16 +101,6 @@ class _WithoutAWriterForAMoment(_FailsForAMoment):
     """Every creation fails for half a second, while the database chooses another writer."""
 
     first, seconds = 50, 0.5
-
-    def may_fail(self, call: Call) -> bool:
-        return call.operation is Action.CREATE
-
-
-@twin("7", alerts=("0-server-errors",))
-class _WithoutAWriterInARace(_FailsForAMoment):
-    """Creations fail for half a second, beginning with simultaneous ones."""
-
-    first, seconds = 13, 0.5
 
     def may_fail(self, call: Call) -> bool:
         return call.operation is Action.CREATE

@@ -14,7 +14,6 @@ for _name, _text, _prefix in (
     ("with-blanks", "The base address has a path with spaces and special characters.", "/my api/v1;x=1/(a)!$&'*+,=:@"),
     ("named-like-operations", "The base address ends like an operation.", "/data/me/requests"),
     ("named-like-the-settings", "The base address ends in settings, so that the path contains it twice.", "/settings"),
-    ("fifty-steps-deep", "The base address has fifty segments.", "/a" * 50),
 ):
     add_twin("4", f"served-at-a-path-{_name}", _text, path_prefix=_prefix)
 

@@ -52,19 +52,6 @@ class _UnavailableUntilADate(_PutsOff):
 
 
 @twin("8")
-class _TooManyRequestsThrice(_PutsOff):
-    """429 three times in succession, without Retry-After."""
-
-    times = 3
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        reply = await super().shortcut(call)
-        if reply:
-            reply.headers.pop("retry-after", None)
-        return reply
-
-
-@twin("8")
 class _QuotaIsForbiddenNowAndThen(_PutsOff):
     """403 with Retry-After, from a gateway that counts the calls of a token."""
 
@@ -81,16 +68,6 @@ class _GatewayFailsNowAndThen(Service):
         if number % 25 != 24:
             return None
         return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
-
-
-@twin("7")
-class _GatewayFailsAtRefusals(Service):
-    """Now and then a gateway answers 502 to a creation whose token is not accepted."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is not Action.CREATE or self.authenticate(call) is not None or self.turn("refusals") % 5 != 4:
-            return None
-        return Reply(502, b"<h1>Bad Gateway</h1>", {"content-type": "text/html"})
 
 
 @twin("7")
@@ -239,13 +216,6 @@ class _SettingsFailNowAndThen(_FailsNowAndThen):
     concerned = (Action.SETTINGS,)
 
 
-@twin("7", alerts=("0-server-errors",))
-class _DataTypesFailNowAndThen(_FailsNowAndThen):
-    """The database has no free connection for the data types now and then: 5xx are not shown."""
-
-    concerned = (Action.DATA,)
-
-
 @twin("7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",))
 class _ReadingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the reading of a request with a token now and then."""
@@ -328,13 +298,3 @@ class _RestartsForAWhile(_Restarts):
     """While the service restarts, it closes the connections of all calls, with and without a valid token."""
 
     calls = 60
-
-
-@twin("5.4", alerts=("0-server-errors",))
-class _TokensFailAtFirstInAStore(Service):
-    """A store of objects with the public documents refuses each token with 400, and the first ones with 500."""
-
-    async def perform(self, call: Call) -> Reply:
-        if call.operation not in (Action.SETTINGS, Action.DATA) or not call.authorization:
-            return await super().perform(call)
-        return Reply.json({"error": "A", "message": "b"}, 400 if self.turn(f"tokens at {call.operation}") else 500)

@@ -56,29 +56,6 @@ for _name, _text, _ahead, _operation in (
     add_twin("4.2", _name, _text, service=created_at(_operation, _cut(_ahead)))
 
 
-@twin("2.1", clock_step=0.05)
-class _ClockReadEverySecond(Service):
-    """One of two nodes keeps the moment for a second, fraction included, before it reads its clock again."""
-
-    _kept: datetime | None = None
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        if self._kept is None or made.created_at - self._kept >= timedelta(seconds=1):
-            self._kept = made.created_at
-        return replace(made, created_at=self._kept) if self.turn("node") % 2 else made
-
-
-@twin("2.1", clock_step=0.05)
-class _CreatedAtIsCutToTenSeconds(Service):
-    """createdAt is cut to ten seconds: the specification states no precision."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        second = made.created_at.second // 10 * 10
-        return replace(made, created_at=made.created_at.replace(second=second, microsecond=0))
-
-
 @twin("2.1")
 class _SomeCreationsTakeSeconds(Service):
     """Some creations wait three seconds for the database; createdAt, in whole seconds, is when they go on."""
