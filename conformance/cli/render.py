@@ -9,7 +9,7 @@ import click
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import writing
 from conformance.cli.recorded import is_bundle, read
-from conformance.cli.values import PATH, formats, language_code
+from conformance.cli.values import PATH, formats, language_codes
 
 
 @click.command("render", short_help="Write a recorded run in other formats.")
@@ -23,23 +23,25 @@ from conformance.cli.values import PATH, formats, language_code
 )
 @click.option(
     "--language",
-    default="en",
-    callback=language_code,
+    multiple=True,
+    callback=language_codes,
     metavar="CODE",
-    help="Language of the format summary: de, en, fr or nl. A translation has a file of its own, such as "
-    "summary.nl.html.  [default: en]",
+    help="Languages of the format summary, comma-separated: de, en, fr, nl. A translation has a file of its own, "
+    "such as summary.nl.html.  [default: en]",
 )
 @of_reader.option
 @click.option("--output", type=PATH, metavar="DIR", help="Folder to write to.  [default: the folder of the run]")
 def command(
-    run: Path, *, format: tuple[str, ...], language: str, specification: Path | None, output: Path | None
+    run: Path, *, format: tuple[str, ...], language: tuple[str, ...], specification: Path | None, output: Path | None
 ) -> None:
     """Write a recorded run in other formats. RUN is its folder, its report.json, or a bundle."""
     from conformance.reports import files
 
-    kinds = tuple(files.translated(each, language) for each in format)
-    if kinds == format and language != "en":
-        raise click.UsageError(f"--language {language} translates the format summary, which --format does not name.")
+    kinds = tuple(dict.fromkeys(files.translated(each, code) for code in language for each in format))
+    if kinds == format and language != ("en",):
+        raise click.UsageError(
+            f"--language {','.join(language)} translates the format summary, which --format does not name."
+        )
     if output is None and is_bundle(run):
         raise click.UsageError(f"{run} is a bundle, and stays as it is. Name the folder to write to with --output.")
     recorded = read(run)

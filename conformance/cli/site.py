@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from conformance.cli.errors import refusals_explained, writing
-from conformance.cli.values import PATH, language_code, site_address
+from conformance.cli.values import PATH, language_codes, site_address
 from conformance.model.printable import printable
 from conformance.model.text import count
 
@@ -21,10 +21,11 @@ from conformance.model.text import count
 @click.option("--reports", is_flag=True, help="Add the report of the latest run of each service, with its evidence.")
 @click.option(
     "--language",
-    default="en",
-    callback=language_code,
+    multiple=True,
+    callback=language_codes,
     metavar="CODE",
-    help="Language of the overview: de, en, fr or nl. All other pages are English.  [default: en]",
+    help="Languages of the pages, comma-separated: de, en, fr, nl. Those of the first are in OUTPUT, those of another "
+    "in a folder of its code, such as OUTPUT/de; each page links its translations.  [default: en]",
 )
 @click.option(
     "--register",
@@ -64,7 +65,7 @@ def command(
     output: Path,
     *,
     reports: bool,
-    language: str,
+    language: tuple[str, ...],
     register: bool,
     now: datetime | None,
     **given: Any,
@@ -84,20 +85,18 @@ def command(
         raise click.UsageError(f"--{names[0].replace('_', '-')} is for --register. Add it, or leave out the option.")
     if register and reports:
         raise click.UsageError("--reports is for the site of a store: a register names a run by its digest.")
-    if register and language != "en":
-        raise click.UsageError("--language is for the site of a store: the register is English.")
     with writing("OUTPUT"), refusals_explained(), Store.open(store) as opened:
         if register:
-            said = _registered(opened, output, built, given)
+            said = _registered(opened, output, built, given, language)
         else:
-            found = build(opened, output, built, reports=reports, language=language)
+            found = build(opened, output, built, reports=reports, languages=language)
             said = f"{count(found.services, 'service')}, {found.failing:,} failing, "
             said += count(found.regressions, "regression")
     click.echo(printable(said))
     click.echo(output / "index.html")
 
 
-def _registered(store: Any, output: Path, built: str, given: Mapping[str, Any]) -> str:
+def _registered(store: Any, output: Path, built: str, given: Mapping[str, Any], languages: tuple[str, ...]) -> str:
     """Build the register, and return what to say about it."""
     from conformance.cli.bundle import passphrase
     from conformance.register.entries import Terms
@@ -119,7 +118,9 @@ def _registered(store: Any, output: Path, built: str, given: Mapping[str, Any]) 
         signer = signature.signer(given["sign"], passphrase)
     operator = (given["operator"] or "").strip()
     terms = Terms(**lengths, operator=operator, is_independent=given["independent"])
-    found = build_register(store, output, built, terms=terms, address=given["address"] or "", signer=signer)
+    found = build_register(
+        store, output, built, terms=terms, address=given["address"] or "", signer=signer, languages=languages
+    )
     signed = f"signed with {found.key}" if found.key else "not signed: --sign KEY signs"
     said = f"{count(found.services, 'service')}, {count(found.documents, 'status document')}, {signed}; number "
     return f"{said}{found.number}; build it again before {found.next_update}, also if nothing changes"

@@ -52,13 +52,15 @@ def formats(_context: click.Context, _option: click.Parameter, values: Sequence[
     return given or DEFAULT_FORMATS
 
 
-def language_code(_context: click.Context, _option: click.Parameter, value: str) -> str:
-    """Return the code of a language in which the suite has texts (callback of --language)."""
-    from conformance.reports.language import languages
+def language_codes(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
+    """Return the codes of the languages in which to write, each of which has texts (callback of --language)."""
+    from conformance.reports.language import ENGLISH, languages
 
-    if value not in languages():
-        raise click.BadParameter(f"{value!r:.50} is no language of the suite. Languages: {', '.join(languages())}.")
-    return value
+    codes = tuple(dict.fromkeys(part.strip() for value in values for part in value.split(",")))
+    for code in codes:
+        if code not in languages():
+            raise click.BadParameter(f"{code!r:.50} is no language of the suite. Languages: {', '.join(languages())}.")
+    return codes or (ENGLISH,)
 
 
 def ids(_context: click.Context, _option: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 from conformance.model.printable import as_json, printable
 from conformance.model.text import count
 from conformance.reports.comparison import BETTER, OTHER, WORSE, Comparison
+from conformance.reports.language import gettext, ngettext
 from conformance.reports.markdown import code
 from conformance.reports.pages import COMPARED, page, shown
 
@@ -19,8 +20,18 @@ TITLES: Final = {WORSE: "Worse", BETTER: "Better", OTHER: "Other changes"}
 def verdict(found: Comparison) -> str:
     """Return the comparison in a sentence."""
     worse, better, other = (len(found.of_kind(kind)) for kind in TITLES)
-    changed = f"{count(worse, 'requirement')} got worse, {better:,} got better, {other:,} changed otherwise"
-    return f"{changed if found.changes else 'No requirement changed'}; {found.unchanged:,} are unchanged."
+    if not found.changes:
+        return gettext("No requirement changed; %(unchanged)s are unchanged.", unchanged=found.unchanged)
+    return ngettext(
+        "%(num)s requirement got worse, %(better)s got better, %(other)s changed otherwise; "
+        "%(unchanged)s are unchanged.",
+        "%(num)s requirements got worse, %(better)s got better, %(other)s changed otherwise; "
+        "%(unchanged)s are unchanged.",
+        worse,
+        better=better,
+        other=other,
+        unchanged=found.unchanged,
+    )
 
 
 def alert(found: Comparison) -> str:

@@ -32,6 +32,8 @@ class Language(Protocol):
     """What a language says."""
 
     code: str
+    name: str
+    """As its speakers write it."""
 
     def message(self, message: str) -> str:
         """Return the translation of a message, with its placeholders."""
@@ -51,6 +53,7 @@ class Language(Protocol):
 
 class _English:
     code = ENGLISH
+    name = "English"
 
     def message(self, message: str) -> str:
         return message
@@ -78,6 +81,7 @@ class _Translated:
 
         self.code = code
         self._locale = Locale(code)
+        self.name = str(self._locale.get_language_name(code)).capitalize()
         compiled = BytesIO()
         write_mo(compiled, catalogue(code))
         compiled.seek(0)

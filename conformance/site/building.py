@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -13,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 from conformance.reports.language import ENGLISH
 from conformance.site.audits import write_audits
 from conformance.site.overview import write_overview
-from conformance.site.pages import STYLE, style
+from conformance.site.pages import CARDS, STYLE, file
 from conformance.site.requirements import write_requirements
 from conformance.site.services import write_services
 from conformance.site.writing import KIND, MARK, Site, replacing
@@ -32,17 +33,20 @@ class Built:
     regressions: int
 
 
-def build(store: Store, output: Path, built: str, *, reports: bool = False, language: str = ENGLISH) -> Built:
+def build(
+    store: Store, output: Path, built: str, *, reports: bool = False, languages: Sequence[str] = (ENGLISH,)
+) -> Built:
     """Build the site of a store in a folder, of the moment `built` (RFC 3339, UTC), and return what it shows.
 
-    With `reports` it has the report of the latest run of each service, made again from the evidence. Its overview is in
-    `language`; raise ModuleNotFoundError for one other than English without Babel.
+    With `reports` it has the report of the latest run of each service, made again from the evidence. Raise
+    ModuleNotFoundError for `languages` other than English without Babel.
     The folder is new, empty, or a site, which is replaced when the new one is complete. Raise StoreFault for another
     folder, and OSError if it cannot be written.
     """
     with replacing(output, KIND) as folder:
-        site = Site(store, folder, built, reports, language)
-        site.put(STYLE, style().encode())
+        site = Site(store=store, folder=folder, built=built, reports=reports, languages=languages)
+        for name in (STYLE, CARDS):
+            site.put(name, file(name))
         worse = Counter(each.target for each in store.regressions())
         found = Built(*write_overview(site, worse), worse.total())
         write_services(site, write_requirements(site))

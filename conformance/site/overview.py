@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from importlib.resources import files
+from contextlib import ExitStack
 from typing import Final
 
 import msgspec
 
-from conformance.reports.language import day, gettext, speaking
+from conformance.reports.language import day, gettext
 from conformance.site import names
+from conformance.site.pages import file
 from conformance.site.writing import Site, in_parts, neighbours
 from conformance.store import LatestRun
 
@@ -23,26 +24,25 @@ _ON_A_PAGE: Final = 500
 
 
 def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int]:
-    """Write the overview in the language of the site; return how many services it shows, and how many of them fail.
+    """Write the overview; return how many services it shows, and how many of them fail.
 
     `worse` is the number of regressions of each service that has one.
     """
-    site.put(SCRIPT, (files("conformance.site") / "templates" / SCRIPT).read_bytes())
-    with speaking(site.language):
-        return _written(site, worse)
-
-
-def _written(site: Site, worse: Counter[str]) -> tuple[int, int]:
+    site.put(SCRIPT, file(SCRIPT))
     services = failing = 0
-    with site.place(ROWS).open("wb") as rows:
-        rows.write(b"services([")
+    with ExitStack() as stack:
+        rows = {home: stack.enter_context(site.place(home + ROWS).open("wb")) for home in site.homes.values()}
+        for each in rows.values():
+            each.write(b"services([")
         for number, runs, is_last in in_parts(site.store.latest_runs(worst_first=True), _ON_A_PAGE):
             services += len(runs)
             failing += sum(run.failed > 0 for run in runs)
-            rows.writelines(_of_script(runs, worse))
+            for home in site.each_language():
+                rows[home].writelines(_of_script(runs, worse))
             _page(site, number, runs, worse, **neighbours("index", number, is_last=is_last))
             site.data(f"data/overview-{number}.json", runs)
-        rows.write(b"]);\n")
+        for each in rows.values():
+            each.write(b"]);\n")
     if not services:
         _page(site, 1, [], worse, before="", after="")
     return services, failing
@@ -50,7 +50,7 @@ def _written(site: Site, worse: Counter[str]) -> tuple[int, int]:
 
 def _page(site: Site, number: int, runs: list[LatestRun], worse: Counter[str], **links: str) -> None:
     name = names.of_part("index", number)
-    site.write(name, "overview.html", runs=runs, worse=worse, number=number, texts=_texts(), **links)
+    site.write(name, "overview.html", runs=runs, worse=worse, number=number, texts=_texts, **links)
 
 
 def _texts() -> dict[str, str]:

@@ -11,16 +11,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from conformance import __version__
-from conformance.model.printable import clip
-from conformance.model.text import count
-from conformance.reports.html import STATES
-from conformance.reports.language import day, gettext
+from conformance.model.requirements import Requirement
+from conformance.reports import basis
+from conformance.reports.language import ENGLISH, N_, day, gettext, language, spoken
 from conformance.reports.outcome import OUTCOME_WORDS
 from conformance.reports.pages import let_translate
 from conformance.site import names
 from conformance.store import StoredVerdict
 
 STYLE: Final = "site.css"
+CARDS: Final = "cards.css"
 
 LETTERS: Final = {
     "pass": "P",
@@ -40,13 +40,58 @@ _CELLS: Final = {
 } | {None: Markup("<td></td>")}
 """The cells of the matrix: a site may have a million."""
 
+VERDICTS: Final = {
+    "fail": N_("failed"),
+    "warn": N_("warning"),
+    "inconclusive": N_("inconclusive"),
+    "observed": N_("not specified"),
+    "pass": N_("passed"),
+    "not-applicable": N_("not applicable"),
+    "not-tested": N_("not tested"),
+}
+"""The verdict of one requirement. The headings of several are other messages, because languages have other forms."""
+
+WORDS: Final = {
+    # levels
+    "must": N_("must"),
+    "should": N_("should"),
+    "open": N_("open"),
+    # statements of people, and the state of a waiver in a run
+    "attestation": N_("attestation"),
+    "reply": N_("reply"),
+    "waiver": N_("waiver"),
+    "in-force": N_("waiver in force in the run"),
+    "expired": N_("waiver that had expired in the run"),
+    "unused": N_("waiver unused in the run"),
+}
+"""What a store records, in words."""
+
+STATUSES: Final = {
+    "valid": N_("valid"),
+    "expired": N_("expired"),
+    "withdrawn": N_("withdrawn"),
+    "superseded": N_("superseded"),
+}
+"""The states of a status of a register."""
+
+STANDINGS: Final = {"self": N_("self"), "witnessed": N_("witnessed"), "third party": N_("third party")}
+"""The independence of a run."""
+
 _LONGEST: Final = 2048
 """The most characters of a text on a page; the data beside it has all."""
 
 
-def page(template: str, *, root: str, built: str, **values: object) -> str:
-    """Return a page. `root` leads from its folder to that of the site, `built` is the moment of the site."""
-    return _environment().get_template(template).render(values | {"root": root, "built": built, "version": __version__})
+def page(template: str, *, name: str, homes: Mapping[str, str], built: str, **values: object) -> str:
+    """Return a page in the language that is spoken; `built` is the moment of the site.
+
+    `name` is its path, below `homes` of the languages. Templates get `root` and `home`, which lead from the folder of
+    the page to that of the site and to that of the language, and `translations`: code, name and address of each.
+    """
+    here = homes[spoken()]
+    root = "../" * (here + name).count("/")
+    translations = [(code, language(code).name, f"{root}{home}{name}") for code, home in homes.items()]
+    places = {"root": root, "home": root + here, "translations": translations if len(homes) > 1 else []}
+    return _environment().get_template(template).render(values | places | {"built": built, "version": __version__})
 
 
 class Links(dict[str, Markup]):
@@ -61,7 +106,7 @@ class Links(dict[str, Markup]):
         super().__init__({id: link.format(names.of_requirement(id), id) for id in known})
 
     def __missing__(self, id: str) -> Markup:
-        return escape(clip(id, 80))
+        return escape(_brief(id, 80))
 
 
 def cells(verdicts: Mapping[str, StoredVerdict], ids: Iterable[str]) -> Markup:
@@ -70,9 +115,9 @@ def cells(verdicts: Mapping[str, StoredVerdict], ids: Iterable[str]) -> Markup:
     return Markup("").join(_CELLS[(each.verdict, each.alert) if each else None] for each in found)
 
 
-def style() -> str:
-    """Return the style sheet."""
-    return (files("conformance.site") / "templates" / STYLE).read_text("utf-8")
+def file(name: str) -> bytes:
+    """Return a style sheet or script, which is the same in each site."""
+    return (files("conformance.site") / "templates" / name).read_bytes()
 
 
 @cache
@@ -88,25 +133,29 @@ def _environment() -> Environment:
     )
     let_translate(environment)
     environment.globals |= {
-        "STATES": STATES,
         "OUTCOMES": {outcome.value: words for outcome, words in OUTCOME_WORDS.items()},
         "LETTERS": LETTERS,
         "STYLE": STYLE,
+        "CARDS": CARDS,
+        "WORDS": WORDS,
+        "STATUSES": STATUSES,
+        "STANDINGS": STANDINGS,
+        "english": _english,
     }
     environment.filters |= {
-        "brief": _brief,
-        "clip": clip,
-        "count": count,
+        "clip": _brief,
         "day": day,
         "minute": _minute,
+        "rests_on": _rests_on,
         "service": names.of_service,
+        "verdict": _verdict,
         "requirement": names.of_requirement,
     }
     return environment
 
 
 def _bounded(value: object) -> object:
-    return clip(value, _LONGEST) if type(value) is str else value
+    return _brief(value, _LONGEST) if type(value) is str else value
 
 
 def _brief(text: str, most: int) -> str:
@@ -114,6 +163,20 @@ def _brief(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return gettext("%(text)s… (%(number)s characters in all)", text=text[:most], number=len(text))
+
+
+def _verdict(verdict: str) -> str:
+    word = gettext(VERDICTS[verdict])
+    return word[:1].upper() + word[1:]
+
+
+def _english() -> Markup:
+    """Return the attribute of an element whose text is English on each page: what the suite recorded."""
+    return Markup("") if spoken() == ENGLISH else Markup(' lang="en"')
+
+
+def _rests_on(requirement: Requirement) -> str:
+    return basis.rests_on(basis.of_catalogue(requirement))
 
 
 def _minute(moment: str) -> str:

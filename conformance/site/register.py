@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -15,10 +17,11 @@ import msgspec
 from conformance.register.entries import Entry, Terms, entries
 from conformance.register.status import State, Status, document, file_of, later, statement
 from conformance.reports import badge
+from conformance.reports.language import ENGLISH, day, gettext, ngettext, spoken
 from conformance.reports.outcome import OUTCOME_WORDS
 from conformance.site import names
-from conformance.site.pages import STYLE, page, style
-from conformance.site.writing import MARK, replacing
+from conformance.site.pages import CARDS, STYLE, file
+from conformance.site.writing import MARK, Pages, replacing
 from conformance.store import Store, StoreFault
 
 if TYPE_CHECKING:
@@ -45,9 +48,7 @@ class Registered:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Register:
-    folder: Path
-    built: str
+class _Register(Pages):
     terms: Terms
     address: str
     signer: CryptoSigner | None
@@ -56,20 +57,20 @@ class _Register:
     def key(self) -> str:
         return self.signer.public_key.keyid if self.signer else ""
 
-    def put(self, name: str, content: bytes) -> None:
-        place = self.folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
-
-    def page(self, name: str, template: str, **values: object) -> None:
-        root = "../" * name.count("/")
+    def write(self, name: str, template: str, **values: object) -> None:
         values |= {"next_update": later(self.built, self.terms.next_update), "key": self.key}
-        text = page(template, root=root, built=self.built, terms=self.terms, **values)
-        self.put(name, text.encode())
+        super().write(name, template, terms=self.terms, **values)
 
 
 def build_register(
-    store: Store, output: Path, built: str, *, terms: Terms, address: str = "", signer: CryptoSigner | None = None
+    store: Store,
+    output: Path,
+    built: str,
+    *,
+    terms: Terms,
+    address: str = "",
+    signer: CryptoSigner | None = None,
+    languages: Sequence[str] = (ENGLISH,),
 ) -> Registered:
     """Build the register of a store in a folder, of the moment `built` (RFC 3339, UTC), and return what it shows.
 
@@ -77,9 +78,11 @@ def build_register(
     OSError as `build`. Nothing of a service that may not be published is in it.
     """
     with replacing(output, KIND) as folder:
-        register = _Register(folder=folder, built=built, terms=terms, address=address.rstrip("/"), signer=signer)
-        register.put(STYLE, style().encode())
-        register.put(_OWN_STYLE, (files("conformance.site") / "templates" / _OWN_STYLE).read_bytes())
+        register = _Register(
+            folder=folder, built=built, languages=languages, terms=terms, address=address.rstrip("/"), signer=signer
+        )
+        for name in (STYLE, CARDS, _OWN_STYLE):
+            register.put(name, file(name))
         register.put(SCHEMA, (files("conformance.schemas") / SCHEMA).read_bytes())
         number = _number(output, built)
         every = entries(store, terms, built, number)
@@ -91,7 +94,7 @@ def build_register(
             after = list(islice(every, _ON_A_PAGE))
             documents += sum(_service(register, each) for each in part)
             listed += map(_listed, part)
-            register.page(
+            register.write(
                 names.of_part("index", page_number),
                 "register.html",
                 entries=part,
@@ -102,7 +105,7 @@ def build_register(
             part, page_number = after, page_number + 1
         _demand_what_was_final(output, folder)
         found = Registered(len(listed), documents, register.key, number, later(built, terms.next_update))
-        register.put("register.json", msgspec.json.encode({"services": listed}))
+        register.data("register.json", {"services": listed})
         mark = {"kind": KIND, "built": built, "signed": bool(signer), "operator": terms.operator}
         register.put(MARK, msgspec.json.encode(mark | msgspec.to_builtins(found)))
     return found
@@ -118,16 +121,16 @@ def _service(register: _Register, entry: Entry) -> int:
 
             envelope = signature.signed(statement(status), register.signer)
             register.put(file_of(status.bundle, signed=True), envelope)
-    words = badge_words(entry.latest)
-    register.put(f"badges/{name}.svg", badge_of(entry.latest).encode())
-    register.page(
+    for home in register.each_language():
+        register.put(f"{home}badges/{name}.svg", badge_of(entry.latest).encode())
+    register.write(
         f"services/{name}.html",
         "register_service.html",
         entry=entry,
         status=entry.latest,
         badge=f"badges/{name}.svg",
-        badge_title=f"Data Request Service Interface: {words}",
-        markdown=_markdown(register.address or "REGISTER", name, words),
+        badge_title=_badge_title,
+        markdown=partial(_markdown, register, name),
         address=register.address,
         signed=bool(register.signer),
         file_of=file_of,
@@ -170,11 +173,19 @@ def _data(path: Path) -> dict[str, Any]:
 def badge_words(status: Status) -> str:
     """Return the words of the badge of a service, which stay true when time passes: its outcome, and the dates."""
     if status.withdrawn:
-        return f"status withdrawn {status.withdrawn.date}"
-    outcome = OUTCOME_WORDS[status.outcome].lower()
-    alerts = f", {len(status.alerts)} alert{'s' if len(status.alerts) > 1 else ''}" if status.alerts else ""
-    limit = "expired" if status.state == "expired" else "valid until"
-    return f"{outcome}{alerts}, checked {status.started[:10]}, {limit} {status.valid_until[:10]}"
+        return gettext("status withdrawn %(day)s", day=day(status.withdrawn.date))
+    outcome = gettext(OUTCOME_WORDS[status.outcome])
+    outcome = outcome[:1].lower() + outcome[1:]
+    if status.alerts:
+        outcome += ", " + ngettext("%(num)s alert", "%(num)s alerts", len(status.alerts))
+    dates = {"checked": day(status.started), "until": day(status.valid_until)}
+    if status.state == "expired":
+        return gettext("%(outcome)s, checked %(checked)s, expired %(until)s", outcome=outcome, **dates)
+    return gettext("%(outcome)s, checked %(checked)s, valid until %(until)s", outcome=outcome, **dates)
+
+
+def _badge_title(status: Status) -> str:
+    return gettext("Data Request Service Interface: %(words)s", words=badge_words(status))
 
 
 def badge_of(status: Status) -> str:
@@ -182,13 +193,14 @@ def badge_of(status: Status) -> str:
     words = badge_words(status)
     outcome = status.outcome.value if status.state == "valid" else ""
     colour = badge.colour_of(outcome, alerts=bool(status.alerts))
-    return badge.drawn(f"Data Request Service Interface: {words}", words, colour)
+    return badge.drawn(_badge_title(status), words, colour)
 
 
-def _markdown(address: str, name: str, words: str) -> str:
-    """Return the Markdown that shows the badge of a service, with a link to its page."""
-    place = quote(address, safe=":/?#[]@!$&'*+,;=%~-._")
-    return f"[![DRSI: {words}]({place}/badges/{name}.svg)]({place}/services/{name}.html)"
+def _markdown(register: _Register, name: str, status: Status) -> str:
+    """Return the Markdown that shows the badge of a service in the language, with a link to its page."""
+    address = quote(register.address or "REGISTER", safe=":/?#[]@!$&'*+,;=%~-._")
+    place = f"{address}/{register.homes[spoken()]}"
+    return f"[![DRSI: {badge_words(status)}]({place}badges/{name}.svg)]({place}services/{name}.html)"
 
 
 def _listed(entry: Entry) -> dict[str, str]:

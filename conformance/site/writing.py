@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from conformance.reports.language import ENGLISH
+from conformance.reports.language import ENGLISH, speaking
 from conformance.site import names
 from conformance.site.pages import page
 from conformance.store import Store, StoreFault
@@ -25,23 +25,31 @@ MARK: Final = "site.json"
 """The file by which a folder is known as a site, which a new one may replace."""
 
 
-@dataclass(frozen=True)
-class Site:
-    """A site that is being built."""
+@dataclass(frozen=True, kw_only=True)
+class Pages:
+    """Pages that are being built, in each of their languages, and the files beside them."""
 
-    store: Store
     folder: Path
     built: str
-    """The moment of the site, RFC 3339 in UTC."""
-    reports: bool
-    """Whether it has the report of the latest run of each service."""
-    language: str = ENGLISH
-    """The code of the language of its overview; all other pages are English."""
+    """The moment of the pages, RFC 3339 in UTC."""
+    languages: Sequence[str] = (ENGLISH,)
+    """The codes of the languages. The pages of the first are in the folder itself, others in one of their language."""
+
+    @property
+    def homes(self) -> dict[str, str]:
+        """Return where in the folder the pages of each language are, such as "" and "de/"."""
+        return {code: f"{code}/" if number else "" for number, code in enumerate(self.languages)}
+
+    def each_language(self) -> Iterator[str]:
+        """Speak each language in turn, and yield its place in `homes`."""
+        for code, home in self.homes.items():
+            with speaking(code):
+                yield home
 
     def write(self, name: str, template: str, **values: object) -> None:
-        """Write a page."""
-        root = "../" * name.count("/")
-        self.put(name, page(template, root=root, built=self.built, **values).encode())
+        """Write a page in each language."""
+        for home in self.each_language():
+            self.put(home + name, page(template, name=name, homes=self.homes, built=self.built, **values).encode())
 
     def data(self, name: str, value: object) -> None:
         """Write data as JSON."""
@@ -56,6 +64,15 @@ class Site:
         place = self.folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
         return place
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site(Pages):
+    """The site of a store."""
+
+    store: Store
+    reports: bool
+    """Whether it has the report of the latest run of each service."""
 
 
 @contextmanager

@@ -67,11 +67,16 @@ def test_a_format_without_translations_is_refused(run: Path, command: Command) -
 
 
 def test_other_formats_are_english(run: Path, command: Command, folder: Path) -> None:
-    done = command("render", str(run), "--language", "nl", "--format", "html,summary", "--output", str(folder / "out"))
+    options = ("--language", "nl,de", "--format", "html,summary", "--output", str(folder / "out"))
+    done = command("render", str(run), *options)
 
     assert done.code == 0
     assert (folder / "out/report.html").read_bytes() == (run / "report.html").read_bytes()
-    assert sorted(path.name for path in (folder / "out").iterdir()) == ["report.html", "summary.nl.html"]
+    assert sorted(path.name for path in (folder / "out").iterdir()) == [
+        "report.html",
+        "summary.de.html",
+        "summary.nl.html",
+    ]
 
 
 def test_a_run_of_an_older_version_is_rendered(run: Path, command: Command) -> None:

@@ -91,13 +91,13 @@ def test_a_site_is_built(command: Command, folder: Path, runs: tuple[str, str]) 
     assert (done.code, "Traceback" in done.err) == (2, False)
 
 
-def test_the_overview_of_a_site_has_a_language(command: Command, folder: Path, runs: tuple[str, str]) -> None:
+def test_a_site_and_a_register_have_languages(command: Command, folder: Path, runs: tuple[str, str]) -> None:
     command("store", "add", "audits.sqlite", *runs, "--target", "example")
 
-    assert command("site", "audits.sqlite", "public", "--language", "nl").code == 0
-    assert '<html lang="nl">' in (folder / "public/index.html").read_text("utf-8")
+    for output, options in (("public", ()), ("register", ("--register",))):
+        assert command("site", "audits.sqlite", output, *options, "--language", "nl,de", "--language", "nl").code == 0
+        assert '<html lang="nl">' in (folder / output / "index.html").read_text("utf-8")
+        assert '<html lang="de">' in (folder / output / "de/index.html").read_text("utf-8")
     done = command("site", "audits.sqlite", "other", "--language", "xx")
     assert (done.code, "Languages: en, de, fr, nl." in done.err) == (2, True)
-    done = command("site", "audits.sqlite", "other", "--register", "--language", "nl")
-    assert (done.code, "the register is English" in done.err) == (2, True)
     assert not (folder / "other").exists()

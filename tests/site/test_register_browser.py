@@ -63,5 +63,5 @@ def test_nothing_of_a_service_is_active(browser: Browser, register: Path) -> Non
     page.goto(path.as_uri())
     page.close()
 
-    own = [register / name for name in ("site.css", "register.css", f"badges/{path.stem}.svg")]
+    own = [register / name for name in ("cards.css", "site.css", "register.css", f"badges/{path.stem}.svg")]
     assert (said, sorted(asked)) == ([], sorted(each.as_uri() for each in [path, *own]))

@@ -15,6 +15,7 @@ class Pseudo:
     """A language in which each letter of a message is "ж", but for what stays in each language."""
 
     code = "nl"
+    name = "ж"
 
     def message(self, message: str) -> str:
         return STAYS.sub(lambda found: found[0] if len(found[0]) > 1 else "ж", message)

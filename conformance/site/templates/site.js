@@ -12,6 +12,7 @@
   const texts = JSON.parse(form.dataset.texts); // in the language of the page
   const asItWas = [...body.rows];
   const words = new Map([...form.elements.outcome.options].map((each) => [each.value, each.text]));
+  const labels = [...document.querySelectorAll("th[data-by]")].map((each) => each.textContent);
   let rows = null; // in the order of the pages: the worst first
   let sorted = null; // the column, and whether the largest comes first
 
@@ -74,6 +75,7 @@
     const day = element("time", { dateTime: row.started, textContent: row.day });
     made.append(name, cell(badge), cell(row.failed, ...waived), cell(row.worse), cell(row.alerts), cell(row.warnings));
     made.append(cell(filled(texts.decided, row)), cell(day));
+    labels.forEach((label, place) => { if (place) made.cells[place].dataset.label = label; });
     made.cells[2].className = "short";
     return made;
   }
