@@ -32,6 +32,7 @@ def command(
     name: str | None,
     date: datetime | None,
     document: Path | None,
+    specification: Path | None,
     remove: str | None,
 ) -> None:
     """Add a statement to a recorded run. RUN is the folder of the run, or its report.json.
@@ -46,11 +47,11 @@ def command(
 
     if remove is not None:
         statements.refuse_others(requirement, statement, name, date, document)
-        report, paths = statements.remove(_KIND, statements.recorded(run), remove)
+        report, paths = statements.remove(_KIND, statements.recorded(run), remove, specification)
     else:
         said = statements.texts(requirement=requirement, statement=statement, name=name)
         attestation = Attestation(**said, date=statements.dated(date), document=None)
-        report, paths = statements.add(_KIND, statements.recorded(run), attestation, document)
+        report, paths = statements.add(_KIND, statements.recorded(run), attestation, document, specification)
     terminal.print_attestations(Console(), report)
     for path in paths:
         click.echo(path)

@@ -51,6 +51,8 @@ def command(context: click.Context, /, **_: Any) -> int:
         raise click.UsageError("BASE_URL and --app exclude each other. Leave one of them out, also of the file.")
     if options.app_host is not None and options.app is None:
         raise click.UsageError("--app-host is the host that calls of --app name. Add --app, or leave it out.")
+    if options.keep_quotes and options.specification is None:
+        raise click.UsageError("--keep-quotes keeps the words that --specification FILE quotes. Add --specification.")
     _refuse_other_services(options)
     if options.repeat > 1 and options.last_failed:
         raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")

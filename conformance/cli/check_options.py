@@ -291,6 +291,12 @@ class CheckOptions(TargetOptions):
     specification: Path | None = option(
         "--specification", type=PATH, metavar="FILE", help=SPECIFICATION, places=FILE | AUDIT
     )
+    keep_quotes: bool = option(
+        "--keep-quotes/--no-keep-quotes",
+        help="Keep the words that --specification quotes in report.json: every later view, store and register of the "
+        "run quotes them. Whoever gets the run gets them too.",
+        places=FILE | AUDIT,
+    )
     help_base: str | None = option(
         "--help-base", callback=site_address, metavar="URL", help=HELP_BASE, places=FILE | AUDIT
     )

@@ -80,6 +80,8 @@ def checked(
             session.journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
         stack.enter_context(live_evidence(folder.directory, session))
         documents = _documents(options, plan, session, interruption)
+        if options.keep_quotes:
+            documents.run.report = basis.quoting(documents.run.report, copy)
         if scratch is not None:
             if words := left():
                 click.echo(words, err=True)

@@ -90,6 +90,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "format": '["html", "summary", "junit"]',
         "label": '["case=4711"]',
         "specification": '"specification.md"',
+        "keep-quotes": "true",
         "help-base": '"https://docs.example/latest"',
         "keep-personal-data": "true",
         "pseudonym-key": '"pseudonyms.key"',

@@ -46,6 +46,7 @@ def command(
     by: str | None,
     date: datetime | None,
     document: Path | None,
+    specification: Path | None,
     sign: Path | None,
     remove: str | None,
 ) -> None:
@@ -58,7 +59,7 @@ def command(
 
     if remove is not None:
         statements.refuse_others(requirement, statement, by, date, document, sign)
-        report, paths = statements.remove(_KIND, statements.recorded(run), remove)
+        report, paths = statements.remove(_KIND, statements.recorded(run), remove, specification)
     else:
         said = statements.texts(requirement=requirement, statement=statement, by=by)
         said["name"] = said.pop("by")
@@ -66,7 +67,12 @@ def command(
         reply = Reply(**said, date=statements.dated(date), document=None)
         evidence = str(recorded.data.get("digests", {}).get("evidence", ""))
         report, paths = statements.add(
-            _KIND, recorded, reply, document, lambda each: _signed(each, evidence, sign) if sign else each
+            _KIND,
+            recorded,
+            reply,
+            document,
+            specification,
+            lambda each: _signed(each, evidence, sign) if sign else each,
         )
     for each in report.replies:
         click.echo(printable(f"{each.requirement}: {replies.words(each)}"))

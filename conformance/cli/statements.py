@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.values import PATH
@@ -48,6 +49,7 @@ class Kind:
 def options(command: _Options) -> _Options:
     """Add the options that say what a person states, when, and with which document."""
     for option in (
+        of_reader.option,
         click.option("--document", type=PATH, metavar="FILE", help="File to attach: it is copied, with its SHA-256."),
         click.option(
             "--date",
@@ -96,11 +98,13 @@ def add(
     run: RecordedRun,
     statement: _Statement,
     document: Path | None,
+    specification: Path | None,
     complete: Callable[[_Statement], _Statement] = lambda each: each,
 ) -> tuple[Report, list[Path]]:
     """Add a statement, with a copy of its document, to a run; return the new report and the files that were written.
 
-    `complete` gets the statement once its document is known, and returns what is added.
+    The views quote `specification`, the reader's copy. `complete` gets the statement once its document is known, and
+    returns what is added.
     """
     wanted = statement.requirement
     if wanted not in (ids := kind.subjects(run.report)):
@@ -120,21 +124,21 @@ def add(
     if document is not None:
         copy = _attached(run.folder / FOLDER / document.name, content)
     try:
-        return _rewritten(kind, run, [*kind.of(run.report), statement])
+        return _rewritten(kind, run, [*kind.of(run.report), statement], specification)
     except BaseException:
         if copy is not None:
             _discard(copy)
         raise
 
 
-def remove(kind: Kind, run: RecordedRun, requirement: str) -> tuple[Report, list[Path]]:
+def remove(kind: Kind, run: RecordedRun, requirement: str, specification: Path | None) -> tuple[Report, list[Path]]:
     """Remove the statement about a requirement, and its document unless another statement names it; return as add."""
     given = kind.of(run.report)
     left = [each for each in given if each.requirement != requirement]
     if len(left) == len(given):
         ids = ", ".join(each.requirement for each in given) or "none"
         raise click.UsageError(f"{requirement!r} is not {kind.done}. {kind.done.capitalize()} requirements: {ids}.")
-    changed = _rewritten(kind, run, left)
+    changed = _rewritten(kind, run, left, specification)
     named = [each.document for each in (*changed[0].attestations, *changed[0].replies)]
     for document in (each.document for each in given if each not in left):
         if document and document not in named:
@@ -176,13 +180,16 @@ def _discard(copy: Path) -> None:
         return  # other documents are in the folder
 
 
-def _rewritten(kind: Kind, run: RecordedRun, given: Sequence[Attestation]) -> tuple[Report, list[Path]]:
+def _rewritten(
+    kind: Kind, run: RecordedRun, given: Sequence[Attestation], specification: Path | None
+) -> tuple[Report, list[Path]]:
     from conformance.model.report_data import report_of
     from conformance.reports import files
 
+    copy = of_reader.read(specification, run.report.suite.edition)
     order = {row.id: number for number, row in enumerate(run.report.requirements)}
     ordered = sorted(given, key=lambda each: order.get(each.requirement, len(order)))
     data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
     with writing("RUN"):
-        paths = files.rewrite(run.folder, data, run.evidence)
+        paths = files.rewrite(run.folder, data, run.evidence, copy)
     return report_of(data), paths

@@ -123,4 +123,4 @@ class Report:
     digests: Digests | None = None
     """None until the run is recorded."""
     quoted: dict[str, str] = field(default_factory=dict)
-    """The words of the specification by place, which views quote; no report.json has them."""
+    """The words of the specification by place, which views quote: of a reader's copy, or of a run that keeps them."""

@@ -52,18 +52,16 @@ def data_of(
         del run["help_base"]
     for note in data["notes"]:
         del note["exit_code"]
-    for name, of in (("exchanges", data["notes"]), ("traceback", data["notes"]), ("server", findings)):
+    for name, of in (
+        ("exchanges", data["notes"]),
+        ("traceback", data["notes"]),
+        ("server", findings),
+        ("repetitions", (data, *data["requirements"])),
+        *((name, (data,)) for name in ("upstream", "quoted", "digests")),
+    ):
         for each in of:
             if not each[name]:
                 del each[name]
-    if not data["upstream"]:
-        del data["upstream"]
-    for of in (data, *data["requirements"]):
-        if not of["repetitions"]:
-            del of["repetitions"]
-    del data["quoted"]
-    if report.digests is None:
-        del data["digests"]
     return data
 
 

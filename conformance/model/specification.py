@@ -96,7 +96,7 @@ def normalised(raw: bytes) -> str:
 
 def digest(text: str) -> str:
     """Return the digest of a text, as the catalogue names editions and words."""
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def sentences(words: str) -> list[str]:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from conformance.model.requirements import Catalogue
-from conformance.model.specification import Specification, digest, read
+from conformance.model.specification import Specification, digest, read, sentences
 from conformance.model.verdict import Basis
 
 
@@ -50,6 +50,22 @@ def places() -> Places:
     """Return the places of the edition of the catalogue."""
     document = tomllib.loads((files("conformance.model") / "specification_places.toml").read_text("utf-8"))
     return Places(document["digests"], document["explanation"], document["not-testable"])
+
+
+def is_genuine(place: str, words: str) -> bool:
+    """Tell by their digests whether these are all words of the edition at a place: no copy of it is needed."""
+    listed = {unit: value for unit, value in places().digests.items() if is_within(unit, place)}
+    parts = [(place, words)]
+    if not listed.keys() & {place, f"{place}, sentence 1"}:  # a row: its cells, as `Specification.words` joins them
+        cells = (cell.partition(": ") for cell in words.split(" | "))
+        parts = [(f"{place}, {head}", text) for head, _, text in cells]
+    found: dict[str, str] = {}
+    for part, text in parts:
+        if part in listed:
+            found[part] = digest(text)
+        else:
+            found |= {f"{part}, sentence {number}": digest(each) for number, each in enumerate(sentences(text), 1)}
+    return bool(listed) and found == listed
 
 
 def digests_of(specification: Specification) -> dict[str, str]:

@@ -1,11 +1,12 @@
 """On what a finding rests: its places in the specification, the basis, the suite's statement and the reason.
 
-Every view takes these words from here. A reader's copy of the specification adds the words of the places; they are
-shown, and no report stores them.
+Every view takes these words from here. A reader's copy of the specification adds the words of the places; a report
+stores them only where the run was asked to keep them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -155,11 +156,23 @@ def edition_brief(report: Report) -> str:
     return f"{digits[:12]}…" if digits else gettext("not named")
 
 
+def genuine(quoted: Mapping[str, str], edition: str) -> dict[str, str]:
+    """Return those of the words by place that the edition has there; none of an edition that this suite lacks."""
+    from conformance.model.specification_places import is_genuine
+
+    known = edition == catalogue().edition.digest
+    return {place: words for place, words in quoted.items() if known and is_genuine(place, words)}
+
+
 def quoting(report: Report, specification: Specification | None) -> Report:
-    """Return `report` for its views, with the words of the specification if it is the edition of the report."""
+    """Return `report` for its views, with the words of the specification if it is the edition of the report.
+
+    Without a copy these are the words that the run keeps, as far as they are those of the edition: a report may come
+    from anybody.
+    """
     edition = report.suite.edition
     if specification is None or not edition or specification.edition != edition:
-        return report
+        return replace(report, quoted=genuine(report.quoted, edition)) if report.quoted else report
     named = dict.fromkeys(place for row in report.requirements for place in row.places)
     quoted = {each: specification.words[each] for each in named if each in specification.words}
     return replace(report, quoted=quoted)

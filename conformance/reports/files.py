@@ -172,12 +172,12 @@ def write_views(
     return _placed({directory / name: text for name, text in made.items()})
 
 
-def rewrite(directory: Path, report: ReportData, evidence: Har) -> list[Path]:
+def rewrite(directory: Path, report: ReportData, evidence: Har, copy: Specification | None = None) -> list[Path]:
     """Replace the report.json of a recorded run, and the views that are beside it; return the paths. Raise as `write`.
 
     Everything that changes a report after its run goes through here.
     """
-    return write_views(directory, report, evidence, ["json", *kinds_in(directory)])
+    return write_views(directory, report, evidence, ["json", *kinds_in(directory)], copy)
 
 
 def kinds_in(directory: Path) -> list[str]:

@@ -7,10 +7,14 @@ import json
 from pathlib import Path
 
 import pytest
-from cli_services import Command
+from cli_services import OTHER_TOKEN, TOKEN, Command, listening
 
+from conformance.calibration.faults import FAULTS
+from conformance.evidence import chain
 from conformance.model.requirements import catalogue
-from conformance.model.specification import digest
+from conformance.model.specification import digest, read
+from conformance.model.specification_places import Places, digests_of
+from conformance.reference.config import ReferenceConfig, User
 
 ID = "4.3-answers-ok"
 TEXT = """\
@@ -47,6 +51,22 @@ def _edition(monkeypatch: pytest.MonkeyPatch) -> str:
     for module in ("cli.explain", "cli.checked_run", "runner.conclusion", "reports.basis"):
         monkeypatch.setattr(f"conformance.{module}.catalogue", lambda: made_up)
     return edition
+
+
+@pytest.fixture(name="failed")
+def _failed(command: Command, copy: Path, edition: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run with a failure that keeps what it quotes."""
+    assert edition
+    made_up = Places(digests_of(read(copy.read_bytes())), {}, {})
+    monkeypatch.setattr("conformance.model.specification_places.places", lambda: made_up)
+    run, config = tmp_path / "failed", ReferenceConfig(users=(User("alice", TOKEN), User("bob", OTHER_TOKEN)))
+    with listening(FAULTS["delete-answers-okay"].app(config)) as origin:
+        made = command(
+            *("check", f"{origin}{config.path_prefix}", "--token", TOKEN, "--quiet", "--only", ID),
+            *("--output", str(run), "--specification", str(copy), "--keep-quotes", "--format", "html"),
+        )
+    assert made.code == 1, made.out + made.err
+    return run
 
 
 @pytest.fixture(name="run")
@@ -158,4 +178,52 @@ def test_render_quotes_and_renders_without_it_again(command: Command, run: Path,
     assert command("verify", str(run)).code == 0
     rendered = command("render", str(run), "--format", "html", "--specification", str(copy))
     assert (rendered.code, rendered.err) == (0, "")
+    assert "of this copy" in (run / "report.html").read_text("utf-8")
+
+
+def test_a_run_keeps_its_quotes_only_if_it_is_asked_to(command: Command, run: Path, failed: Path) -> None:
+    without, kept = (json.loads((each / "report.json").read_text("utf-8")) for each in (run, failed))
+
+    assert "quoted" not in without
+    assert kept["quoted"]["4.3, item 3"] == f"200: {QUOTED}"
+    assert QUOTED not in (failed / "evidence.har").read_text("utf-8")
+    refused = command("check", "--keep-quotes", "--output", "x")
+    assert (refused.code, "Add --specification." in refused.err) == (2, True)
+
+
+def test_kept_quotes_last_without_the_copy(command: Command, failed: Path) -> None:
+    page = failed / "report.html"
+    reply = ("--requirement", ID, "--statement", "A proxy answered.", "--by", "Example Ltd")
+    attestation = ("--requirement", "3-erases-gathered", "--statement", "We tested it.", "--name", "Kim")
+    for said in (
+        command("reply", str(failed), *reply),
+        command("attest", str(failed), *attestation),
+        command("reply", str(failed), "--remove", ID),
+        command("render", str(failed), "--format", "html,markdown"),
+        command("verify", str(failed)),
+    ):
+        assert said.code == 0, said.out + said.err
+        assert "of this copy" in page.read_text("utf-8")
+    assert "of this copy" in (failed / "summary.md").read_text("utf-8")
+
+
+def test_words_that_the_edition_does_not_have_are_not_quoted(command: Command, failed: Path) -> None:
+    data = json.loads((failed / "report.json").read_text("utf-8"))
+    data["quoted"] = {"4.3, item 3": "204: nothing of this copy. \ud800", "4.3": "DELETE of this copy"}
+    (failed / "report.json").write_text(json.dumps(chain.resealed(data)), "utf-8")
+
+    assert command("render", str(failed), "--format", "html").code == 0
+
+    assert "of this copy" not in (failed / "report.html").read_text("utf-8")
+
+
+def test_a_statement_that_is_added_quotes_the_copy(command: Command, run: Path, copy: Path) -> None:
+    attestation = ("--requirement", "3-erases-gathered", "--statement", "We tested it.", "--name", "Kim")
+
+    added = command("attest", str(run), *attestation, "--specification", str(copy))
+
+    assert added.code == 0, added.out + added.err
+    assert "of this copy" in (run / "report.html").read_text("utf-8")
+    removed = command("attest", str(run), "--remove", "3-erases-gathered", "--specification", str(copy))
+    assert removed.code == 0, removed.out + removed.err
     assert "of this copy" in (run / "report.html").read_text("utf-8")

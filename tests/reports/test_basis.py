@@ -18,7 +18,6 @@ from rich.console import Console
 
 from conformance.model.printable import as_json
 from conformance.model.report import Report
-from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.specification import Specification
@@ -145,14 +144,6 @@ def test_another_edition_is_not_quoted(edition: str) -> None:
     assert basis.quoting(typed(report), copy(edition=edition)) == typed(report)
     report["suite"].pop("edition")
     assert basis.quoting(typed(report), copy(edition=edition)) == typed(report)
-
-
-def test_the_data_of_a_run_have_no_words_of_the_specification() -> None:
-    report = typed(inferred())
-    quoting = basis.quoting(report, copy())
-
-    assert quoting != report
-    assert data_of(quoting) == data_of(report)
 
 
 def test_the_summary_names_the_digest_of_the_data() -> None:
