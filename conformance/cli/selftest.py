@@ -21,6 +21,7 @@ from conformance.model.verdict import Exit
 if TYPE_CHECKING:
     from conformance.calibration.document import DocumentScope
     from conformance.calibration.run_one import Job
+    from conformance.calibration.vectors import Vectors
 
 COMBINATIONS = 700
 """500 pairs and 200 triples, whose rates are published with the score."""
@@ -74,6 +75,12 @@ COMBINATIONS = 700
     is_flag=True,
     help="Also compute the verdicts of each run again from its evidence, and compare the reports.",
 )
+@click.option(
+    "--compare",
+    type=PATH,
+    metavar="DIR",
+    help="List each verdict that is another than in the self-test whose --output this folder is.",
+)
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the result.  [default: reports/calibration-<time>]")
 @click.option(
     "--jobs", type=click.IntRange(1), metavar="NUMBER", help="Simultaneous runs.  [default: one more than cores]"
@@ -89,14 +96,15 @@ def command(
     select: bool,
     without: tuple[str, ...],
     verify: bool,
+    compare: Path | None,
     output: Path | None,
     jobs: int | None,
     quiet: bool,
 ) -> int:
     """Run the suite against every fault and twin that ships with it, on this machine and without a network.
 
-    Prints the score and every missed fault, and writes calibration.json. A run of all services, or of all pairs, also
-    writes score.json, which may replace the score that ships with the suite.
+    Prints the score and every missed fault, and writes calibration.json and verdicts.json. A run of all services, or of
+    all pairs, also writes score.json, which may replace the score that ships with the suite.
 
     Exit code 0: every missed fault has a stated reason, and the score is at least the published one. With --pairs:
     every failed requirement is violated by one of the faults, and at least 97 % of the faults were found or reported
@@ -105,8 +113,13 @@ def command(
     from conformance.calibration import pool
     from conformance.calibration.document import calibration
     from conformance.calibration.sample import lacking, repeated, selecting
+    from conformance.calibration.vectors import NoVectors, load, moved, vectors
     from conformance.cli.progress import counted
 
+    try:
+        before = load(compare) if compare else None
+    except NoVectors as error:
+        raise click.UsageError(f"--compare: {error}") from None
     scope, chosen = _chosen(quick, only, pairs, draw_seed)
     now = datetime.now(UTC)
     directory = output or Path("reports") / f"calibration-{now:%Y%m%dT%H%M%SZ}"
@@ -120,8 +133,11 @@ def command(
         trials = pool.attempt_all(wanted, workers=min(jobs or _workers(), len(wanted)), on_done=lambda _: advance())
     committed = published()
     document = calibration(trials, scope=scope, measured=now, committed=committed)
-    paths = _write(directory, document, committed)
+    given = vectors(trials)
+    paths = _write(directory, document, given, committed)
     _print(document, paths, time.perf_counter() - began)
+    if before is not None:
+        _print_moved(list(moved(before, given)))
     return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
 
 
@@ -146,10 +162,11 @@ def _workers() -> int:
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
-def _write(directory: Path, document: dict[str, Any], committed: dict[str, Any] | None) -> list[Path]:
+def _write(directory: Path, document: dict[str, Any], given: Vectors, committed: dict[str, Any] | None) -> list[Path]:
     from conformance.calibration.document import DocumentScope, to_publish
+    from conformance.calibration.vectors import FILE as VECTORS
 
-    texts = {"calibration.json": as_json(document, indent=2)}
+    texts = {"calibration.json": as_json(document, indent=2), VECTORS: as_json(given, indent=1)}
     if document["scope"] == DocumentScope.FULL or (document["scope"] == DocumentScope.PAIRS and committed):
         texts[FILE] = as_json(to_publish(document, committed), indent=2)
     with writing("--output, and run again"):
@@ -169,3 +186,8 @@ def _print(document: dict[str, Any], paths: Sequence[Path], seconds: float) -> N
     console = Console(highlight=False)
     for style, line in [*summary(document, seconds), *(("", f"  {path}") for path in paths)]:
         console.print(Text(printable(line, keep="\n"), style=style), soft_wrap=True)
+
+
+def _print_moved(lines: Sequence[str]) -> None:
+    for line in lines or ["No verdict moved."]:
+        click.echo(printable(line))
