@@ -14,7 +14,7 @@ from conformance.cli.errors import Failure
 from conformance.cli.options import Options
 from conformance.cli.route import Route, demand_certificate
 from conformance.cli.values import Number
-from conformance.model.printable import printable
+from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from conformance.model.target import Target
@@ -155,7 +155,8 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
         if not own and not (isinstance(value, str) and value.strip()):
             raise Failure(f"{member} in GET /settings is {in_json(value, 60)}, not a text.", remedy=remedy)
         found.append(str(own or value))
-    click.echo(printable(f"The service names the OAuth server {found[0]} and the client {found[1]}."))
+    server, client = (one_line(each, 200) for each in found)
+    click.echo(f"The service names the OAuth server {server} and the client {client}.")
     if oauth_url or given.token_endpoint:
         return oauth_url, found[1]
     _refuse_this_machine(found[0], options.target())
@@ -169,7 +170,7 @@ def _refuse_this_machine(oauth_url: str, target: Target) -> None:
 
     if is_loopback(urlsplit(checked_address(oauth_url, "oAuthUrl")).hostname or "") and not target.is_loopback:
         raise Failure(
-            f"The service at {target.base_url} names an OAuth server on this machine: {oauth_url}.",
+            f"The service at {target.base_url} names an OAuth server on this machine: {one_line(oauth_url, 200)}.",
             remedy="If that is meant, name it with --oauth-url.",
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import threading
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from conformance.cli.errors import Failure
-from conformance.model.printable import printable
+from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from conformance.model.proxy import Proxy
@@ -70,7 +71,8 @@ def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login
     server = explicit({name: getattr(given, f"{name}_endpoint") for name in _ENDPOINTS})
     if oauth_url:
         server = discovered(calls, oauth_url, server)
-    secret = _client_secret(ask=given.ask_client_secret or given.grant == "client-credentials")
+    named = bool(given.oauth_url or given.token_endpoint)
+    secret = _client_secret(server, named=named, ask=given.ask_client_secret or given.grant == "client-credentials")
     meant_for = {name: value for name in ("resource", "audience") if (value := getattr(given, name))}
     client = Client(calls, server, client_id, secret, scope=given.scope, meant_for=meant_for)
     found = _token(given, client, server)
@@ -88,10 +90,17 @@ def granted(given: Asked, calls: Calls, oauth_url: str, client_id: str) -> Login
     ).with_token(found if kept else {**found, "refresh_token": None})
 
 
-def _client_secret(*, ask: bool) -> str | None:
+def _client_secret(server: Server, *, named: bool, ask: bool) -> str | None:
+    """Return the client's secret, or None; `named` says that the user, not the service, names the OAuth server."""
     from conformance.oauth.renewal import SECRET_VARIABLE
 
     given = os.environ.get(SECRET_VARIABLE)
+    if given and not named:
+        raise Failure(
+            f"{SECRET_VARIABLE} would go to an OAuth server that only the service names.",
+            remedy=f"If the secret belongs there, add --oauth-url {shlex.quote(one_line(server.issuer, 200))}",
+            state="The secret was not sent.",
+        )
     if given or not ask:
         return given or None
     if not sys.stdin.isatty():
@@ -99,7 +108,7 @@ def _client_secret(*, ask: bool) -> str | None:
             "The client needs its secret, and there is no terminal to ask for it.",
             remedy=f"Set {SECRET_VARIABLE}, or run the command in a terminal.",
         )
-    return str(click.prompt("Secret of the client", hide_input=True, err=True))
+    return str(click.prompt(f"Secret of the client at {one_line(server.token, 200)}", hide_input=True, err=True))
 
 
 def _token(given: Asked, client: Client, server: Server) -> dict[str, Any]:

@@ -33,6 +33,9 @@ _MOST_SHOWN: Final = 300
 _MARKUP: Final = re.compile(r"<[^>]{0,2000}>")
 _JSON: Final = re.compile(r"application/(?:[\w.+-]+\+)?json\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
 
+_VISIBLE: Final = re.compile(r"[\x20-\x7e]*")
+"""The characters of clients, secrets, scopes and codes (RFC 6749, appendix A)."""
+
 _Auth = Any  # authlib.oauth2.auth.ClientAuth, which has no types
 
 
@@ -99,6 +102,15 @@ def seconds_in(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not value >= 0:
         return None
     return int(min(value, LONGEST_LIFE))
+
+
+def checked_text(text: str, what: str) -> str:
+    """Return a client, a secret, a scope or a code; raise ConfigurationFault if a call cannot carry it."""
+    if not _VISIBLE.fullmatch(text):
+        raise ConfigurationFault(
+            f"{what} has other characters than visible ASCII and spaces (RFC 6749, appendix A).", remedy=_REMEDY
+        )
+    return text
 
 
 def checked_address(text: object, what: str) -> str:

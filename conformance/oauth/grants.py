@@ -13,7 +13,7 @@ from conformance.http.clock import MACHINE, Clock
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.target import checked_token
 from conformance.oauth.callback import Callback
-from conformance.oauth.calls import Calls, Refused, checked_address, seconds_in
+from conformance.oauth.calls import Calls, Refused, checked_address, checked_text, seconds_in
 from conformance.oauth.server import Server
 
 DEVICE: Final = "urn:ietf:params:oauth:grant-type:device_code"
@@ -36,7 +36,13 @@ class Client:
         scope: str = "",
         meant_for: Mapping[str, str] | None = None,
     ) -> None:
-        """`meant_for` has the parameters that name the service of a token: resource (RFC 8707) or audience."""
+        """`meant_for` has the parameters that name the service of a token: resource (RFC 8707) or audience.
+
+        Raises ConfigurationFault for a text that no call can carry.
+        """
+        checked_text(client_id, f"The client {calls.secrets.harmless(client_id)!r}")
+        for what, text in {"client secret": secret or "", "scope": scope, **(meant_for or {})}.items():
+            checked_text(text, f"The {what}")
         self._calls, self._server = calls, server
         self._meant_for = dict(meant_for or {})
         self._scope = scope
@@ -66,7 +72,7 @@ class Client:
             code_verifier=verifier,
             **self._meant_for,
         )
-        show(address)
+        show(checked_address(address, "The address for the browser"))
         code = self._code_in(callback.wait(seconds), state)
         return self._token(
             self._authlib.fetch_token(
@@ -116,7 +122,7 @@ class Client:
         code, name = asked.get("device_code"), asked.get("user_code")
         if not isinstance(code, str) or not code or not isinstance(name, str) or not name:
             raise ConfigurationFault("The authorisation server gives no device_code and user_code (RFC 8628, 3.2).")
-        self._calls.secrets.add("device_code", code)
+        self._calls.secrets.add("device_code", checked_text(code, "The device_code"))
         address = checked_address(asked.get("verification_uri"), "verification_uri")
         show(self._calls.secrets.harmless(address), self._calls.secrets.harmless(name))
         pause = min(max(seconds_in(asked.get("interval")) or _USUAL_PAUSE, 1), _LONGEST_PAUSE)
@@ -171,5 +177,5 @@ class Client:
             )
         refresh = found.get("refresh_token")
         refresh = refresh if isinstance(refresh, str) and refresh else None
-        self._calls.secrets.add("refresh_token", refresh)
+        self._calls.secrets.add("refresh_token", checked_text(refresh or "", "The refresh_token"))
         return {**found, "access_token": checked_token(value, "The access_token"), "refresh_token": refresh}

@@ -8,17 +8,25 @@ import shlex
 import socket
 import subprocess
 import sys
+from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_services import CERTIFICATES, TOKEN, Command, names_in, never_answering, replying, report_of, served
 from completed_by_hand import completed_by_hand
+from hostile_texts import HOSTILE
 from platforms import POSIX_COMMANDS
 from report_samples import errors_of
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.http.run_time import RunTime
+from conformance.model.printable import HAZARD
+from conformance.reference.call import Call
+from conformance.reference.config import DataType, numbered
+from conformance.reference.service import Service
+from conformance.reports.files import VIEWS
 
 ALL = {"report.json", "evidence.har", "report.html", "summary.html", "junit.xml"}
 
@@ -231,6 +239,37 @@ def test_only_the_views_asked_for_are_written(command: Command, folder: Path, fo
         assert command("check", service.base_url, *SHORT, *options).code == 0
     names = {"json": "report.json", "html": "report.html", "junit": "junit.xml"}
     assert names_in(folder / "out") == {"report.json", "evidence.har", *(names[each] for each in formats)}
+
+
+class _Hostile(Service):
+    """Each text that it publishes is one that could become a header, a file, a link, or a line of a terminal."""
+
+    def settings(self, call: Call) -> Any:
+        texts = cycle(HOSTILE)
+        usual = super().settings(call)
+        published = {name: next(texts) if isinstance(value, str) else value for name, value in usual.items()}
+        return published | {"supportedLanaguages": ["en", "nl", *HOSTILE]} | dict.fromkeys(HOSTILE, 1)
+
+    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
+        listed = super().data_type(data_type, language, call)
+        text = HOSTILE[self.config.data_types.index(data_type)]
+        return listed | {"type": text, "description": text, "context": text, "processingGround": text}
+
+
+def test_no_text_of_a_service_becomes_a_link_a_file_a_command_or_a_control_of_the_terminal(
+    command: Command, folder: Path
+) -> None:
+    with served(_Hostile, data_types=numbered(len(HOSTILE))) as target:
+        diagnosed = command("doctor", target.base_url)
+        done = command("check", target.base_url, *PUBLIC, "--quiet", "--format", ",".join(VIEWS))
+
+    assert {diagnosed.code, done.code} <= {0, 1, 2, 3}, diagnosed.err + done.err
+    assert names_in(folder) == {"out"}
+    written = {path.name: path.read_text("utf-8") for path in (folder / "out").iterdir()}
+    assert {"report.json", "report.html", "requirements.csv"} <= {*written}
+    for name, text in {**written, "doctor": diagnosed.out + diagnosed.err, "check": done.out + done.err}.items():
+        assert not HAZARD.search(re.sub(r"[\n\r\t]", "", text)), name
+        assert not re.search(r"href\s*=\s*[\"']?(javascript|file):|<img src=x", text) or name.endswith("json"), name
 
 
 def break_down(*_: object, **__: object) -> None:

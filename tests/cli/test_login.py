@@ -8,15 +8,18 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from authorisation_server import AUDIENCE, CONFIDENTIAL, SECRET, Issuer, authorisation_server, browser
 from cli_services import Command, Served, refusing, served
 from flask import Response, request
+from hostile_texts import HOSTILE
 from platforms import POSIX_MODES
 
 from conformance.cli import login as login_command
 from conformance.cli.errors import Failure
+from conformance.model.printable import HAZARD
 from conformance.model.target import Target
 from conformance.oauth import store
 from conformance.oauth.login import Login
@@ -37,6 +40,42 @@ def service(issuer: Issuer) -> Iterator[Served]:
     """A service that takes the tokens of the authorisation server."""
     with served(issuer.service()) as one:
         yield one
+
+
+@pytest.mark.parametrize(
+    ("member", "grant"),
+    [("oAuthClientId", "client-credentials"), ("oAuthClientId", "device"), ("oAuthUrl", "device")],
+)
+def test_no_text_of_the_settings_breaks_a_login_or_writes_on_the_terminal(
+    command: Command, issuer: Issuer, grant: str, member: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("--store", "file", "--grant", grant)
+    if grant == "client-credentials":
+        monkeypatch.setenv("DRSI_CLIENT_SECRET", SECRET)
+        given += ("--oauth-url", issuer.address)
+    values = iter(HOSTILE)
+
+    class Hostile(issuer.service()):  # type: ignore[misc]
+        def settings(self, call: Call) -> Any:
+            return {**super().settings(call), member: next(values)}
+
+    with served(Hostile) as service:
+        for value in HOSTILE:
+            result = command("login", service.base_url, *given)
+
+            written = result.out + result.err
+            assert result.code == 2, (value, written)
+            assert not HAZARD.search(written.replace("\n", "")), value
+            assert len(written) < 2_000, value
+    assert not list(store.stored(service.base_url))
+
+
+@pytest.mark.parametrize("client", ["\udcff", "x" * 300_000], ids=["no UTF-8", "too long for an address"])
+def test_no_client_or_scope_of_the_command_line_breaks_a_login(command: Command, service: Served, client: str) -> None:
+    for arguments in (("--client-id", client), ("--scope", client)):
+        result = command("login", service.base_url, "--store", "file", *arguments)
+
+        assert (result.code, "Traceback" in result.err, len(result.err) < 2_000) == (2, False, True), result.err
 
 
 def login_of(service: Served, user: str = "first") -> Login:
@@ -177,7 +216,10 @@ def test_a_login_of_the_client_itself(
     monkeypatch.setenv("DRSI_CLIENT_SECRET", SECRET)
     given = ("--grant", "client-credentials", "--client-id", CONFIDENTIAL, "--store", "file")
     issuer.life = 1
-    result = command("login", service.base_url, *given)
+    unnamed = command("login", service.base_url, *given)
+    assert (unnamed.code, f"--oauth-url {issuer.address}" in unnamed.err) == (2, True), unnamed.err
+    assert not [path for path, _ in issuer.calls if path == "/token"]
+    result = command("login", service.base_url, *given, "--oauth-url", issuer.address)
     issuer.life = 3_600
 
     assert result.code == 0, result.err

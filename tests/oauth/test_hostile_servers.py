@@ -63,6 +63,7 @@ def metadata(**members: Any) -> dict[str, Any]:
         (httpx.Response(200, json={"access_token": 5}), "has no access_token"),
         (httpx.Response(200, json={"access_token": "two words"}), "The access_token contains characters"),
         (httpx.Response(200, json={**GOOD, "token_type": "DPoP"}), "of the type DPoP"),
+        (httpx.Response(200, json={**GOOD, "refresh_token": "\u00e9"}), "The refresh_token has other characters"),
         (httpx.Response(200, content=b'{"a":' * 600, headers={"content-type": "application/json"}), "nested deeper"),
         (
             httpx.Response(302, headers={"location": "https://elsewhere.example/?code=1"}),
@@ -267,6 +268,7 @@ def test_the_callback_listens_on_this_machine_only(address: str) -> None:
     ("answer", "words"),
     [
         ({}, "no device_code and user_code"),
+        ({"device_code": "\u00e9", "user_code": "u", "verification_uri": BASE}, "The device_code has other characters"),
         ({"device_code": "d", "user_code": "u", "verification_uri": "javascript:alert(1)"}, "verification_uri"),
         ({"device_code": "d", "user_code": "u", "verification_uri": BASE, "expires_in": 0}, "not entered in time"),
     ],
