@@ -105,7 +105,9 @@ class _Translated:
     def day(self, day: date) -> str:
         from babel.dates import format_date
 
-        return format_date(day, "long", locale=self._locale)
+        text = format_date(day, "long", locale=self._locale)
+        # Babel has no ordinal numbers, and French writes the first day of a month as one: 1er avril.
+        return re.sub("^1 ", "1er ", text) if self.code == "fr" else text
 
 
 _current: ContextVar[Language] = ContextVar("language", default=_English())  # noqa: B039 - it has no state

@@ -74,6 +74,11 @@ def test_dates_are_those_of_the_language(code: str, date: str, day: str) -> None
     assert day in page
 
 
+def test_french_writes_the_first_day_of_a_month_as_an_ordinal_number() -> None:
+    with language.speaking("fr"):
+        assert [language.day(f"2026-04-{number}") for number in ("01", "11")] == ["1er avril 2026", "11 avril 2026"]
+
+
 @pytest.mark.parametrize(("code", "number"), [("en", "1,234"), ("nl", "1.234"), ("de", "1.234"), ("fr", "1\u202f234")])
 def test_numbers_have_the_separators_of_the_language(code: str, number: str) -> None:
     with language.speaking(code):
@@ -167,7 +172,7 @@ def test_a_message_of_a_target_is_not_taken_for_one_of_the_suite() -> None:
     assert '<span lang="en">%(num)s failed</span>' in page
 
 
-@pytest.mark.parametrize(("code", "clause"), [("nl", "bepaling 2.3"), ("de", "Abschnitt 2.3"), ("fr", "clause 2.3")])
+@pytest.mark.parametrize(("code", "clause"), [("nl", "bepaling 2.3"), ("de", "Abschnitt 2.3"), ("fr", "section 2.3")])
 def test_a_report_of_an_older_version_is_translated(code: str, clause: str) -> None:
     data = samples.data(samples.report(findings=samples.broken_findings()))
     for row in data["requirements"]:

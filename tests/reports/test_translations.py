@@ -89,6 +89,7 @@ def test_a_translation_has_the_placeholders_names_and_markup_of_its_message(code
                 assert Counter(NAME.findall(each)) == Counter(NAME.findall(original)), each
                 assert TAG.findall(each) == TAG.findall(original), each
                 assert not re.search(r'[<>&"]', TAG.sub("", each)), each
+                assert "'" not in each.replace("'CMD {requestId}'", ""), each  # a straight quotation mark or apostrophe
 
 
 @pytest.mark.parametrize("code", TRANSLATED)

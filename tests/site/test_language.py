@@ -82,7 +82,7 @@ def test_each_link_of_a_page_leads_to_a_file(translated: Path, kind: str) -> Non
             ("Nicht konform", "mit Warnhinweisen", "1. April 2026, 05:00"),
             ("gültig", "geprüft am", "2. Februar 2026"),
         ),
-        ("fr", ("Non conforme", "Résultat", "1 avril 2026, 05:00 UTC"), ("valable", "contrôlé le", "2 février 2026")),
+        ("fr", ("Non conforme", "Résultat", "1er avril 2026, 05:00 UTC"), ("valable", "contrôlé le", "2 février 2026")),
         ("en", ("Does not conform", "with alerts", "2026-04-01 05:00 UTC"), ("valid", "checked", "2026-02-02")),
     ],
 )
