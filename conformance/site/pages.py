@@ -22,20 +22,20 @@ from conformance.store import StoredVerdict
 STYLE: Final = "site.css"
 CARDS: Final = "cards.css"
 
-LETTERS: Final = {
-    "pass": "P",
-    "fail": "F",
-    "warn": "W",
+SIGNS: Final = {
+    "pass": "✓",
+    "fail": "✗",
+    "warn": "△",
     "inconclusive": "?",
-    "observed": "O",
+    "observed": "○",
     "not-applicable": "–",
     "not-tested": "·",
 }
-"""The verdicts as the matrix shows them."""
+"""The verdicts as the matrix shows them, in every language."""
 
 _CELLS: Final = {
-    (verdict, alert): Markup('<td class="{}">{}{}</td>').format(verdict, letter, "!" if alert else "")
-    for verdict, letter in LETTERS.items()
+    (verdict, alert): Markup('<td class="{}">{}{}</td>').format(verdict, sign, "!" if alert else "")
+    for verdict, sign in SIGNS.items()
     for alert in (False, True)
 } | {None: Markup("<td></td>")}
 """The cells of the matrix: a site may have a million."""
@@ -134,7 +134,7 @@ def _environment() -> Environment:
     let_translate(environment)
     environment.globals |= {
         "OUTCOMES": {outcome.value: words for outcome, words in OUTCOME_WORDS.items()},
-        "LETTERS": LETTERS,
+        "SIGNS": SIGNS,
         "STYLE": STYLE,
         "CARDS": CARDS,
         "WORDS": WORDS,
