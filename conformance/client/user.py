@@ -232,7 +232,7 @@ class UserClient(PublicClient):
         known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
         if me.error is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(self.session.personal.received(me)), MOST_VALUES):
-                known[f"{path} of GET /data/me"] = value
+                known[f"{self.session.personal.path_shown(path)} of GET /data/me"] = value
         # An account record may list the requests; an identifier is not derived from itself.
         journal = self.session.journal
         own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}

@@ -26,13 +26,23 @@ def claims_of(token: str) -> dict[str, Any]:
     return payload if isinstance(payload, dict) else {}
 
 
-def scalars(value: Any, path: str = "", *, items: int | None = 100) -> Iterator[tuple[str, str]]:
-    """Yield the path and the text of each string and number in a JSON value; of an array, the first `items`."""
+def scalars(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each string and number in a JSON value; of an array, the first 100."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from scalars(inner, f"{path}/{name}", items=items)
+            yield from scalars(inner, f"{path}/{name}")
     elif isinstance(value, list):
-        for index, inner in enumerate(value[:items]):
-            yield from scalars(inner, f"{path}/{index}", items=items)
+        for index, inner in enumerate(value[:100]):
+            yield from scalars(inner, f"{path}/{index}")
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield path or "/", str(value)
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Yield each string and number of a JSON value, and the name of each member."""
+    if isinstance(value, dict):
+        yield from value
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from texts(inner)
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)

@@ -16,6 +16,8 @@ from conformance.scenarios.registry import scenario
 _VARYING: Final = re.compile(r"(?<![\w.:+-])[\w.:+-]*\d[\w.:+-]*")
 """A word with a digit, such as a moment or the number of a call."""
 
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
 
 @dataclass(frozen=True)
 class DataMe:
@@ -76,7 +78,8 @@ def _content(exchange: Exchange, word: str = "") -> tuple[int, str, str]:
     assert answer is not None
     texts = (answer.header("location") or "", answer.text)
     location, body = (without_varying(text.replace(word, "me") if word else text) for text in texts)
-    return answer.status, location, body
+    # The record holds an account with pseudonyms, which keep the kind of each character.
+    return answer.status, location, body if answer.status >= 400 else _LETTER.sub("a", body)
 
 
 def without_varying(text: str) -> str:

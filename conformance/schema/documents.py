@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -20,6 +21,22 @@ def load(schema: str) -> dict[str, Any]:
         raise ValueError(f"no schema is called {schema!r}; there are {', '.join(STEMS)}")
     document: dict[str, Any] = json.loads((files("conformance.schemas") / f"{schema}{_SUFFIX}").read_bytes())
     return document
+
+
+@cache
+def member_names() -> frozenset[str]:
+    """Return the names of the members that the interface has."""
+    return frozenset(name for stem in STEMS for name in _properties(load(stem)))
+
+
+def _properties(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        yield from node.get("properties", ())
+        for inner in node.values():
+            yield from _properties(inner)
+    elif isinstance(node, list):
+        for inner in node:
+            yield from _properties(inner)
 
 
 def bundled() -> dict[str, Any]:

@@ -44,7 +44,15 @@ def _said(call: Call) -> str:
 
 
 def _forms(text: str) -> list[str]:
-    return [text, base64.b64encode(text.encode()).decode(), quote(text, safe=""), text.encode().hex()]
+    escaped = [_escaped(text, form) for form in _ESCAPES]
+    return [text, base64.b64encode(text.encode()).decode(), quote(text, safe=""), text.encode().hex(), *escaped]
+
+
+_ESCAPES = ("&#{};", "&#x{:x};", "&amp;#{};", "\\u{:04x}", "\\x{:02x}", "%{:02x}", "%25{:02X}")
+
+
+def _escaped(text: str, form: str) -> str:
+    return "".join(form.format(ord(letter)) for letter in text)
 
 
 def forbidden() -> Iterator[bytes]:
@@ -52,6 +60,8 @@ def forbidden() -> Iterator[bytes]:
         plain = token.encode()
         yield plain
         yield plain.hex().encode()
+        yield from (_escaped(token, form).encode() for form in _ESCAPES)
+        yield _escaped(token, "\\\\u{:04x}").encode()  # a text in JSON
         yield quote(token, safe="").encode()
         yield quote_plus(token).encode()
         yield base64.b64encode(plain).rstrip(b"=")

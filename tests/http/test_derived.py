@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import json
 from base64 import b64encode, urlsafe_b64encode
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -42,6 +43,19 @@ DERIVED = {
     "name, decomposed": "Wilhelmina O\u0308sterreich-Sandoval",
     "name in a URL": quote("Wilhelmina Österreich-Sandoval"),
     "surname in a URL": quote("Österreich-Sandoval"),
+    "surname in HTML": "&Ouml;sterreich-Sandoval",
+    "surname in HTML, decimal": "&#214;sterreich-Sandoval",
+    "surname of Python": r"\xd6sterreich-Sandoval",
+    "surname in bytes of Python": r"\xc3\x96sterreich-Sandoval",
+    "surname in Latin-1": "%D6sterreich-Sandoval",
+    "surname in JSON in JSON": r"\\u00d6sterreich-Sandoval",
+    "name in a form": "Wilhelmina+%C3%96sterreich-Sandoval",
+    "name in an address, twice": quote(quote("Wilhelmina Österreich-Sandoval")),
+    "e-mail in HTML, decimal": "".join(f"&#{ord(each)};" for each in "w.sandoval@Mail.example"),
+    "e-mail in HTML, hexadecimal": "".join(f"&#x{ord(each):x};" for each in "w.sandoval@Mail.example"),
+    "e-mail in JSON": "".join(f"\\u{ord(each):04X}" for each in "w.sandoval@Mail.example"),
+    "e-mail in hexadecimal escapes": "".join(f"\\x{ord(each):02x}" for each in "w.sandoval@Mail.example"),
+    "e-mail in percent escapes, twice": "".join(f"%25{ord(each):02x}" for each in "w.sandoval@Mail.example"),
     "local part": "w.sandoval",
     "e-mail in small letters": "w.sandoval@mail.example",
     "e-mail in base64": b64encode(b"w.sandoval@Mail.example").decode(),
@@ -82,6 +96,16 @@ def test_what_can_be_computed_from_a_value_is_replaced(form: str) -> None:
         before, after = text.split(form)
         assert shown.startswith(before)
         assert shown.endswith(after)
+
+
+def test_an_escaped_value_has_the_same_pseudonym() -> None:
+    shown = redactor.text("Österreich-Sandoval")
+
+    assert shown != "Österreich-Sandoval"
+    assert unquote(redactor.text(quote("Österreich-Sandoval"))) == shown
+    assert unquote(unquote(redactor.text(quote(quote("Österreich-Sandoval"))))) == shown
+    assert html.unescape(redactor.text("&Ouml;sterreich-S&#97;ndoval"))[:1] == shown[:1]
+    assert json.loads(redactor.text(json.dumps("Österreich-Sandoval"))) == shown
 
 
 def test_a_digest_is_that_of_the_pseudonym_and_a_number_has_one_pseudonym() -> None:

@@ -44,6 +44,33 @@ COPIES: dict[str, Callable[[str], str]] = {
     "JSON, slashes": lambda token: json.dumps(token)[1:-1].replace("/", "\\/"),
     "HTML": html.escape,
     "shell": lambda token: shlex.quote(token)[1:-1],
+    **{
+        name: lambda token, form=form: "".join(form.format(ord(letter)) for letter in token)
+        for name, form in {
+            "HTML, decimal": "&#{};",
+            "HTML, hexadecimal": "&#x{:x};",
+            "HTML, zeros": "&#x{:06X};",
+            "HTML in HTML": "&amp;#{};",
+            "JSON, all": "\\u{:04x}",
+            "JSON in JSON": "\\\\u{:04x}",
+            "JSON in an address": "%5Cu{:04X}",
+            "HTML in an address": "%26%23{}%3B",
+            "JavaScript": "\\u{{{:x}}}",
+            "Python": "\\x{:02x}",
+            "C": "\\{:03o}",
+            "IIS": "%u{:04x}",
+        }.items()
+    },
+    "HTML, names": lambda token: token.replace("ö", "&ouml;").replace("&n", "&amp;n"),
+    "percent, twice": lambda token: quote(quote(token, safe=""), safe=""),
+    "percent, three times": lambda token: quote(quote(quote(token, safe=""), safe=""), safe=""),
+    "percent, both cases": lambda token: quote(token, safe="").replace("%2F", "%2f").replace("%C3", "%c3"),
+    "percent, one letter": lambda token: token.replace("e", "%65", 1),
+    "percent, all": lambda token: "".join(f"%{byte:02X}" for byte in token.encode()),
+    "percent, all twice": lambda token: "".join(f"%25{byte:02x}" for byte in token.encode()),
+    "JSON, one letter": lambda token: token.replace("e", "\\u0065", 1),
+    "bytes of Python": lambda token: repr(token.encode())[2:-1],
+    "JSON in HTML": lambda token: html.escape(json.dumps(token)[1:-1]),
 }
 
 
@@ -55,7 +82,11 @@ def test_every_copy_is_replaced(copy: Callable[[str], str]) -> None:
     assert redactor.raw(f"a {echoed} b".encode()) == f"a {LABEL} b".encode()
 
 
-@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+def _base64_in_an_address(data: bytes) -> bytes:
+    return quote(base64.b64encode(data), safe="").encode()
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode, _base64_in_an_address])
 @pytest.mark.parametrize("before", ["", "x", "xy", "Bearer "])
 def test_base64_is_replaced_wherever_the_secret_stands_in_it(encode: Callable[[bytes], bytes], before: str) -> None:
     for after in ("", "?", "??"):
@@ -193,9 +224,9 @@ ASCII_TOKEN = 'se/cr+et"tok&n~0123'
     ("content", "kind"),
     [
         (f"Authorization: Bearer {ASCII_TOKEN.upper()}", "plain text"),
-        (f"?access_token={quote(ASCII_TOKEN, safe='')}", "percent escapes"),
-        (json.dumps({"a": ASCII_TOKEN.replace("&", "\u0026")}), "JSON escapes"),
-        ("".join(f"\\u{ord(each):04x}" for each in ASCII_TOKEN), "JSON escapes"),
+        (f"?access_token={quote(ASCII_TOKEN, safe='')}", "escapes"),
+        (json.dumps({"a": ASCII_TOKEN.replace("&", "\u0026")}), "escapes"),
+        ("".join(f"\\u{ord(each):04x}" for each in ASCII_TOKEN), "escapes"),
         (base64.b64encode(f"xy:{ASCII_TOKEN}".encode()).decode(), "base64"),
         (ASCII_TOKEN[::-1], "reversed text"),
         ("the end", ""),

@@ -14,13 +14,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
+from typing import Any, ClassVar
+from urllib.parse import quote, unquote
 
 import pytest
 from hand_made import exchange
 from platforms import POSIX_MODES
-from whole_runs import USERS, Silent, differences, only, row_of, run_over, session_over
+from whole_runs import USERS, Silent, bent, differences, only, row_of, run_over, session_over
 
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
@@ -47,6 +47,8 @@ BIRTH, IBAN = "1984-02-29", "DE89 3704 0044 0532 0130 00"
 CLAIMS = base64.urlsafe_b64encode(json.dumps({"sub": SUBJECT, "iss": "https://login.example"}).encode()).decode()
 TOKEN = f"eyJhbGciOiJub25lIn0.{CLAIMS.rstrip('=')}.c2lnbmF0dXJl"
 
+FRIEND, FRIENDS_MAIL, ACCOUNT_OF_FRIEND = "Jorinde van Santvoort", "jorinde@post.example", "NL91 ABNA 0417 1643 00"
+"""Names of members, in a map of the account."""
 
 DERIVED = (
     hashlib.md5(EMAIL.encode()).hexdigest(),
@@ -59,26 +61,42 @@ DERIVED = (
 """What can be computed from the values."""
 
 
+def escaped(text: str) -> Iterator[str]:
+    """Yield a text in which each character is escaped, in some ways twice."""
+    for form in ("&#{};", "&#x{:x};", "&amp;#{};", "\\u{:04x}", "\\x{:02x}", "\\\\u{:04x}", "%26%23{}%3B"):
+        yield "".join(form.format(ord(letter)) for letter in text)
+    yield "".join(f"%{byte:02X}" for byte in text.encode())
+    yield "".join(f"%25{byte:02x}" for byte in text.encode())
+    yield text.replace("n", "\\u006e")
+
+
 class Chatty(Service):
     """Tells of the user in every answer that this user gets: plain, escaped and encoded."""
 
+    ACCOUNT: ClassVar = {
+        "name": NAME,
+        "email": EMAIL,
+        "number": NUMBER,
+        "born": BIRTH,
+        "iban": IBAN,
+        "initials": "WÖ",
+        "plan": "newsletter",
+        "contacts": {FRIEND: [{ACCOUNT_OF_FRIEND: {FRIENDS_MAIL: 1, "1951-03-08": True}}]},
+    }
+
     def data_me(self, call: Call) -> Any:
-        account = {
-            "name": NAME,
-            "email": EMAIL,
-            "number": NUMBER,
-            "born": BIRTH,
-            "iban": IBAN,
-            "initials": "WÖ",
-            "plan": "newsletter",
+        return {
+            "account": self.ACCOUNT | {"role": "user", "page": f"{EMAIL}/me"},
+            "types": super().data_me(call)["types"],
         }
-        return {"account": account | {"role": "user", "page": f"{EMAIL}/me"}, "types": super().data_me(call)["types"]}
 
     def error(self, condition: ErrorCondition, call: Call) -> Any:
         return {
             **super().error(condition, call),
             "message": f"{NAME} ({NUMBER}, {SUBJECT}): no.",
             "trace": " ".join(DERIVED),
+            FRIENDS_MAIL: {FRIEND: "is a friend"},
+            "escaped": [form for text in (NAME, FRIENDS_MAIL, TOKEN) for form in escaped(text)],
         }
 
     def new_id(self, call: Call) -> str:
@@ -92,6 +110,8 @@ class Chatty(Service):
         if call.user or call.operation is Action.DELETE:
             reply.headers |= {
                 "x-user": quote(NAME),
+                **{f"x-escaped-{number}": form for number, form in enumerate(escaped(FRIENDS_MAIL))},
+                "x-friend": quote(FRIEND),
                 "x-mail": base64.b64encode(EMAIL.encode()).decode(),
                 "x-born": BIRTH,
                 "x-surname": quote(NAME.split()[1]),
@@ -102,7 +122,7 @@ class Chatty(Service):
 
 
 def canaries() -> Iterator[str]:
-    for text in (NAME, EMAIL, COOKIE, SUBJECT):
+    for text in (NAME, EMAIL, COOKIE, SUBJECT, FRIEND, FRIENDS_MAIL, ACCOUNT_OF_FRIEND, TOKEN):
         yield from (text, quote(text), json.dumps(text)[1:-1], base64.b64encode(text.encode()).decode().rstrip("="))
     yield from (str(NUMBER), BIRTH, NAME.split()[1], quote(NAME.split()[1]), *DERIVED)
 
@@ -121,7 +141,13 @@ def test_no_output_contains_a_personal_value(replaced: Run) -> None:
     written = json.dumps([Documents(replaced).data, Documents(replaced).evidence], ensure_ascii=False)
 
     assert replaced.report.crashes == ()
-    assert [each for each in canaries() if each.lower() in written.lower()] == []
+    for _ in range(4):
+        assert [each for each in canaries() if each.lower() in written.lower()] == []
+        written = html.unescape(unquote(re.sub(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4}))", _letter, written)))
+
+
+def _letter(escape: re.Match[str]) -> str:
+    return chr(int(escape[1] or escape[2], 16))
 
 
 @POSIX_MODES
@@ -167,12 +193,34 @@ def test_verdicts_findings_and_exchanges_are_those_of_a_run_that_keeps_the_data(
     assert sizes[0] == sizes[1]
 
 
+class _Login(Service):
+    """A single-page application: each path that the service does not have shows the page of the login (4.6)."""
+
+    def finish(self, reply: Reply, call: Call) -> Reply:
+        reply = super().finish(reply, call)
+        if call.operation not in (Action.DATA_ME, Action.OTHER):
+            return reply
+        page = (
+            "<!doctype html><html><body><h1>Log in, dear visitor</h1><a class=button href=/in>Log in</a></body></html>"
+        )
+        return Reply(200, page.encode(), {"content-type": "text/html"})
+
+
+def test_a_page_for_every_path_is_the_same_with_pseudonyms() -> None:
+    runs = [run_over(bend=bent(_Login), plan=only("4.6"), keep_personal_data=keep) for keep in (False, True)]
+
+    assert {row_of(run.report, "4.6-exists").verdict for run in runs} == {"inconclusive"}
+    assert [differences(run) for run in runs] == [[], []]
+
+
 def test_the_form_of_the_account_and_what_is_public_stay(replaced: Run) -> None:
     entries = Documents(replaced).evidence["log"]["entries"]
     texts = [each["response"]["content"]["text"] for each in entries if each["_operation"] == "getDataMe"]
     shown = [json.loads(text) for text in texts if "account" in text]
 
-    account = shown[0]["account"]
+    names = (*Chatty.ACCOUNT, "role", "page")
+    account = dict(zip(names, shown[0]["account"].values(), strict=True))
+    assert not {*names} & {*shown[0]["account"]}
     assert len(account["name"]) == len(NAME)
     assert re.fullmatch(r"\d{8}", str(account["number"]))
     assert re.fullmatch(r"[a-z]+@[a-z]{4}\.[a-z]{7}", account["email"])
@@ -194,7 +242,7 @@ def test_the_evidence_gives_the_report_again(replaced: Run) -> None:
 
 def test_a_word_that_is_in_an_identifier_by_chance_stays() -> None:
     personal = personal_data()
-    personal.of_body(b'{"account": {"name": "Fabe", "number": 48213377, "plot": 52003}}')
+    personal.of_body(b'{"account": ["Fabe", 48213377, 52003]}')
     answer = exchange(Operation.CREATE, 200, {"requestId": "48213377-fabe-4a1b-9f0e-2a51c3d4e5f6"})
     assert answer.response is not None
     personal.recorded(answer, answer.response)
@@ -230,6 +278,45 @@ def personal_data() -> PersonalData:
     return PersonalData(b"key", "http://localhost", lambda _: False)
 
 
+ACCOUNTS = {
+    "XML": "<?xml version='1.0'?><account><wilhelmina mail='{mail}'>{name}</wilhelmina><types>x</types></account>",
+    "XML with escapes": "<account>{name:html}</account><types>{mail}</types>",
+    "HTML": "<!DOCTYPE html><html><body class='a'><p>Dr <b>{name}</b>,<a href='/u?m={mail:url}'>you</a></body></html>",
+    "CSV": 'name;mail;account\r\n"{name}";{mail};types',
+    "lines": "name: {name}\nmail: '{mail}'\n",
+    "names": '{{"account": {{"{name}": {{"{mail}": []}}}}, "types": [{{"type": "x"}}]}}',
+    "names with escapes": '[{{"account": {{"{name:json}": 1}}, "types": {{"{mail}": 0}}}}]',
+}
+
+
+class _Written(str):
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        ways = {
+            "html": html.escape(self).replace("Ö", "&Ouml;"),
+            "url": quote(self, safe=""),
+            "json": ascii(self)[1:-1],
+        }
+        return ways.get(form, str(self)).replace("\\xd6", "\\u00d6")
+
+
+@pytest.mark.parametrize("form", ACCOUNTS.values(), ids=ACCOUNTS)
+def test_the_values_of_an_account_in_any_format_are_known(form: str) -> None:
+    personal = personal_data()
+    name, mail = (_Written(personal._of(each)) for each in (NAME, EMAIL))
+    body = form.format(name=_Written(NAME), mail=_Written(EMAIL)).encode()
+
+    shown = personal.of_body(body)
+    redactor = Redactor((), PersonalValues(personal.stand_ins([])))
+
+    assert len(shown) == len(body)
+    assert redactor.text(f"<i>{NAME}</i> {EMAIL}") == f"<i>{name}</i> {mail}"
+    assert not [each for each in (NAME, EMAIL, "wilhelmina") if each.lower() in shown.decode().lower()]
+    kept = [word for word in ("account", "types", "<!DOCTYPE html><html><body class") if word in form]
+    assert [word for word in kept if word not in shown.decode()] == []
+
+
 @pytest.mark.parametrize("body", [b"null", b"true", b" false\n", b"12", b'"text"', b"[]", b"\xef\xbb\xbf{}"])
 def test_a_json_body_stays_one(body: bytes) -> None:
     replaced = personal_data().of_body(body)
@@ -262,7 +349,7 @@ def test_a_name_in_a_token_that_is_sent_in_the_query_does_not_become_public() ->
 
 def test_numbers_of_the_suite_s_own_requests_stay() -> None:
     personal = personal_data()
-    personal.of_body(b'{"account": {"plot": 52001, "number": 52002, "street": 52003}}')
+    personal.of_body(b'{"account": [52001, 52002, 52003]}')
     creation = exchange(Operation.CREATE, 400, sent=b"[52001]")
     reading = exchange(Operation.READ, 404, request_id="52002")
     redirected = exchange(Operation.READ, 404, request_id="52003", redirected_from="e1")

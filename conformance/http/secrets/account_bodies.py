@@ -1,14 +1,21 @@
-"""The body of an answer of GET /data/me with pseudonyms in place of its values: JSON, markup or any other text."""
+"""The body of an answer of GET /data/me with pseudonyms in place of its values: JSON, markup or any other text.
+
+The names of members, tags and attributes are values too, unless the interface has them: an account may be a map whose
+keys are addresses. Tags and attributes keep names that are words of the suite, among which are those of HTML.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from conformance.http.secrets.escapes import JSON, Edit, edited, edits_of, unescaped
+from conformance.http.secrets.forms import fold
+from conformance.http.secrets.own_words import names_in_own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
+from conformance.schema.documents import member_names
 
 _IN_STRING: Final = r'(?:[^"\\]|\\.)*+'
 _PLAIN: Final = (
@@ -19,28 +26,37 @@ _PIECE: Final = re.compile(
     rf'(?P<name>"{_IN_STRING}"(?=\s*:))|(?P<string>"{_IN_STRING}")|(?P<open>".*)|{_PLAIN}', re.DOTALL
 )
 _OUTSIDE_STRINGS: Final = re.compile(_PLAIN)
-_TAG: Final = r"</?[A-Za-z][\w:-]*|\s[\w:-]++(?==)"
-_MARKUP: Final = re.compile(rf"(<!doctype[^>]*>|{_TAG})", re.IGNORECASE)
-_MARKUP_WITHOUT_END: Final = re.compile(rf"({_TAG})", re.IGNORECASE)
-"""For the text after the last `>`, where each `<!doctype` would search the whole rest for its end."""
-_UNIT: Final = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|.", re.DOTALL
+_IN_TEXT: Final = re.compile(
+    rb"""(?i:<!doctype|<\?xml)[^<>]*+>"""
+    rb"""|</?(?P<tag>[^\s<>/="]++)|(?<=\s)(?P<attribute>[^\s<>/="',;|:]++)(?==)"""
+    rb"""|(?P<text>[0-9A-Za-z\x80-\xff+(](?:[^<>"=,;|\t\r\n:]|:(?!\s))*+)"""
 )
+"""The pieces of markup, of a table, or of lines of names and values. The declaration of a document stays."""
 
 
 def with_pseudonyms(
     body: bytes, pseudonyms: Pseudonyms, of: Callable[[str], str], learn: Callable[[str, str], None]
 ) -> bytes:
-    """Return a body with what `of` returns for each text in it; `learn` takes each value of JSON and its pseudonym."""
-    text = body.decode("utf-8", "surrogateescape")
+    """Return a body with what `of` returns for each text in it; `learn` takes each value and its pseudonym."""
+    text = _text(body)
     bare = text.strip("\ufeff \t\r\n")
     if bare[:1] in ("{", "[", '"', "-") or bare[:1].isdigit() or bare in ("null", "true", "false"):
-        text = _PIECE.sub(_Json(pseudonyms, of, learn).of_piece, text)
-    else:
-        parts = _in_parts(text)
-        parts[::2] = map(of, parts[::2])
-        text = "".join(parts)
-    return text.encode("utf-8", "surrogateescape")
+        return _bytes(_PIECE.sub(_Json(pseudonyms, of, learn).of_piece, text))
+    said = unescaped(body)
+    pieces = (each for each in _IN_TEXT.finditer(said) if each.lastgroup)
+    edits = [edit for each in pieces if (edit := _edit_of_piece(each, of, learn))]
+    return edited(body, edits_of(body, edits))
+
+
+def _edit_of_piece(piece: re.Match[bytes], of: Callable[[str], str], learn: Callable[[str, str], None]) -> Edit | None:
+    kind = str(piece.lastgroup)
+    value = _text(piece[kind]).rstrip("' .!?")
+    if value in member_names() or (kind != "text" and fold(value) in names_in_own_words()):
+        return None
+    replaced = of(value)
+    learn(value, replaced)
+    start = piece.start(kind)
+    return Edit(start, start + len(_bytes(value)), _bytes(replaced))
 
 
 @dataclass(frozen=True)
@@ -54,8 +70,8 @@ class _Json:
     def of_piece(self, piece: re.Match[str]) -> str:
         raw = piece[0]
         match piece.lastgroup:
-            case "string":
-                return self._of_string(raw)
+            case "name" | "string":
+                return self._of_string(raw, is_name=piece.lastgroup == "name")
             case "number":
                 replaced = self.pseudonyms.of_number(raw)
                 self.learn(raw, replaced)
@@ -66,40 +82,21 @@ class _Json:
                 return f'"{_OUTSIDE_STRINGS.sub(self.of_piece, raw[1:])}'
         return raw
 
-    def _of_string(self, raw: str) -> str:
-        if "\\" not in raw:
-            replaced = self.of(raw[1:-1])
-            self.learn(raw[1:-1], replaced)
-            return f'"{replaced}"'
-        units = _UNIT.findall(raw[1:-1])
-        value = "".join(map(_character, units))
+    def _of_string(self, raw: str, *, is_name: bool) -> str:
+        written = _bytes(raw[1:-1])
+        said = unescaped(written, JSON)
+        value = _text(said)
+        if is_name and value in member_names():
+            return raw
         replaced = self.of(value)
         self.learn(value, replaced)
-        pairs = zip(units, replaced, strict=True)
-        return f'"{"".join(_written(unit, letter) for unit, letter in pairs)}"'
+        edits = edits_of(written, [Edit(0, len(said), _bytes(replaced))], JSON)
+        return f'"{_text(edited(written, edits))}"'
 
 
-def _in_parts(text: str) -> list[str]:
-    """Return a text that is no JSON in parts: every second one is a tag or the name of an attribute."""
-    end = text.rfind(">") + 1
-    parts, rest = _MARKUP.split(text[:end]), _MARKUP_WITHOUT_END.split(text[end:])
-    return [*parts[:-1], parts[-1] + rest[0], *rest[1:]]
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
 
 
-def _character(unit: str) -> str:
-    if len(unit) == 1:
-        return unit
-    try:
-        return str(json.loads(f'"{unit}"'))
-    except ValueError:  # no escape of JSON
-        return "\\"
-
-
-def _written(unit: str, letter: str) -> str:
-    """Return a letter as `unit` is written: as it is, or as an escape."""
-    if len(unit) == 1:
-        return letter
-    if unit[1] != "u" or not letter.isalnum():
-        return unit
-    escaped = "".join(f"\\u{unit}" for unit in letter.encode("utf-16-be").hex(" ", 2).split())
-    return escaped if unit.islower() else escaped.upper().replace("\\U", "\\u")
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

@@ -29,7 +29,7 @@ _EMAIL: Final = re.compile(r"([^@\s]+)@[^@\s]+\.[^@\s]+")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _UUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
 
-_BETWEEN: Final = "(?:[ ./_+()-]|\u00a0|%20){0,2}"
+_BETWEEN: Final = "(?:[ ./_+()-]|\u00a0){0,2}"
 _NUMBER: Final = re.compile(rf"[+(]?[0-9A-Za-z]+(?:{_BETWEEN}[0-9A-Za-z])*\)?")
 _SEPARATORS: Final = " ./_+()-\u00a0"
 
@@ -92,7 +92,7 @@ class Numbers:
         """Return the indexes of the numbers that may occur in `data`, in their order."""
         if not self._plain:
             return ()
-        bare = data.replace(b"%20", b"").translate(None, encode(_SEPARATORS))
+        bare = data.translate(None, encode(_SEPARATORS))
         return tuple(self._search.found_in(bare))
 
     def expressions(self, places: tuple[int, ...]) -> list[str]:
@@ -109,6 +109,6 @@ class Numbers:
 
     def shown(self, found: str) -> str:
         """Return what stands in the place of a number that was found, with its separators."""
-        letters = "".join(filter(str.isalnum, found.replace("%20", " ")))
+        letters = "".join(filter(str.isalnum, found))
         others = iter(in_case_of(letters, fold(self._values[fold(letters)][1])))
-        return re.sub("%20|[0-9A-Za-z]", lambda one: one[0] if one[0] == "%20" else next(others), found)
+        return re.sub("[0-9A-Za-z]", lambda _: next(others), found)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
-import json
 import re
 import shlex
 from collections.abc import Iterator, Sequence, Set
@@ -13,7 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
-from urllib.parse import quote, quote_plus
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
@@ -91,30 +88,22 @@ def copies_as_credential(token: str) -> Iterator[str]:
     """Yield the forms of a short token with what stands before it."""
     for before in AS_CREDENTIAL:
         yield before + token
-        yield before + quote(token, safe="")
 
 
 def _forms(secret: str) -> Iterator[tuple[str, str]]:
-    """Yield a secret in common encodings, each with its kind; always as many, for texts of one form."""
+    """Yield a secret in common encodings, each with its kind; always as many, for texts of one form.
+
+    `escapes.py` decodes what writes single characters otherwise.
+    """
     plain = encode(secret)
     yield "plain text", secret
     yield _HEX, plain.hex()
-    yield "HTML escapes", html.escape(secret)
-    yield "percent escapes", quote(plain, safe="")
-    yield "percent escapes", quote(plain, safe="/")
-    yield "percent escapes", quote_plus(plain)
-    yield "percent escapes", "".join(f"%{byte:02x}" for byte in plain)
-    for escaped in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
-        yield "JSON escapes", escaped
-        yield "JSON escapes", escaped.replace("/", "\\/")
-    yield "JSON escapes", "".join(f"\\u{ord(letter):04x}" for letter in secret)
-    yield "Python escapes", ascii(secret)[1:-1]
+    if " " in secret:
+        yield "plain text", secret.replace(" ", "+")
     if "'" in secret:
         yield "shell escapes", shlex.quote(secret)[1:-1]
     for encoded in _base64(plain):
         yield BASE64, encoded
-        yield BASE64, quote(encoded, safe="")
-        yield BASE64, encoded.replace("/", "\\/")
         yield BASE64, encoded.replace("+", "-").replace("/", "_")
 
 
@@ -127,9 +116,8 @@ def _base64(plain: bytes) -> Iterator[str]:
 
 def bounded(expressions: Sequence[str]) -> list[str]:
     """Return the expression for texts that are no part of a word; numbers are no part of a number or a time either."""
-    before = r"(?:(?<![^\W_])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4}))"
     alternatives = "|".join(expressions)
-    return [rf"{before}(?<![0-9][.,:])(?:{alternatives})(?![^\W_])(?![.,:][0-9])"] if expressions else []
+    return [rf"(?<![^\W_])(?<![0-9][.,:])(?:{alternatives})(?![^\W_])(?![.,:][0-9])"] if expressions else []
 
 
 def is_distinctive(value: str) -> bool:

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from conformance.http.secrets.account_bodies import with_pseudonyms
 from conformance.http.secrets.derived import Numbers, derived_from
-from conformance.http.secrets.forms import DIGESTED, DISTINCTIVE, Search, digests_of, encode, occurs
-from conformance.http.secrets.own_words import own_words
+from conformance.http.secrets.forms import DIGESTED, DISTINCTIVE, Search, digests_of, encode, fold, occurs
+from conformance.http.secrets.own_words import names_in_own_words, own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
-from conformance.model.account import claims_of, scalars
+from conformance.model.account import claims_of, texts
 from conformance.model.bodies import LARGE, Content, Keep, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
@@ -147,8 +147,8 @@ class PersonalData:
         if token in self._read:
             return
         self._read.add(token)
-        for path, value in scalars(claims_of(token)):
-            if path.split("/")[1] not in _OF_THE_TOKEN:
+        for claim, content in claims_of(token).items():
+            for value in texts(content) if claim not in _OF_THE_TOKEN else ():
                 self._learn(value, self._of(value))
 
     def stand_ins(self, tokens: Iterable[str]) -> dict[str, str]:
@@ -201,14 +201,13 @@ class PersonalData:
         if exchange.operation in (Operation.SETTINGS, Operation.DATA):
             if exchange.request.credential not in KNOWN_CREDENTIALS and self._public_size < _MOST_PUBLIC:
                 self._public_size += response.size
-                shown = scalars(response.document.value, items=None)
-                self._public.update((value, None) for _, value in shown)
+                self._public.update(dict.fromkeys(texts(response.document.value)))
         elif exchange.operation in (Operation.CREATE, Operation.READ):
             value = response.document.value if isinstance(response.document.value, dict) else {}
             types = value.get("dataRequested")
-            texts = [value.get(each) for each in ("createdAt", "completedAt")]
-            texts += types if isinstance(types, list) else []
-            self._public.update(dict.fromkeys(each for each in texts if isinstance(each, str)))
+            known = [value.get(each) for each in ("createdAt", "completedAt")]
+            known += types if isinstance(types, list) else []
+            self._public.update(dict.fromkeys(each for each in known if isinstance(each, str)))
             if isinstance(named := value.get("requestId"), str):
                 self._identifiers[named] = self._asked[named] = None
 
@@ -250,6 +249,18 @@ class PersonalData:
             self._cookies.add(found[2])
             self._learn(found[2], replaced)
         return f"{found[1]}{replaced}{found[3]}"
+
+    def path_shown(self, path: str) -> str:
+        """Return a path in the account as a message may show it: names that are no words of the suite are values."""
+        if self._pseudonyms is None:
+            return path
+        parts = path.split("/")
+        return "/".join(part if self._may_be_named(part) else self._of(part) for part in parts)
+
+    @staticmethod
+    def _may_be_named(part: str) -> bool:
+        is_index = part.isdecimal() and len(part) < _SHORTEST
+        return is_index or not part or fold(part) in names_in_own_words()
 
     def cookie_to_send(self, recorded: str) -> str:
         """Return the value of a cookie as the service sent it, given the recorded one; learn it, as it is sent."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from conformance.http.credentials import Bearer
 from conformance.http.secrets.derived import Numbers
+from conformance.http.secrets.escapes import Edit, edited, edits_of, unescaped
 from conformance.http.secrets.forms import (
     AS_CREDENTIAL,
     AUTHORIZATION,
@@ -61,6 +62,12 @@ _NONE: Final = PersonalValues()
 
 _AS_CREDENTIAL: Final = "credential"
 
+_LEVELS: Final = 3
+"""How often escapes are decoded: those of an address, of JSON and of HTML may be written in each other."""
+
+_LONGEST_ESCAPE: Final = 12
+"""Characters that write one at most, such as in `&amp;#x0074;`; a longer one is found where it is not cut."""
+
 _END_OF_VALUE: Final = r"(?![\w~+/=%-]|\.\w)"
 """No further character of a token follows; a full stop may end a sentence."""
 
@@ -76,6 +83,7 @@ class Redactor:
         """Take pairs of label and secret. Upper and lower case (ASCII) are one; the first label of a secret counts."""
         self._secrets, self._personal, self._numbers = tuple(secrets), personal, personal.numbers
         self._words = words
+        self._marks = {f"[{label}]" for label, _ in self._secrets}
         self._by_form: dict[str, Copy] = {}
         for label, secret in self._secrets:
             if secret.lower() in words or why_short(secret):
@@ -88,7 +96,11 @@ class Redactor:
             self._by_form.setdefault(form, copy)
         # A token may contain another one: the longest copy is tried first.
         self._copies = sorted(self._by_form, key=len, reverse=True)
-        self.longest = max(len(self._copies[0]), self._numbers.longest) if self._copies else 0
+        longest = max((len(secret) for _, secret in self._secrets), default=0)
+        longest = max([longest, *map(len, personal.stand_ins)])
+        self.longest = (
+            max(len(self._copies[0]), self._numbers.longest, _LONGEST_ESCAPE * longest) if self._copies else 0
+        )
         """Characters of the longest form in which a secret or a personal value can appear."""
         self._search = Search([encode(copy) for copy in self._copies], little=True)
         self._patterns: dict[tuple[tuple[int, ...], tuple[int, ...]], str] = {}
@@ -146,29 +158,41 @@ class Redactor:
         return known
 
     def _clean(self, data: bytes) -> bytes:
+        edits = self._edits(data)
+        return edited(data, edits) if edits else data
+
+    def _edits(self, data: bytes, levels: int = _LEVELS) -> list[Edit]:
+        """Return what is to be replaced in a text, also where it is escaped, in so many levels."""
         found, numbers = tuple(self._search.found_in(data)), self._numbers.found_in(data)
-        if not found and not numbers:
-            return data
-        return re.sub(
-            encode(self._pattern(found, numbers)),
-            lambda copy: encode(self._shown(decode(copy.group()))),
-            data,
-            flags=re.IGNORECASE,
-        )
+        edits = []
+        if found or numbers:
+            pattern = re.compile(encode(self._pattern(found, numbers)), re.IGNORECASE)
+            edits = [self._edit(each) for each in pattern.finditer(data)]
+        if levels and (said := unescaped(data)) != data and (deeper := self._edits(said, levels - 1)):
+            edits += edits_of(data, deeper)
+        return edits
 
     def kind_in(self, data: bytes) -> str:
-        """Return the kind of the first form of a secret in `data`; "" for none."""
-        found = self._search.found_in(data)
-        return self._by_form[self._copies[found[0]]].kind if found else ""
+        """Return the kind of the first form of a secret in `data`, also where it is escaped; "" for none."""
+        for level in range(_LEVELS + 1):
+            if found := self._search.found_in(data):
+                return "escapes" if level else self._by_form[self._copies[found[0]]].kind
+            data = unescaped(data)
+        return ""
 
-    def _shown(self, found: str) -> str:
-        copy = self._by_form.get(fold(found))
+    def _edit(self, found: re.Match[bytes]) -> Edit:
+        text = decode(found[0])
+        copy = self._by_form.get(fold(text))
+        is_mark = copy is not None and copy.shown in self._marks
+        return Edit(found.start(), found.end(), encode(self._shown(text, copy)), is_mark)
+
+    def _shown(self, found: str, copy: Copy | None) -> str:
         if copy is None:
             return self._numbers.shown(found)
         if copy.kind == _AS_CREDENTIAL:
             before = next(each for each in AS_CREDENTIAL if fold(found).startswith(fold(each)))
             return found[: len(before)] + copy.shown
-        if found == copy.form or copy.shown.startswith("["):
+        if found == copy.form or copy.shown in self._marks:
             return copy.shown
         # In base64 the case is part of the value, so that this is another one.
         return found if copy.kind == BASE64 else in_case_of(found, fold(copy.shown))

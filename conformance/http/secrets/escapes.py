@@ -1,0 +1,153 @@
+"""Escapes of addresses, JSON, programs and HTML: what a text says, and how another text is written in their place.
+
+A search in what a text says finds a value however its characters are escaped.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+_HEX: Final = "[0-9A-Fa-f]"
+_UTF_16: Final = rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|[\\%]u{_HEX}{{4}}"
+_SIGN: Final = r"""\\["'/\\bfnrt]"""
+
+
+def _bytes(mark: str) -> str:
+    """Return the expression for one character of several bytes in UTF-8, or for one byte."""
+    more = f"{mark}[89abAB]{_HEX}"
+    leads = ("[cCdD]", more), ("[eE]", more * 2), ("[fF]", more * 3)
+    return "|".join([*(f"{mark}{lead}{_HEX}{rest}" for lead, rest in leads), mark + _HEX * 2])
+
+
+_X: Final = r"\\x"
+_BYTES: Final = f"{_bytes('%')}|{_bytes(_X)}"
+
+JSON: Final = re.compile(rf"(?P<utf_16>{_UTF_16})|(?P<sign>{_SIGN})".encode())
+"""The escapes in a string of JSON."""
+
+ANY: Final = re.compile(
+    rf"(?P<utf_16>{_UTF_16})|(?P<sign>{_SIGN})|(?P<bytes>{_BYTES})"
+    rf"|(?P<hex>&\#[xX]{_HEX}{{1,8}};?|\\u\{{{_HEX}{{1,8}}\}}|\\U{_HEX}{{8}})"
+    r"|(?P<decimal>&\#\d{1,9};?)|(?P<octal>\\[0-3][0-7]{2})|(?P<name>&[A-Za-z]+\d*;)".encode()
+)
+"""The escapes of addresses, JSON, programs and HTML."""
+
+_CODES: Final = {
+    "utf_16": (re.compile(f"{_HEX}{{4}}".encode()), "x"),
+    "bytes": (re.compile(f"{_HEX}{{2}}".encode()), "x"),
+    "hex": (re.compile(f"{_HEX}+".encode()), "x"),
+    "decimal": (re.compile(rb"\d+"), "d"),
+    "octal": (re.compile(rb"\d+"), "o"),
+}
+"""The digits of each kind of escape, and their base."""
+
+_BASES: Final = {"x": 16, "d": 10, "o": 8}
+_SIGNS: Final = dict(zip(b"bfnrt", (b"\b", b"\f", b"\n", b"\r", b"\t"), strict=True))
+
+
+class Edit(NamedTuple):
+    """What replaces a part of a text."""
+
+    start: int
+    end: int
+    new: bytes
+    is_mark: bool = False
+    """Whether it is a mark, which is written as it is; else it is as long as what it replaces."""
+
+
+def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
+    """Return a text with its parts replaced; of two that overlap the longer one."""
+    chosen: list[Edit] = []
+    for each in sorted(edits):
+        if not chosen or each.start >= chosen[-1].end:
+            chosen.append(each)
+        elif each.end - each.start > chosen[-1].end - chosen[-1].start:
+            chosen[-1] = each
+    pieces, end = [], 0
+    for each in chosen:
+        pieces += [data[end : each.start], each.new]
+        end = each.end
+    return b"".join([*pieces, data[end:]])
+
+
+def unescaped(data: bytes, escapes: re.Pattern[bytes] = ANY) -> bytes:
+    """Return what a text says, with one level of its escapes decoded."""
+    return escapes.sub(lambda found: _said(found[0], str(found.lastgroup)), data)
+
+
+def edits_of(data: bytes, edits: Iterable[Edit], escapes: re.Pattern[bytes] = ANY) -> list[Edit]:
+    """Return edits of what a text says as those of the text, written in its escapes."""
+    units, begins, ends, shift = [], [], [], 0
+    for unit in escapes.finditer(data):
+        said = len(_said(unit[0], str(unit.lastgroup)))
+        units.append(unit)
+        begins.append(unit.start() - shift)
+        ends.append(unit.start() - shift + said)
+        shift += unit.end() - unit.start() - said
+
+    def source_of(edit: Edit) -> Edit:
+        first, last = bisect_right(ends, edit.start), bisect_left(begins, edit.end)
+        # The place of a character that no escape writes is as far behind the escape before it.
+        start = edit.start + (units[first - 1].end() - ends[first - 1] if first else 0)
+        end = edit.end + (units[last - 1].end() - ends[last - 1] if last else 0)
+        if first < last:
+            start, end = min(start, units[first].start()), max(end, units[last - 1].end())
+        if edit.is_mark:
+            return Edit(start, end, edit.new, is_mark=True)
+        pieces, done = [], 0
+        for unit, begin, finish in zip(units[first:last], begins[first:last], ends[first:last], strict=True):
+            pieces += [edit.new[done : begin - edit.start]]
+            done = finish - edit.start
+            pieces += [_written(unit, edit.new[begin - edit.start : done])]
+        return Edit(start, end, b"".join([*pieces, edit.new[done:]]))
+
+    return [source_of(each) for each in edits]
+
+
+@lru_cache(maxsize=4096)
+def _said(unit: bytes, kind: str) -> bytes:
+    """Return the character that an escape says, in UTF-8; the escape itself if it says none."""
+    if kind == "sign":
+        return _SIGNS.get(unit[1], unit[1:])
+    if kind == "name":
+        said = html.unescape(unit.decode())
+    else:
+        digits, base = _CODES[kind]
+        codes = [int(each, _BASES[base]) for each in digits.findall(unit)]
+        if len(codes) > 1:
+            written = bytes(codes) if kind == "bytes" else b"".join(each.to_bytes(2) for each in codes)
+            said = written.decode("utf-8" if kind == "bytes" else "utf-16-be", "ignore")
+        else:
+            said = chr(codes[0]) if codes[0] <= sys.maxunicode else ""
+    return said.encode("utf-8", "surrogatepass") if len(said) == 1 else unit
+
+
+def _written(unit: re.Match[bytes], new: bytes) -> bytes:
+    """Return an escape of the same form and length that says `new`; a code that is too long loses its first digits."""
+    kind = str(unit.lastgroup)
+    if kind == "sign" or new == _said(unit[0], kind):
+        return unit[0]
+    said = new.decode("utf-8", "surrogatepass")
+    if kind == "name":
+        return b"&#%b;" % _digits(ord(said), unit[0][2:-1], "d")
+    digits, base = _CODES[kind]
+    count = len(digits.findall(unit[0]))
+    if count == 1:
+        codes = [ord(said)]
+    else:
+        raw = new if kind == "bytes" else said.encode("utf-16-be", "surrogatepass")
+        size = len(raw) // count
+        codes = [int.from_bytes(raw[size * index : size * (index + 1)]) for index in range(count)]
+    others = iter(codes)
+    return digits.sub(lambda found: _digits(next(others), found[0], base), unit[0])
+
+
+def _digits(code: int, before: bytes, base: str) -> bytes:
+    digits = f"{code:0{len(before)}{base}}"[-len(before) :].encode()
+    return digits.upper() if before.isupper() else digits
