@@ -7,29 +7,37 @@ number in the archive decides how much is read.
 from __future__ import annotations
 
 import io
+import re
 import struct
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
 MOST_FILES: Final = 1_000
 MOST_BYTES: Final = 1 << 30
 """Most bytes of all unpacked files together."""
+MOST_RATIO: Final = 200
+"""Most bytes of all unpacked files for each byte of an archive. Evidence of a run has about 20, and a bomb 1,000.
 
-_MOST_OF_THE_DIRECTORY: Final = 1 << 20
-"""Most bytes of the list of files, which the library reads as a whole."""
+What can be compressed better than this is packed as it is: a service that sends one letter a million times is no reason
+to refuse its run."""
+_MOST_OF_THE_LIST: Final = 1 << 20
+"""Most bytes of the list of files."""
 DOCUMENTS: Final = "attachments/"
 """Where the documents are that people named. Other names are the suite's, in ASCII: none looks like another one."""
 
 _LONGEST_NAME: Final = 200
+_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:[. ].*)?", re.IGNORECASE)
+"""The names of devices, which Windows opens in place of a file."""
 _PIECE: Final = 1 << 16
 _END: Final = struct.Struct("<4s8xLLH")
 """The last record of a zip file: its signature, the size and the place of the list of files, the size of a comment."""
-_LARGE: Final = struct.Struct("<4s16x")
-"""What stands before the last record where a second one for large archives counts instead."""
+_LARGE: Final = struct.Struct("<4s36xQ8x4s4xQ4x")
+"""What stands before it in a large archive and counts instead: a signature and the size of the list of files, and the
+signature and the place of the record that leads to them."""
 
 
 class EvidenceFault(Exception):
@@ -62,7 +70,8 @@ def packed(files: Mapping[str, bytes]) -> bytes:
             entry = zipfile.ZipInfo(name)  # of 1 January 1980
             entry.create_system = 3
             entry.external_attr = 0o644 << 16
-            target.writestr(entry, files[name], zipfile.ZIP_DEFLATED, 9)
+            smaller = len(zlib.compress(files[name], 9)) * MOST_RATIO >= len(files[name])
+            target.writestr(entry, files[name], zipfile.ZIP_DEFLATED if smaller else zipfile.ZIP_STORED, 9)
     return archive.getvalue()
 
 
@@ -80,11 +89,11 @@ def unpack(path: Path, folder: Path) -> None:
     """Unpack the archive `path` into `folder`, which is empty; raise EvidenceFault if it is not one of `packed`."""
     try:
         with path.open("rb") as file:
-            _check_end(path, file)
+            check_list(path, file)
             with zipfile.ZipFile(file) as archive:
                 entries = archive.infolist()
                 _check_names(path, [entry.filename for entry in entries])
-                left = MOST_BYTES
+                left = _room(entries, path.stat().st_size, MOST_BYTES)
                 for entry in entries:
                     left -= _unpack_one(archive, entry, folder / entry.filename, left)
     except OSError as error:
@@ -97,18 +106,24 @@ def unpack(path: Path, folder: Path) -> None:
         raise unusable(path, f"it is damaged ({error})") from None
 
 
-def member(data: bytes, name: str) -> bytes:
-    """Return one file of an archive whose digest is known; raise EvidenceFault if it has no such file."""
+def member(data: bytes, name: str, *, most: int = MOST_BYTES) -> bytes:
+    """Return one file of an archive whose digest is known; raise EvidenceFault if it lacks it, or if it is larger."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(name) as file:
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(_room([archive.getinfo(name)], len(data), most))
     except (KeyError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
         raise EvidenceFault(
             f"A bundle lacks {name}, or it is damaged: {error}.", remedy="Make the bundle again."
         ) from None
-    if len(content) > MOST_BYTES:
-        raise EvidenceFault(f"{name} in a bundle is larger than {MOST_BYTES:,} bytes.", remedy="Make the bundle again.")
     return content
+
+
+def _room(entries: Sequence[zipfile.ZipInfo], size: int, most: int) -> int:
+    """Return how many bytes the files of an archive of this size may have; raise ValueError if they state more."""
+    most = min(most, MOST_RATIO * size)
+    if (stated := sum(entry.file_size for entry in entries)) > most:
+        raise ValueError(f"expected at most {most:,} bytes in all, received a list of {stated:,}")
+    return most
 
 
 def unusable(path: Path, reason: str, kind: type[EvidenceFault] = EvidenceFault) -> EvidenceFault:
@@ -119,12 +134,13 @@ def unusable(path: Path, reason: str, kind: type[EvidenceFault] = EvidenceFault)
     )
 
 
-def _check_end(path: Path, file: BinaryIO) -> None:
-    """Check that the list of files is of a size to be read."""
+def check_list(path: Path, file: BinaryIO, *, most: int = _MOST_OF_THE_LIST) -> None:
+    """Check that the list of files has at most so many bytes: the library reads it as a whole, before anything else."""
     place = file.seek(0, io.SEEK_END) - _LARGE.size - _END.size
     file.seek(max(0, place))
     tail = file.read().rjust(_LARGE.size + _END.size, b"\0")
-    large, (end, size, _, comment) = _LARGE.unpack_from(tail), _END.unpack_from(tail, _LARGE.size)
+    large, size_of_large, leads, to = _LARGE.unpack_from(tail)
+    end, size, _, comment = _END.unpack_from(tail, _LARGE.size)
     file.seek(0)
     if file.read(2) != b"PK":
         raise unusable(
@@ -132,8 +148,10 @@ def _check_end(path: Path, file: BinaryIO) -> None:
         )
     if end != b"PK\x05\x06" or comment:
         raise unusable(path, "expected the end of a zip file without a comment; the file is incomplete, or was altered")
-    if large == (b"PK\x06\x07",) or size > _MOST_OF_THE_DIRECTORY:
-        raise unusable(path, f"expected at most {MOST_FILES:,} files, received a longer list")
+    if leads == b"PK\x06\x07":
+        size = size_of_large if (large, to) == (b"PK\x06\x06", place) else most + 1
+    if size > most:
+        raise unusable(path, f"expected a list of files of at most {most:,} bytes, received a longer one")
 
 
 def _check_names(path: Path, names: list[str]) -> None:
@@ -155,7 +173,12 @@ def _is_plain(name: str) -> bool:
     if not name.isascii() and not name.startswith(DOCUMENTS):
         return False
     return len(name.encode("utf-8", "surrogatepass")) <= _LONGEST_NAME and all(
-        part.strip(" .") and part[0] != "." and part.isprintable() and not {*part} & {*"\\:"} for part in parts
+        part.rstrip(" .") == part != ""
+        and part[0] != "."
+        and part.isprintable()
+        and not {*part} & {*"\\:"}
+        and not _DEVICE.fullmatch(part)
+        for part in parts
     )
 
 
@@ -167,6 +190,6 @@ def _unpack_one(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: Path, m
         while piece := source.read(_PIECE):
             size += len(piece)
             if size > most:
-                raise ValueError(f"expected at most {MOST_BYTES:,} bytes in all, received more")
+                raise ValueError("received more bytes than its list states")
             target.write(piece)
     return size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import random
 import struct
 import zipfile
 from collections.abc import Callable
@@ -171,7 +172,26 @@ def test_a_manifest_that_is_none(tmp_path: Path, text: bytes) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["../a", "/etc/a", "a/../../b", "a\\..\\b", "C:/a", "a/", ".a", "a/.b", "a//b", "a\nb", "x" * 201, "a\u202eb", " "],
+    [
+        "../a",
+        "/etc/a",
+        "a/../../b",
+        "a\\..\\b",
+        "C:/a",
+        "a/",
+        ".a",
+        "a/.b",
+        "a//b",
+        "a\nb",
+        "x" * 201,
+        "a\u202eb",
+        " ",
+        "NUL",
+        "com1.txt",
+        "attachments/aux",
+        "a.",
+        "a /b",
+    ],
 )
 def test_a_name_cannot_lead_out_of_the_folder(tmp_path: Path, name: str) -> None:
     assert "expected names such as" in refused(zipped(tmp_path / "a.zip", (name, b"text")))
@@ -195,12 +215,41 @@ def test_a_link_is_unpacked_as_a_file(tmp_path: Path) -> None:
 
 def test_an_archive_cannot_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(archive, "MOST_RATIO", 10)
     monkeypatch.setattr(archive, "MOST_FILES", 10)
-    large = zipped(tmp_path / "large.zip", ("a", bytes(600_000)), ("b", bytes(600_000)))
+    text = random.Random(1).randbytes(600_000)
+    large = zipped(tmp_path / "large.zip", ("a", text), ("b", text))
+    bomb = zipped(tmp_path / "bomb.zip", ("a", bytes(600_000)))
     many = zipped(tmp_path / "many.zip", *((f"a{number}", b"") for number in range(11)))
 
     assert "at most 1,000,000 bytes in all" in refused(large)
+    assert f"at most {10 * bomb.stat().st_size:,} bytes in all" in refused(bomb)
+    with pytest.raises(EvidenceFault):
+        archive.unpack(bomb, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
     assert "at most 10 files, received 11" in refused(many)
+
+
+def test_what_could_be_a_bomb_is_packed_as_it_is(tmp_path: Path) -> None:
+    """A hostile service sends one letter a million times; its run can still be packed and unpacked."""
+    made = archive.packed({"evidence.har": bytes(1 << 20), "report.json": b"{}" * 99})
+    (tmp_path / "a.zip").write_bytes(made)
+    archive.unpack(tmp_path / "a.zip", tmp_path / "out")
+
+    assert (tmp_path / "out/evidence.har").read_bytes() == bytes(1 << 20)
+    assert len(made) > 1 << 20
+    with pytest.raises(EvidenceFault, match="at most 9 bytes in all"):
+        archive.member(made, "report.json", most=9)
+
+
+def test_a_size_that_is_not_that_of_the_file_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", ("report.json", random.Random(1).randbytes(99_999)))
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"PK\x01\x02") + 24
+    data[at : at + 4] = struct.pack("<L", 10)
+    path.write_bytes(data)
+
+    assert "no usable bundle: it is damaged" in refused(path)
 
 
 def _with_a_longer_list(data: bytes) -> bytes:
