@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -11,6 +12,7 @@ from conformance.cli.errors import Failure, refusals_explained, writing
 from conformance.cli.values import PATH
 from conformance.model.printable import printable
 from conformance.model.text import count
+from conformance.model.verdict import Exit
 
 _STORE = click.argument("store", metavar="STORE")
 _EVIDENCE = click.option(
@@ -34,16 +36,25 @@ def command() -> None:
 @_STORE
 @click.argument("runs", type=PATH, metavar="RUN...", nargs=-1, required=True)
 @click.option("--target", metavar="NAME", help="Name of the service in the store.  [default: its address]")
+@click.option(
+    "--vouch",
+    is_flag=True,
+    help="Also add runs that this build cannot compute again, because another one made them: you vouch for them.",
+)
 @_EVIDENCE
-def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | None) -> None:
+def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | None, *, vouch: bool) -> None:
     """Add recorded runs to a store, which is made if there is none. RUN is the folder of a run, or its bundle.
 
-    A run that the store has is not added again. If a statement was added to it since, it replaces the one in the store.
+    A run is added if its verdicts follow from its evidence, as 'verify' finds. One that the store has is not added
+    again. If a statement was added to it since, it replaces the one in the store.
     """
+    from conformance.cli.confirmed import NotComputable, confirm
     from conformance.store import Store
 
     with refusals_explained(), Store.open(store, evidence, create=True) as opened:
         for run in runs:
+            with suppress(*[NotComputable] if vouch else []):
+                confirm(run)
             click.echo(printable(f"{run}: run {opened.add_run(run, target=target)}"))
 
 
@@ -51,7 +62,7 @@ def add(store: str, runs: tuple[Path, ...], target: str | None, evidence: str | 
 @_STORE
 @click.argument("file", type=PATH, metavar="FILE")
 def export(store: str, file: Path) -> None:
-    """Write a store with its evidence to one file: a zip file with a database of SQLite and the bundles.
+    """Write a store with its evidence to one file: a zip file with the bundles, and what else the store says.
 
     An existing file is never overwritten.
     """
@@ -68,16 +79,46 @@ def export(store: str, file: Path) -> None:
 @_STORE
 @click.argument("file", type=PATH, metavar="FILE")
 @_EVIDENCE
-def take_over(store: str, file: Path, evidence: str | None) -> None:
-    """Add everything in an exported file to a store, which is made if there is none.
+def take_over(store: str, file: Path, evidence: str | None) -> int:
+    """Add the runs in an exported file to a store, which is made if there is none.
 
-    What the store says of a target or an audit stays. The numbers of runs may be others.
+    Each run is computed again from its bundle. One whose bundle is absent or says something else is refused, and the
+    exit code is 1. What the file says of parties, audits and publication is proposed: 'store accept' lists it. What
+    the store has stays.
     """
+    from conformance.cli.confirmed import confirm
     from conformance.store import Store, transfer
 
     with refusals_explained(), Store.open(store, evidence, create=True) as opened:
-        number = transfer.take_over(opened, file)
-    click.echo(printable(f"{store}: {count(number, 'run')} of {file}"))
+        found = transfer.take_over(opened, file, confirm)
+    known = f", {count(found.known, 'run')} known before" if found.known else ""
+    click.echo(printable(f"{store}: {count(found.added, 'run')} of {file}{known}"))
+    for digest, why in found.refused.items():
+        click.echo(printable(f"refused: {digest}: {why}"), err=True)
+    if found.proposed:
+        click.echo(printable(f"{count(found.proposed, 'proposal')}: 'store accept {store}' lists them."))
+    return Exit.DOES_NOT_CONFORM if found.refused else Exit.CONFORMS
+
+
+@command.command("accept", short_help="Accept what an import proposes.")
+@_STORE
+@click.argument("proposal", metavar="[ID]", required=False)
+def accept(store: str, proposal: str | None) -> None:
+    """Accept the proposal ID of an import, or list the proposals.
+
+    A file that somebody sent cannot say who is independent, what may be published, or that an audit was yours. Accept
+    what you know from elsewhere. Imported runs are in no register before they are accepted.
+    """
+    from conformance.store import Store, proposals
+
+    with refusals_explained(), Store.open(store) as opened:
+        if proposal is not None:
+            click.echo(printable(f"Accepted: {proposals.accept(opened, proposal)}."))
+            return
+        for each in opened.proposals():
+            if not each.accepted:
+                said = proposals.in_words(each.kind, each.content)
+                click.echo(printable(f"{each.id}  {each.kind}: {said} (from {each.source})"))
 
 
 @command.command("keep", short_help="Remove all but the latest runs of each service.")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
 
-from conformance.evidence import bundle
+from conformance.evidence import archive, bundle
+from conformance.evidence.archive import EvidenceFault
 from conformance.model.verdict import Verdict
 from conformance.register.status import (
     CLOCKS_DIFFER,
@@ -63,17 +62,19 @@ def entries(store: Store, terms: Terms, moment: str, number: int = 1) -> Iterato
 
     A run that was stopped early is not published: it shows less than the one before. Neither is one that ended after
     `moment`: a wrong clock must not make a status valid for longer. `moment` decides the states, and `number` is that
-    of each document.
+    of each document. An imported run is published once the keeper accepted it, and an imported audit is that of the
+    operator once the keeper accepted that.
     """
     latest = later(moment, CLOCKS_DIFFER)
     parties = list(store.parties())
+    own = {audit.id for audit in store.audits() if not audit.imported}
     for publication in list(store.publications()):
         if publication.ended:
             continue
         runs = [
-            run
+            run if run.audit in own else replace(run, audit=None)
             for run in store.runs(publication.target)
-            if run.complete and publication.since <= run.started and run.finished <= latest
+            if run.complete and not run.imported and publication.since <= run.started and run.finished <= latest
         ]
         if runs:
             made = _statuses(store, terms, publication, runs, parties)
@@ -186,11 +187,11 @@ def _run_by(store: Store, terms: Terms, run: StoredRun, parties: Sequence[Party]
 
 def _signed_manifest(packed: bytes) -> tuple[bytes, str] | None:
     """Return the envelope of the signature in a bundle, and the digest of its manifest; None if it is not signed."""
-    with zipfile.ZipFile(io.BytesIO(packed)) as opened:
-        sizes = {each.filename: each.file_size for each in opened.infolist()}
-        if any(sizes.get(name, _MOST) >= _MOST for name in (bundle.STATEMENT, bundle.MANIFEST)):
-            return None
-        return opened.read(bundle.STATEMENT), hashlib.sha256(opened.read(bundle.MANIFEST)).hexdigest()
+    try:
+        envelope, manifest = (archive.member(packed, name, most=_MOST) for name in (bundle.STATEMENT, bundle.MANIFEST))
+    except EvidenceFault:
+        return None
+    return envelope, hashlib.sha256(manifest).hexdigest()
 
 
 def _standing(

@@ -32,6 +32,7 @@ from conformance.store.rows import (
     LatestRun,
     LatestVerdict,
     Party,
+    Proposal,
     Publication,
     Regression,
     Statement,
@@ -40,6 +41,7 @@ from conformance.store.rows import (
     StoredVerdict,
     StoreFault,
     Target,
+    Unreported,
     Withdrawal,
     Witness,
 )
@@ -54,6 +56,7 @@ __all__ = [
     "LatestRun",
     "LatestVerdict",
     "Party",
+    "Proposal",
     "Publication",
     "Regression",
     "Statement",
@@ -63,6 +66,7 @@ __all__ = [
     "StoredRun",
     "StoredVerdict",
     "Target",
+    "Unreported",
     "Withdrawal",
     "Witness",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Table, delete, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from conformance.model.printable import printable
@@ -77,6 +77,11 @@ def name_of_target(name: str) -> str:
     if not name.strip():
         raise StoreFault("Expected the name of a target, received an empty text.", remedy="Give the target a name.")
     return printable(name.strip())
+
+
+def add_if_absent(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
+    """Add a row, unless the table has one with this key."""
+    connection.execute(insert_into(connection)(table).values(row).on_conflict_do_nothing())
 
 
 def insert_into(connection: Connection) -> Any:

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from conformance.model.printable import printable
 from conformance.store import changes, tables
@@ -35,7 +35,7 @@ def publish(
     """
     p = tables.publications
     with store.database.writing() as connection:
-        number = _target(connection, target)
+        number = target_number(connection, target)
         in_force = (p.c.target_id == number, p.c.ended == "")
         since = "" if every_run else connection.scalar(select(p.c.since).where(*in_force))
         row = {
@@ -57,7 +57,7 @@ def publish_once(store: Store, target: str, *, basis: str, statement: str, state
     """
     p = tables.publications
     with store.database.writing() as connection:
-        number = _target(connection, target)
+        number = target_number(connection, target)
         before = connection.execute(select(p.c.ended).where(p.c.target_id == number)).one_or_none()
         row = {"basis": basis, "statement": printable(statement)}
         if before is None:
@@ -71,10 +71,13 @@ def publish_once(store: Store, target: str, *, basis: str, statement: str, state
 def _latest(connection: Connection, number: int, target: str) -> str:
     """Return the start of the latest complete run of a target, or of any run; raise StoreFault if it has none."""
     r = tables.runs
-    every = select(func.max(r.c.started)).where(r.c.target_id == number)
+    every = select(func.max(r.c.started)).where(r.c.target_id == number, r.c.imported == "")
     latest = connection.scalar(every.where(r.c.complete)) or connection.scalar(every)
     if latest is None:
-        raise StoreFault(f"{target!r:.100} has no run yet.", remedy="Add a run of it, then record the consent.")
+        raise StoreFault(
+            f"{target!r:.100} has no run that you added or accepted.",
+            remedy="Add a run of it, or accept imported ones with 'store accept'; then record the consent.",
+        )
     return str(latest)
 
 
@@ -82,7 +85,7 @@ def unpublish(store: Store, target: str, *, ended: str) -> None:
     """Record that a target may not be published any more; raise StoreFault where it may not be now."""
     p = tables.publications
     with store.database.writing() as connection:
-        own = (p.c.target_id == _target(connection, target), p.c.ended == "")
+        own = (p.c.target_id == target_number(connection, target), p.c.ended == "")
         if not connection.execute(update(p).where(*own).values(ended=ended)).rowcount:
             raise StoreFault(
                 f"Nothing permits to publish {target!r:.100}, so nothing can end.", remedy="Name a published service."
@@ -97,9 +100,9 @@ def withdraw(store: Store, target: str, *, reason: str, stated: str, recorded: s
     """
     r, w = tables.runs, tables.withdrawals
     with store.database.writing() as connection:
-        own = [r.c.target_id == _target(connection, target)]
+        own = [r.c.target_id == target_number(connection, target)]
         if bundle is None:
-            own.append(r.c.complete)
+            own += [r.c.complete, r.c.imported == ""]
         else:
             own.append(r.c.id == (run_with(connection, bundle) or 0))
         wanted = select(r.c.id, r.c.bundle).where(*own).order_by(r.c.started.desc(), r.c.id.desc()).limit(1)
@@ -139,22 +142,27 @@ def add_witness(store: Store, envelope: bytes, *, recorded: str) -> str:
     The signature is not checked here: whose keys count is decided when the statement is used. Raise StoreFault for
     another document, or one about no bundle of the store.
     """
-    bundle = _witnessed(envelope)
     with store.database.writing() as connection:
-        run = run_with(connection, bundle)
-        if run is None:
-            raise StoreFault(
-                f"The statement is about the bundle {bundle}, which the store does not have.",
-                remedy="Add that bundle to the store first; a run that was packed again has another digest.",
-            )
-        row = {
-            "run_id": run,
-            "sha256": hashlib.sha256(envelope).hexdigest(),
-            "bundle": bundle,
-            "envelope": envelope.decode(),
-            "recorded": recorded,
-        }
-        _add(connection, tables.witnesses, row)
+        return keep_witness(connection, envelope, recorded=recorded)
+
+
+def keep_witness(connection: Connection, envelope: bytes, *, recorded: str) -> str:
+    """Do what `add_witness` does, as a part of another change."""
+    bundle = witnessed(envelope)
+    run = run_with(connection, bundle)
+    if run is None:
+        raise StoreFault(
+            f"The statement is about the bundle {bundle}, which the store does not have.",
+            remedy="Add that bundle to the store first; a run that was packed again has another digest.",
+        )
+    row = {
+        "run_id": run,
+        "sha256": hashlib.sha256(envelope).hexdigest(),
+        "bundle": bundle,
+        "envelope": envelope.decode(),
+        "recorded": recorded,
+    }
+    changes.add_if_absent(connection, tables.witnesses, row)
     return bundle
 
 
@@ -167,34 +175,8 @@ def run_with(connection: Connection, bundle: str) -> int | None:
     return None if number is None else int(number)
 
 
-def take_over_of_targets(source: Connection, store: Store) -> None:
-    """Record in a store what another one says of the publication of its targets, where the store says nothing."""
-    t, p = tables.targets, tables.publications
-    for row in source.execute(select(t.c.name.label("target"), p).join_from(p, t)).mappings():
-        with store.database.writing() as connection:
-            own = {"target_id": _target(connection, row["target"])}
-            _add(connection, p, {each.name: row[each.name] for each in p.c} | own)
-
-
-def take_over_of_run(source: Connection, number: int, store: Store, run: Mapping[str, Any]) -> None:
-    """Record in a store what another one says of the publication of a run, which has this number there."""
-    parts = (tables.withdrawals, tables.witnesses, tables.former_bundles)
-    rows = [
-        (part, row) for part in parts for row in source.execute(select(part).where(part.c.run_id == number)).mappings()
-    ]
-    if not rows:
-        return
-    with store.database.writing() as connection:
-        own = {"run_id": changes.kept(connection, run).id}
-        for part, row in rows:
-            _add(connection, part, {each.name: row[each.name] for each in part.c} | own)
-
-
-def _add(connection: Connection, table: Table, row: Mapping[str, Any]) -> None:
-    connection.execute(changes.insert_into(connection)(table).values(row).on_conflict_do_nothing())
-
-
-def _target(connection: Connection, name: str) -> int:
+def target_number(connection: Connection, name: str) -> int:
+    """Return the number of a target; raise StoreFault if the store has none of this name."""
     number = connection.scalar(select(tables.targets.c.id).where(tables.targets.c.name == changes.name_of_target(name)))
     if number is None:
         raise StoreFault(
@@ -204,7 +186,7 @@ def _target(connection: Connection, name: str) -> int:
     return int(number)
 
 
-def _witnessed(envelope: bytes) -> str:
+def witnessed(envelope: bytes) -> str:
     """Return the digest of the bundle that an envelope of a witness is about; raise StoreFault for another document."""
     from securesystemslib.dsse import Envelope
     from securesystemslib.exceptions import Error

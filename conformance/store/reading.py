@@ -7,12 +7,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Self, TypeVar, get_origin, get_type_hints
 
 import msgspec
-from sqlalchemy import Boolean, Column, ColumnClause, Select, Table, bindparam, column, func, select, table
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ColumnClause,
+    ColumnElement,
+    Select,
+    Table,
+    bindparam,
+    column,
+    func,
+    select,
+    table,
+)
 from sqlalchemy import text as sql
 
 from conformance import NAME
@@ -34,6 +47,7 @@ from conformance.store.rows import (
     LatestRun,
     LatestVerdict,
     Party,
+    Proposal,
     Publication,
     Regression,
     Statement,
@@ -42,6 +56,7 @@ from conformance.store.rows import (
     StoredVerdict,
     StoreFault,
     Target,
+    Unreported,
     Withdrawal,
     Witness,
 )
@@ -82,7 +97,10 @@ class Reading:
         return self._rows(Audit, "audits", "started DESC", "id")
 
     def runs(self, target: str) -> Iterator[StoredRun]:
-        """Yield the runs of the target with this name, the latest first; none if the store has no such target."""
+        """Yield the runs of the target with this name, the latest first; none if the store has no such target.
+
+        Imported runs are among them only where the store has no run of its own of the target, as in the views.
+        """
         return self._selected(StoredRun, _runs(), target=target)
 
     def audited_runs(self) -> Iterator[AuditedRun]:
@@ -106,6 +124,34 @@ class Reading:
         wanted = select(every).join_from(every, a, a.c.id == every.c.audit)
         order_of_pages = (a.c.started.desc(), a.c.id, every.c.failed.desc(), every.c.alerts.desc(), every.c.target)
         return self._selected(AuditedRun, wanted.order_by(*order_of_pages, every.c.id))
+
+    def unreported(self) -> Iterator[Unreported]:
+        """Yield the services of which an audit has no report: the latest audit first, by the names of the services."""
+        t, a, u = tables.targets, tables.audits, tables.unreported
+        own = [u.c.audit_id.label("audit"), t.c.name.label("target"), t.c.base_url, u.c.state, u.c.message, a.c.started]
+        wanted = select(*own).join_from(u, t).join(a)
+        return self._selected(Unreported, wanted.order_by(a.c.started.desc(), a.c.id, t.c.name))
+
+    def unreported_since(self) -> Iterator[Unreported]:
+        """Yield the services of which the store has nothing newer than an audit without a report, by their names.
+
+        An imported audit counts for a service of which the store has neither a run nor an audit of its own.
+        """
+        runs = {each.target: each for each in self.latest_runs()}
+        imported = {each.id for each in self.audits() if each.imported}
+        found: dict[str, Unreported] = {}
+        for each in self.unreported():
+            former, run = found.get(each.target), runs.get(each.target)
+            is_own = each.audit not in imported
+            if former and (former.audit not in imported or not is_own):
+                continue
+            if run is None or (run.started < each.started and (is_own or run.imported)):
+                found[each.target] = each
+        yield from sorted(found.values(), key=attrgetter("target"))
+
+    def proposals(self) -> Iterator[Proposal]:
+        """Yield what imports propose, in the order in which it was recorded; also what was accepted."""
+        return self._rows(Proposal, "proposals", "recorded", "kind", "id")
 
     def verdicts(self, run: int) -> Iterator[StoredVerdict]:
         """Yield the verdicts of a run, in the order of the catalogue."""
@@ -240,7 +286,7 @@ _KINDS: Final[dict[type, dict[str, Any]]] = {
     for kind in (
         *(Audit, AuditedRun, Change, FailingRequirement, LatestRun, LatestVerdict, Regression),
         *(Statement, StoredFinding, StoredRun, StoredVerdict, Target),
-        *(FormerBundle, Party, Publication, Withdrawal, Witness),
+        *(FormerBundle, Party, Proposal, Publication, Unreported, Withdrawal, Witness),
     )
 }
 """The columns of each class, with their types."""
@@ -257,8 +303,14 @@ def _statement(kind: type[Any], source: str, order: tuple[str, ...], where: tupl
 def _runs() -> Select[Any]:
     t, r = tables.targets, tables.runs
     own = [r.c[name] for name in _KINDS[StoredRun] if name not in ("target", "audit")]
-    wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r)
+    wanted = select(t.c.name.label("target"), r.c.audit_id.label("audit"), *own).join_from(t, r).where(_counts())
     return wanted.where(t.c.name == bindparam("target")).order_by(r.c.started.desc(), r.c.id.desc())
+
+
+def _counts() -> ColumnElement[bool]:
+    """Return the condition of the view `counted_runs`."""
+    counted = table("counted_runs", column("id"))
+    return tables.runs.c.id.in_(select(counted.c.id))
 
 
 @cache
@@ -269,7 +321,7 @@ def _changes() -> Select[Any]:
         select(r.c.id.label("run"), r.c.started, v.c.requirement, v.c.position, before.label("before"), v.c.verdict)
         .join_from(t, r)
         .join(v)
-        .where(t.c.name == bindparam("target"))
+        .where(t.c.name == bindparam("target"), _counts())
         .subquery()
     ).c
     wanted = select(every.run, every.requirement, every.before, every.verdict).where(every.before != every.verdict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from conformance.evidence.archive import EvidenceFault
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
@@ -33,6 +34,22 @@ class Audit:
     started: str
     finished: str | None
     """None while it goes on, or when it was broken off."""
+    imported: str = ""
+    """When `store import` added it; empty for an audit of the keeper's own, and for one that the keeper accepted."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unreported:
+    """A service of which an audit has no report."""
+
+    audit: str
+    target: str
+    base_url: str
+    state: str
+    """unreachable, not-run, ended, broken or interrupted, as in audit.json."""
+    message: str
+    started: str
+    """When the audit began."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +96,8 @@ class StoredRun:
     bundle_size: int
     """Bytes of the bundle."""
     added: str
+    imported: str
+    """When `store import` added it; empty for a run that the keeper added or accepted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,3 +289,19 @@ class FormerBundle:
     run: int
     bundle: str
     replaced: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """What an import asks the keeper of a store to take for true. It has no effect until it is accepted."""
+
+    id: str
+    """12 hexadecimal digits, of the digest of its kind and content."""
+    kind: str
+    """runs, audit, former bundle, party or publication."""
+    content: dict[str, Any]
+    source: str
+    """Name of the imported file."""
+    recorded: str
+    accepted: str
+    """When the keeper accepted it; empty before."""

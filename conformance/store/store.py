@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import uuid4
 
-from sqlalchemy import Table, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 
 from conformance.model.printable import printable
 from conformance.store import changes, contents, recorded, tables
@@ -69,22 +69,34 @@ class Store(Reading):
             statement = changes.insert_into(connection)(tables.targets).values(row)
             connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=row))
 
-    def begin_audit(self, name: str = "") -> str:
-        """Record the beginning of an audit; return its id."""
+    def begin_audit(self, name: str = "", *, started: str | None = None) -> str:
+        """Record the beginning of an audit, now or at a date-time; return its id."""
         audit = uuid4().hex
-        row = {"id": audit, "name": printable(name), "started": _now(), "finished": None}
+        moment = contents.moment(started) if started else _now()
+        row = {"id": audit, "name": printable(name), "started": moment, "finished": None}
         with self.database.writing() as connection:
             connection.execute(insert(tables.audits).values(row))
         return audit
 
-    def end_audit(self, audit: str) -> None:
-        """Record the end of an audit; raise StoreFault for an id that the store does not have."""
+    def end_audit(self, audit: str, *, finished: str | None = None) -> None:
+        """Record the end of an audit, now or at a date-time; raise StoreFault for an id that the store lacks."""
+        moment = contents.moment(finished) if finished else _now()
         with self.database.writing() as connection:
             changed = connection.execute(
-                update(tables.audits).where(tables.audits.c.id == audit).values(finished=_now())
+                update(tables.audits).where(tables.audits.c.id == audit).values(finished=moment)
             )
             if not changed.rowcount:
                 raise changes.no_audit(audit)
+
+    def add_unreported(self, audit: str, target: str, *, state: str, message: str) -> None:
+        """Record that an audit has no report of a target, which the store has, and why."""
+        u = tables.unreported
+        row = {"state": state, "message": printable(message)}
+        with self.database.writing() as connection:
+            number = changes.target_number(connection, target, "")
+            own = {"audit_id": changes.known_audit(connection, audit), "target_id": number}
+            made = changes.insert_into(connection)(u).values(own | row)
+            connection.execute(made.on_conflict_do_update(index_elements=list(own), set_=row))
 
     def add_run(self, run: Path, *, target: str | None = None, audit: str | None = None) -> int:
         """Add a run and its evidence; return its number. Raise StoreFault if it cannot be read, or was altered.
@@ -101,7 +113,8 @@ class Store(Reading):
                 self._move(before.id, made.run["base_url"], target, audit)
                 return int(before.id)
             bundle = found.packed()
-        made.run.update(bundle=hashlib.sha256(bundle).hexdigest(), bundle_size=len(bundle), added=_now())
+        digest = hashlib.sha256(bundle).hexdigest()
+        made.run.update(bundle=digest, bundle_size=len(bundle), added=_now(), imported="")
         return self.keep_run(made, bundle, target, audit)
 
     def keep_run(self, made: contents.Contents, bundle: bytes, target: str | None, audit: str | None) -> int:
@@ -125,23 +138,14 @@ class Store(Reading):
             self._remove_unused([before.bundle])
         return number
 
-    def has(self, run: Mapping[str, Any]) -> bool:
-        """Tell whether the store has this row of a run, with the same report and bundle."""
-        with self.database.reading() as connection:
-            before = changes.kept(connection, run)
-        return before is not None and (before.report, before.bundle) == (run["report"], run["bundle"])
-
-    def add_if_absent(self, table: Table, row: Mapping[str, Any]) -> None:
-        """Add a row of targets or audits, unless the store has one of this name or id."""
-        with self.database.writing() as connection:
-            connection.execute(changes.insert_into(connection)(table).values(row).on_conflict_do_nothing())
-
     def keep(self, number: int) -> int:
         """Remove all runs but the latest `number` of each target, with their evidence; return how many."""
         if number < 1:
             raise ValueError("at least one run of each target is kept")
         newest_first = (tables.runs.c.started.desc(), tables.runs.c.id.desc())
-        rank = func.row_number().over(partition_by=tables.runs.c.target_id, order_by=newest_first).label("rank")
+        # Runs that the keeper did not accept drive none of the others out.
+        each = (tables.runs.c.target_id, tables.runs.c.imported == "")
+        rank = func.row_number().over(partition_by=each, order_by=newest_first).label("rank")
         ranked = select(tables.runs.c.id, tables.runs.c.bundle, rank).subquery()
         with self.database.writing(alone=True) as connection:
             old = connection.execute(select(ranked.c.id, ranked.c.bundle).where(ranked.c.rank > number)).all()
@@ -151,10 +155,8 @@ class Store(Reading):
         return len(old)
 
     def _move(self, run: int, base_url: str, target: str | None, audit: str | None) -> None:
-        """Move a run to another target or audit, where one is named."""
-        row: dict[str, object] = {}
-        if target is None and audit is None:
-            return
+        """Move a run to another target or audit, where one is named. Who names a run vouches for an imported one."""
+        row: dict[str, object] = {"imported": ""}
         with self.database.writing() as connection:
             if target is not None:
                 row["target_id"] = changes.target_number(connection, target, base_url)

@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, Table, Text
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 """The schema of this version: the newest revision in `migrations/versions`."""
 
 metadata = MetaData()
@@ -55,6 +55,7 @@ audits = Table(
     _text("name"),
     _text("started"),
     Column("finished", Text),
+    _text("imported"),
 )
 
 runs = Table(
@@ -89,6 +90,7 @@ runs = Table(
     Column("bundle", Text, nullable=False, index=True),
     _number("bundle_size"),
     _text("added"),
+    _text("imported"),
     Index("runs_of_target", "target_id", "started", "id"),
     Index("one_run", "evidence", "started", "base_url", unique=True),
     sqlite_autoincrement=True,  # the number of a removed run is not given again
@@ -196,4 +198,25 @@ former_bundles = Table(
     Column("bundle", Text, primary_key=True),
     Column("run_id", ForeignKey("runs.id", ondelete="CASCADE"), nullable=False, index=True),
     _text("replaced"),
+)
+
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("id", Text, primary_key=True),
+    _text("kind"),
+    Column("content", Text, nullable=False, server_default="{}"),
+    _text("source"),
+    _text("recorded"),
+    _text("accepted"),
+    CheckConstraint("kind IN ('runs', 'audit', 'former bundle', 'party', 'publication')", name="kind_of_proposal"),
+)
+
+unreported = Table(
+    "unreported",
+    metadata,
+    Column("audit_id", ForeignKey("audits.id", ondelete="CASCADE"), primary_key=True),
+    Column("target_id", ForeignKey("targets.id", ondelete="CASCADE"), primary_key=True),
+    _text("state"),
+    _text("message"),
 )

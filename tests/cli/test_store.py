@@ -13,8 +13,9 @@ from conformance.store.tables import SCHEMA
 
 
 @pytest.fixture
-def runs(folder: Path) -> tuple[str, str]:
-    """Two runs of one service; the second one failed."""
+def runs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """Two runs of one service; the second one failed. They have no evidence of it, and nothing asks for it here."""
+    monkeypatch.setattr("conformance.cli.confirmed.confirm", lambda _: None)
     recorded_run(folder / "first", 1)
     recorded_run(folder / "second", 2, failing=["4.3-answers-ok"])
     return "first", "second"
@@ -26,7 +27,8 @@ def test_runs_are_added_exported_imported_and_removed(command: Command, folder: 
     assert command("store", "add", "audits.sqlite", "first").out == "first: run 1\n"
 
     assert command("store", "export", "audits.sqlite", "all.zip").out == "all.zip: 2 runs\n"
-    assert command("store", "import", "copy.sqlite", "all.zip").out == "copy.sqlite: 2 runs of all.zip\n"
+    done = command("store", "import", "copy.sqlite", "all.zip")
+    assert done.out == "copy.sqlite: 2 runs of all.zip\n1 proposal: 'store accept copy.sqlite' lists them.\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "1 run removed.\n"
     assert command("store", "keep", "copy.sqlite", "1").out == "0 runs removed.\n"
     assert command("store", "upgrade", "copy.sqlite").out == f"The store has schema {SCHEMA} already.\n"

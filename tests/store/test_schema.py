@@ -32,7 +32,7 @@ def test_the_migrations_make_the_tables(store: Store) -> None:
         context = MigrationContext.configure(connection, opts={"version_table": VERSION_TABLE, "compare_type": True})
         assert compare_metadata(context, tables.metadata) == []
         views = inspect(connection).get_view_names()
-    assert set(views) == {"latest_runs", "latest_verdicts", "failing_requirements", "regressions"}
+    assert set(views) == {"counted_runs", "latest_runs", "latest_verdicts", "failing_requirements", "regressions"}
 
 
 @pytest.mark.parametrize("dump", RELEASED, ids=lambda path: path.stem)

@@ -31,7 +31,7 @@ def upgrade() -> None:
     """Make the tables and the views in an empty database."""
     _tables_of_runs()
     _tables_in_runs()
-    for view in _VIEWS:
+    for view in VIEWS:
         op.execute(view)
 
 
@@ -168,4 +168,4 @@ JOIN runs AS b ON b.id = (
 JOIN verdicts AS p ON p.run_id = b.id AND p.requirement = f.requirement AND p.verdict = 'pass'
 """
 
-_VIEWS: Final = (_LATEST_RUNS, _LATEST_VERDICTS, _FAILING_REQUIREMENTS, _REGRESSIONS)
+VIEWS: Final = (_LATEST_RUNS, _LATEST_VERDICTS, _FAILING_REQUIREMENTS, _REGRESSIONS)

@@ -1,0 +1,65 @@
+"""A recorded run on its way into a store: computed again first, because a report may say what its evidence does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from conformance.cli.errors import Failure
+from conformance.cli.recorded import is_bundle, read, read_report, unpacked
+from conformance.evidence import builds
+from conformance.evidence.archive import EvidenceFault
+
+_SHOWN: Final = 3
+_REMEDY: Final = "Ask for an unaltered copy of the run, and look at it with 'verify'."
+
+
+class NotComputable(EvidenceFault):
+    """A run that this build cannot compute again; nothing shows that its report is wrong."""
+
+
+def confirm(run: Path) -> None:
+    """Compute a run again, in a folder or a bundle, and check the parts of a bundle.
+
+    Raise NotComputable if this build cannot do it, and EvidenceFault if the run is altered or its report does not
+    follow from its evidence.
+    """
+    try:
+        with unpacked(run) as folder:
+            _confirm(run, folder)
+    except Failure as failure:
+        raise EvidenceFault(failure.message, remedy=failure.remedy) from None
+
+
+def _confirm(run: Path, folder: Path) -> None:
+    from conformance.evidence import authenticity, replies
+    from conformance.runner import verify
+
+    report = read_report(folder)
+    if not builds.is_this_build(report.suite.build):
+        raise NotComputable(
+            f"{run} was not computed again: expected a run of this build, {builds.this_build()}; it is of "
+            f"{builds.named(report.suite.version, report.suite.build)}.",
+            remedy="Verify it with the build that made it; then 'store add --vouch' adds it on your word.",
+        )
+    if report.run.options.get(verify.PLAIN_PYTEST):
+        raise NotComputable(
+            f"{run} was not computed again: it was made in somebody's own pytest, whose selection no replay knows.",
+            remedy="Make a run with 'check', or add this one on your word with 'store add --vouch'.",
+        )
+    found = read(folder, needs_evidence=True)
+    wrong = list(replies.damage(found.report))
+    if is_bundle(run):
+        wrong += [each.message for each in authenticity.check(folder, None, None) if each.valid is False]
+    try:
+        result = verify.verify(found.data, found.evidence)
+    except verify.Unreadable as error:
+        raise EvidenceFault(f"{run} cannot be computed again: {error}.", remedy=_REMEDY) from None
+    wrong += result.damage
+    wrong += [f"{each.requirement or 'the run'}: {each.what} differs" for each in result.differences]
+    if wrong:
+        more = f", and {len(wrong) - _SHOWN:,} more" if len(wrong) > _SHOWN else ""
+        raise EvidenceFault(
+            f"{run} is not what its evidence gives: {'; '.join(each.rstrip('.') for each in wrong[:_SHOWN])}{more}.",
+            remedy=_REMEDY,
+        )
