@@ -91,7 +91,7 @@ class _Row:
 
 
 _REQUIRED: Final = ("name", "base_url")
-_PROFILES: Final = ("full", "public", "upstream")
+_PROFILES: Final = ("full", "public")
 PUBLISHED: Final = ("publish_consent", "publish_authority")
 """The keys that permit a publication."""
 EMPTIED: Final = "account_emptied"

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 
 _COLUMN = 17
 """Width of the labels that `serve` prints."""
-_UPSTREAM = (
-    "It also has what the interface's public ancestor has beyond the specification: GET /requests, /complete,\n"
-    "/download, ?lang= and an OAuth server below the base_url, which asks for no password. The documentation has\n"
-    "a page about it: 'The public ancestor of the interface'.\n"
-)
+_OAUTH = "It also has an OAuth server below the base_url, which asks for no password.\n"
 _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "[FILTER]"}
 
 
@@ -72,9 +68,9 @@ _FILTERED: Mapping[str, Any] = {"is_flag": False, "flag_value": "", "metavar": "
 @click.option("--fault", metavar="NAME", help="Violate one requirement: serve the fault of this name.")
 @click.option("--twin", metavar="NAME", help="Conform in an unusual way: serve the twin of this name.")
 @click.option(
-    "--upstream",
+    "--oauth",
     is_flag=True,
-    help="Also offer what the interface's public ancestor has: a list, /complete, /download, ?lang=, a login.",
+    help="Add an OAuth server below the base_url, which asks for no password.",
 )
 @click.option(
     "--app",
@@ -96,7 +92,7 @@ def command(
     port: int,
     fault: str | None,
     twin: str | None,
-    upstream: bool,
+    oauth: bool,
     app: str | None,
     list_faults: str | None,
     list_twins: str | None,
@@ -111,7 +107,7 @@ def command(
 
     FILTER is a clause (4.3), the id of a requirement, or words that a fault or twin has to contain ("null createdAt").
     """
-    alone = {"--fault": fault, "--twin": twin, "--upstream": upstream or None, "--app": app}
+    alone = {"--fault": fault, "--twin": twin, "--oauth": oauth or None, "--app": app}
     refuse_two(alone | {"--list-faults": list_faults, "--list-twins": list_twins})
     wanted = list_twins if list_faults is None else list_faults
     if wanted is not None:
@@ -127,19 +123,17 @@ def command(
         _serve_application(app, port, as_json=as_json)
         return
     variant, service = _variant(fault, twin), None
-    if upstream:
-        from conformance.reference.upstream import LANGUAGE_SELECTOR, UpstreamService
+    if oauth:
+        from conformance.reference.oauth_server import OAuthService
 
-        service = UpstreamService
-        if context.get_parameter_source("language_selector") is ParameterSource.DEFAULT:
-            settings["language_selector"] = LANGUAGE_SELECTOR
+        service = OAuthService
     try:
         config = ReferenceConfig(**{name: value for name, value in settings.items() if value is not None})
     except ValueError as error:
         raise click.UsageError(f"{error}.") from None
 
     def on_ready(ready: Ready) -> None:
-        click.echo(_as_json(ready, variant, upstream) if as_json else _as_text(ready, variant, upstream))
+        click.echo(_as_json(ready, variant) if as_json else _as_text(ready, variant, oauth))
 
     def on_error(error: Exception) -> None:
         what = f"The client got 500, because the code of this service raised {raised(error)}."
@@ -189,10 +183,8 @@ def _variant(fault: str | None, twin: str | None) -> Variant | None:
     return called("twin" if fault is None else "fault", name)
 
 
-def _as_json(ready: Ready, variant: Variant | None, upstream: bool) -> str:
+def _as_json(ready: Ready, variant: Variant | None) -> str:
     shown: dict[str, Any] = {"base_url": ready.base_url, "tokens": ready.tokens}
-    if upstream:
-        shown["upstream"] = True
     if variant is not None:
         from conformance.cli.variants import described, kind_of
 
@@ -200,8 +192,8 @@ def _as_json(ready: Ready, variant: Variant | None, upstream: bool) -> str:
     return json.dumps(shown)
 
 
-def _as_text(ready: Ready, variant: Variant | None, upstream: bool) -> str:
-    about = [_UPSTREAM] if upstream else []
+def _as_text(ready: Ready, variant: Variant | None, oauth: bool) -> str:
+    about = [_OAUTH] if oauth else []
     if variant is not None:
         from conformance.cli.variants import in_words
 

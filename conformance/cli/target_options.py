@@ -39,11 +39,10 @@ class TargetOptions:
     )
     profile: str = option(
         "--profile",
-        type=click.Choice(["full", "public", "upstream"]),
+        type=click.Choice(["full", "public"]),
         default="full",
         show_default=True,
-        help="full creates, reads and deletes data requests. public needs no token and creates nothing. upstream is "
-        "full, and also observes what the interface's public ancestor has beyond the specification.",
+        help="full creates, reads and deletes data requests. public needs no token and creates nothing.",
         recorded=True,
     )
     user: Token | None = token(

@@ -21,7 +21,7 @@ TIME_IS_UP: Final = "the time of the run was over"
 FIRST: Final = 20
 """Number of exchanges after which the run says, once, that its time does not suffice."""
 
-CALLS: Final = {"full": 400, "public": 60, "upstream": 415}
+CALLS: Final = {"full": 400, "public": 60}
 """Exchanges of a default run, by profile."""
 
 REMEDY: Final = (

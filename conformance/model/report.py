@@ -10,7 +10,6 @@ from conformance.model.identifier_tests import Identifiers
 from conformance.model.results import RequirementResult, Summary, Waiver
 from conformance.model.run_record import CheckedTarget, RunRecord, Scope
 from conformance.model.score import Calibration
-from conformance.model.upstream import UpstreamResult
 from conformance.model.verdict import Outcome
 
 SCHEMA_VERSION = 2
@@ -115,8 +114,6 @@ class Report:
     """Empty when the run ends; `drsi-conformance attest` adds them."""
     replies: tuple[Reply, ...] = ()
     """Empty when the run ends; `drsi-conformance reply` adds them."""
-    upstream: tuple[UpstreamResult, ...] = ()
-    """What the profile upstream observed; empty for other profiles. No part of the specification, and no verdict."""
     repetitions: tuple[RepeatedRun, ...] = ()
     """The runs that this report joins; empty for a single run."""
     schema_version: int = field(default=SCHEMA_VERSION)

@@ -32,7 +32,6 @@ def data_of(
         identifiers,
         *identifiers["tests"],
         *data["crashes"],
-        *data["upstream"],
     ):
         quoting.update({name: clean(quoting[name]) for name in _QUOTING if name in quoting})
     for probe in (finding["probe"] for finding in findings):
@@ -57,7 +56,7 @@ def data_of(
         ("traceback", data["notes"]),
         ("server", findings),
         ("repetitions", (data, *data["requirements"])),
-        *((name, (data,)) for name in ("upstream", "quoted", "digests")),
+        *((name, (data,)) for name in ("quoted", "digests")),
     ):
         for each in of:
             if not each[name]:

@@ -22,7 +22,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.rights import rights
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
-from conformance.reports import again, attestations, basis, dependents, outcome, replies, score, summary, upstream
+from conformance.reports import again, attestations, basis, dependents, outcome, replies, score, summary
 from conformance.reports.exchange_text import milliseconds_of, status_of
 from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
@@ -139,8 +139,6 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "causes": summary.CAUSES,
         "observed": [(row, found, timelines.of(found)) for row, found in observed],
         "unscored_findings": summary.unscored_findings,
-        "upstream": upstream,
-        "upstream_rows": [(row, timelines.of([upstream.as_finding(row)])) for row in report.upstream],
         "clauses": clauses,
         "titles": TITLES,
         "states": STATES,

@@ -12,7 +12,7 @@ from conformance import NAME
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
-from conformance.reports import again, attestations, basis, dependents, outcome, replies, summary, upstream
+from conformance.reports import again, attestations, basis, dependents, outcome, replies, summary
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
 SHOWN = {
@@ -44,7 +44,7 @@ def render(report: Report) -> str:
             blocks += [*_first_fix(report), *_untested(report)]
         if standing is Standing.FAILED:
             blocks += _undecided(report)
-    blocks += [*_attested(report), *_upstream(report)]
+    blocks += _attested(report)
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -147,16 +147,6 @@ def _attested(report: Report) -> list[str]:
     if len(given) > _GROUPS:
         lines.append(f"- {count(len(given) - _GROUPS, 'more attestation')} in report.html.")
     return [f"### Attested, not tested ({len(given):,})", "\n".join(lines)] if given else []
-
-
-def _upstream(report: Report) -> list[str]:
-    if not report.upstream:
-        return []
-    lines = [
-        f"- **{plain(row.id)}** ({plain(f'{upstream.PLACE}, {row.place}')}) {code(upstream.said(row))}"
-        for row in report.upstream
-    ]
-    return [f"### {upstream.TITLE}", plain(upstream.INTRODUCTION), "\n".join(lines)]
 
 
 def code(text: str, limit: int = _LIMIT) -> str:

@@ -13,7 +13,6 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult, Summary
 from conformance.model.run_record import Scope
 from conformance.model.text import alike, count
-from conformance.model.upstream import PROFILE as UPSTREAM
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.reports import dependents
 from conformance.reports.failures import Rows, with_findings
@@ -174,7 +173,7 @@ def _left_out(report: Report) -> str:
     scope = report.scope
     if not scope.left_out:
         return ""
-    asked = [gettext("profile %(name)s", name=scope.profile)] if scope.profile not in ("full", UPSTREAM) else []
+    asked = [gettext("profile %(name)s", name=scope.profile)] if scope.profile != "full" else []
     asked += [gettext("only the checks of %(ids)s", ids=", ".join(scope.only))] if scope.only else []
     asked += [gettext("only %(ids)s", ids=", ".join(scope.select))] if scope.select else []
     asked += [gettext("without %(ids)s", ids=", ".join(scope.deselect))] if scope.deselect else []

@@ -25,7 +25,6 @@ from conformance.reports import (
     replies,
     score,
     summary,
-    upstream,
 )
 from conformance.reports.problems import waiver_words
 
@@ -90,7 +89,6 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     _print_unscored(console, report)
     _print_undecided(console, undecided, all_but_the_first=first is None)
     print_attestations(console, report)
-    _print_upstream(console, report)
     _print_asked(console, report)
     _print_untested(console, report)
     _print_notes(console, report.notes)
@@ -256,19 +254,6 @@ def print_attestations(console: Console, report: Report) -> None:
         _line(console, ("ATTESTED ", "bold"), (each.requirement, "bold"))
         _line(console, (f"{_INDENT}{attestations.words(each)}", ""))
     _print_rest(console, len(given) - OTHERS_SHOWN)
-    console.print()
-
-
-def _print_upstream(console: Console, report: Report) -> None:
-    """Print what the profile upstream observed."""
-    if not report.upstream:
-        return
-    _title(console, f"{upstream.TITLE} ({len(report.upstream):,})")
-    for line in textwrap.wrap(upstream.INTRODUCTION, max(24, console.width - len(_INDENT))):
-        _line(console, (f"{_INDENT}{line}", "dim"))
-    for row in report.upstream:
-        _line(console, ("observed " if row.verdict is Verdict.OBSERVED else "open ", "bold"), (row.id, "bold"))
-        _fields(console, {"place": f"{upstream.PLACE}, {row.place}", "seen": upstream.said(row)})
     console.print()
 
 

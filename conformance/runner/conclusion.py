@@ -17,8 +17,6 @@ from conformance.model.report import Report, Suite
 from conformance.model.requirements import all_testable, catalogue
 from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, RunRecord, Scope
-from conformance.model.upstream import PROFILE as UPSTREAM
-from conformance.model.upstream import UpstreamResult
 from conformance.model.verdict import Outcome, Verdict
 from conformance.rules import verdicts, waivers
 from conformance.rules.every_exchange import denied
@@ -50,18 +48,12 @@ def concluded(
     *,
     started: datetime,
     problems: Sequence[Note] = (),
-    observed: tuple[UpstreamResult, ...] = (),
 ) -> Run:
     """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
     session.clock.judging()
-    recorded, crashes = session.record.in_order(), checks.crashes
-    exchanges = recorded
-    if plan.profile == UPSTREAM:
-        from conformance.runner import upstream
-
-        exchanges, observed = upstream.of_the_specification(recorded), observed or upstream.untried()
+    exchanges, crashes = session.record.in_order(), checks.crashes
     with crashes.noted("the exceptions of the application"):
-        plan.explain(recorded)
+        plan.explain(exchanges)
     results = verdicts.results(
         checks.results,
         exchanges,
@@ -105,16 +97,15 @@ def concluded(
         finished=_utc(session.clock.now()),
         seed=session.seed,
         scope=scope,
-        summary=_summary(session, results, recorded),
+        summary=_summary(session, results, exchanges),
         notes=tuple(said),
         requirements=results,
         crashes=crashes.told(),
         alerts=alerts_of(results),
         fail_on=plan.fail_on,
         waivers=waived,
-        upstream=observed,
     )
-    return Run(report, recorded, session.secrets.redactor, session, crashes, checks.interrupted)
+    return Run(report, exchanges, session.secrets.redactor, session, crashes, checks.interrupted)
 
 
 def _untold(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:

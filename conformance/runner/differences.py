@@ -109,8 +109,6 @@ def run_differences(report: dict[str, Any], recomputed: dict[str, Any], *, same_
     listed, known = ([row["id"] for row in each["requirements"]] for each in (report, recomputed))
     if same_suite and listed != known:
         yield from compared("the requirements", listed, known)
-    if same_suite:  # only the profile upstream has this member
-        yield from compared("upstream", report.get("upstream"), recomputed.get("upstream"), cause=cause)
     counted = Counter(row["verdict"] for row in report["requirements"] if row.get("scored", True))
     stated = {verdict: number for verdict, number in report["summary"]["verdicts"].items() if number}
     yield from compared("the numbers of verdicts", stated, dict(counted))

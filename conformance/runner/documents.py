@@ -19,7 +19,6 @@ from conformance.model.identity import USER
 from conformance.model.published_score import calibration, proofs
 from conformance.model.report import Report
 from conformance.model.report_data import report_of
-from conformance.model.upstream_rows import CHECK as OF_UPSTREAM
 from conformance.model.verdict import Outcome
 from conformance.reports import har
 from conformance.rules.decided_by import decided_by
@@ -75,8 +74,7 @@ class Documents:
         """What the analysis of the identifiers of the user shows, without those that no check saw."""
         run = self.run
         with self.crashing("the part of the report about identifiers"):
-            exchanges = [each for each in run.exchanges if each.check != OF_UPSTREAM]
-            return section.identifiers(exchanges, USER.label, wanted=enough(run.session.target.budget))
+            return section.identifiers(run.exchanges, USER.label, wanted=enough(run.session.target.budget))
         return None
 
     @cached_property

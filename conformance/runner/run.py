@@ -12,8 +12,6 @@ from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Crashes, Note
 from conformance.model.requirements import all_testable
-from conformance.model.upstream import PROFILE as UPSTREAM
-from conformance.model.upstream import UpstreamResult
 from conformance.runner import doctor, quiet_pytest
 from conformance.runner.check_results import CheckResults
 from conformance.runner.conclusion import Run, concluded
@@ -52,7 +50,6 @@ def check(
     session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
     session.clock.on_short = progress.note
     crashes, diagnosis = Crashes(selected), Diagnosis()
-    observed: tuple[UpstreamResult, ...] = ()
     plugin = Plugin(
         session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
     )
@@ -64,18 +61,12 @@ def check(
         _run_checks(plugin, plugins)
         with crashes.noted("the data types at the end of the run"):
             plugin.data_types.refresh(at_the_end=True)
-        with crashes.noted("the observations of the upstream interface"):
-            if plan.profile == UPSTREAM:
-                from conformance.runner import upstream  # no other run needs it
-
-                observed, alerts = upstream.observe(session)
-                plugin.results += alerts
     except KeyboardInterrupt:
         plugin.interrupted = True
     finally:
         before_clean_up()
         clean_up(session, plugin)
-    return concluded(session, plan, plugin, selected, started=started, problems=diagnosis.problems, observed=observed)
+    return concluded(session, plan, plugin, selected, started=started, problems=diagnosis.problems)
 
 
 def clean_up(session: Session, checks: CheckResults) -> None:

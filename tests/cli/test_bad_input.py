@@ -279,7 +279,7 @@ def test_authorities_of_the_environment_that_are_no_use(
         ("select = [1]", "select must be a string or an array of strings"),
         ("output = 3", "output must be a string"),
         ('language-selector = "header:Host"', "given.toml: language-selector: No language can be asked for"),
-        ('profile = "private"', "given.toml: profile: 'private' is not one of 'full', 'public', 'upstream'"),
+        ('profile = "private"', "given.toml: profile: 'private' is not one of 'full', 'public'"),
         ('base-url = "ftp://x"', "scheme ftp"),
         ("rate = \n", "given.toml is not valid TOML"),
         ("strict = true\nrate 5", "line 2"),

@@ -20,7 +20,7 @@ FORMATS = ["github", "html", "junit", "markdown", "sarif", "codequality", "ctrf"
 @pytest.mark.parametrize(
     ("fault", "requirement", "odd"),
     [
-        ("create-with-bad-token-answers-400", "5.3-create-with-bad-token", "unfinished"),
+        ("create-with-bad-token-answers-422", "5.3-create-with-bad-token", "unfinished"),
         ("deleted-still-readable", "3-removed", "text/html"),
     ],
 )

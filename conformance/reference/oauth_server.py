@@ -1,4 +1,4 @@
-"""The reference service with what the interface's public ancestor has beyond the specification: `serve --upstream`.
+"""The reference service with an OAuth server below its base_url: `serve --oauth`.
 
 Its users need no password: the page of the login sends the browser back at once, as the first user, or as the user that
 `login_hint` names. So it serves tests of clients, and nothing else.
@@ -8,32 +8,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
-import json
 import secrets
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
-from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 
 SCOPE: Final = "open-data-request-api"
-LANGUAGE_SELECTOR: Final = "query:lang"
 
 _LIFE_OF_A_CODE: Final = timedelta(minutes=10)
 _OF_SCRIPTS: Final = frozenset({"javascript", "data", "vbscript"})
 """Schemes of addresses that a browser executes instead of opening."""
-_DAY_ONE: Final = (1980, 1, 1, 0, 0, 0)
-"""The moment of each file of an archive, the first that the format knows: equal requests have equal archives."""
-_NOT_COMPLETED: Final = {
-    "error": "Bad Request",
-    "message": "The request you are trying to retrieve has not been completed yet",
-}
 
 
 @dataclass(frozen=True)
@@ -48,16 +38,10 @@ class _Code:
     method: str
 
 
-class UpstreamService(Service):
-    """The reference service, with a list, /complete, /download and an OAuth server below its base_url."""
+class OAuthService(Service):
+    """The reference service, with an OAuth server below its base_url."""
 
     further_paths: ClassVar[Mapping[str, Mapping[str, Action]]] = {
-        "/requests": {"GET": Action.OTHER, "POST": Action.CREATE},
-        "/requests/{request_id:anything}/complete": {"GET": Action.OTHER},
-        "/requests/{request_id:anything}/download": {"GET": Action.OTHER},
-        # The ancestor's text names the first, its OpenAPI document the second, and its client calls the third.
-        "/authorization": {"GET": Action.OTHER},
-        "/oauth/authorized": {"GET": Action.OTHER},
         "/oauth/authorize": {"GET": Action.OTHER},
         "/oauth/token": {"POST": Action.OTHER},
         "/.well-known/oauth-authorization-server": {"GET": Action.OTHER},
@@ -71,22 +55,15 @@ class UpstreamService(Service):
         self._refresh_tokens: dict[str, User] = {}
 
     async def perform(self, call: Call) -> Reply:
-        """Perform an operation of the ancestor, or one of the interface."""
+        """Perform a call of the OAuth server, or an operation of the interface."""
         path = call.path.removeprefix(self.config.path_prefix)
         if call.operation is not Action.OTHER:
             return await super().perform(call)
-        if path in ("/authorization", "/oauth/authorized", "/oauth/authorize"):
+        if path == "/oauth/authorize":
             return self.authorize(call)
         if path == "/oauth/token":
             return self.exchange(call)
-        if path.startswith("/.well-known/"):
-            return Reply.json(self.metadata(call))
-        call.user = self.authenticate(call)
-        if call.user is None:
-            raise RefusedError(ErrorCondition.UNAUTHORIZED)
-        if path == "/requests":
-            return Reply.json([self.document(each, call) for each in self.store.of(call.owner)])
-        return self.completion(call) if path.endswith("/complete") else self.download(call)
+        return Reply.json(self.metadata(call))
 
     def settings(self, call: Call) -> Any:
         """Return the settings, whose oAuthUrl is the base_url, as the client of the call names it."""
@@ -95,30 +72,6 @@ class UpstreamService(Service):
     def base_url(self, call: Call) -> str:
         """Return the base_url, with the host that the call names."""
         return f"http://{call.headers.get('host', '127.0.0.1')}{self.config.path_prefix}"
-
-    # ------------------------------------------------------------------ data requests
-
-    def completion(self, call: Call) -> Reply:
-        """Return 1 for a completed request, and 0 for another, as plain text."""
-        completed = self.find(call).completed_at(self.now()) is not None
-        return Reply(200, b"1" if completed else b"0", {"content-type": TEXT})
-
-    def download(self, call: Call) -> Reply:
-        """Return the archive of a completed request: a JSON file for each data type."""
-        request = self.find(call)
-        if request.completed_at(self.now()) is None:
-            return Reply.json(_NOT_COMPLETED, 400)
-        content = io.BytesIO()
-        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
-            for place, name in enumerate(request.types, start=1):
-                # A data type may be called anything, also "../x": the file is named by its place.
-                entry = zipfile.ZipInfo(f"data/{place:03}.json", _DAY_ONE)
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                archive.writestr(entry, json.dumps({"account": call.owner, "type": name, "data": []}, indent=2))
-        headers = {"content-type": "application/zip", "content-disposition": 'attachment; filename="data.zip"'}
-        return Reply(200, content.getvalue(), headers)
-
-    # ------------------------------------------------------------------ the OAuth server
 
     def metadata(self, call: Call) -> dict[str, Any]:
         """Return the metadata of the OAuth server (RFC 8414)."""
@@ -135,7 +88,7 @@ class UpstreamService(Service):
         }
 
     def authorize(self, call: Call) -> Reply:
-        """Send the browser back to redirect_uri with a code, which the ancestor's client reads as `token`."""
+        """Send the browser back to redirect_uri with a code."""
         given = call.query
         redirect_uri = given.get("redirect_uri", "")
         to = _parts(redirect_uri)
@@ -158,7 +111,7 @@ class UpstreamService(Service):
                 given.get("code_challenge", ""),
                 method,
             )
-            answer = {"code": code, "token": code}
+            answer = {"code": code}
         answer |= {"state": given["state"]} if "state" in given else {}
         query = "&".join(filter(None, (to[3], urlencode(answer))))
         return Reply(302, b"", {"location": urlunsplit((*to[:3], query, "")), "cache-control": "no-store"})
@@ -166,7 +119,7 @@ class UpstreamService(Service):
     def exchange(self, call: Call) -> Reply:
         """Return the access token for a code or a refresh token (RFC 6749, 4.1.3 and 6; RFC 7636, 4.6)."""
         given = dict(parse_qsl(call.body.decode("utf-8", "replace"), keep_blank_values=True))
-        grant = given.get("grant_type", "authorization_code")  # the ancestor's client sends none
+        grant = given.get("grant_type", "")
         if grant == "refresh_token":
             user = self._refresh_tokens.pop(given.get("refresh_token", ""), None)
         elif grant == "authorization_code":

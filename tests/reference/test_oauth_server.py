@@ -1,0 +1,189 @@
+"""The service of `serve --oauth`, called as a client of an OAuth server calls it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from conformance.reference.app import build_app
+from conformance.reference.config import ReferenceConfig, User
+from conformance.reference.in_process import InProcessTransport
+from conformance.reference.oauth_server import OAuthService
+
+CALLBACK = "client.example://callback"
+USERS = (User("alice.example", "alice-token"), User("bob.example", "bob-token"))
+
+
+def over(**changes: object) -> httpx.Client:
+    config = ReferenceConfig(users=USERS, **changes)  # type: ignore[arg-type]
+    transport = InProcessTransport(build_app(config, OAuthService))
+    return httpx.Client(transport=transport, base_url="http://127.0.0.1:8000/api/v1")
+
+
+@pytest.fixture
+def client() -> Iterator[httpx.Client]:
+    with over() as opened:
+        yield opened
+
+
+def code_of(answer: httpx.Response) -> str:
+    """Return the code in the address to which the browser is sent back."""
+    address = answer.headers["location"]
+    assert answer.status_code == 302
+    assert address.startswith(CALLBACK)
+    return parse_qs(address.removeprefix(CALLBACK).removeprefix("?"))["code"][0]
+
+
+def logged_in(client: httpx.Client, **more: str) -> dict[str, str]:
+    """Return the header of a user who logged in without PKCE."""
+    code = code_of(client.get("/oauth/authorize", params={"redirect_uri": CALLBACK, **more}))
+    token = client.post("/oauth/token", data={"grant_type": "authorization_code", "code": code}).json()
+    assert token["refresh_token"]
+    return {"Authorization": f"Bearer {token['access_token']}"}
+
+
+def test_serve_offers_a_login_on_a_socket() -> None:
+    words = [sys.executable, "-m", "conformance", "serve", "--oauth", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            ready = json.loads(process.stdout.readline())
+            with httpx.Client(base_url=ready["base_url"]) as client:
+                account = client.get("/data/me", headers=logged_in(client, login_hint="bob.example")).json()["account"]
+                issuer = client.get("/settings").json()["oAuthUrl"]
+        finally:
+            process.terminate()
+
+    assert account == "bob.example"
+    assert issuer == ready["base_url"]
+
+
+def test_the_interface_stays_as_it_is(client: httpx.Client) -> None:
+    headers = logged_in(client)
+    made = client.post("/requests", headers=headers).json()["requestId"]
+
+    assert client.get(f"/requests/{made}", headers=headers).json()["requestId"] == made
+    assert client.put("/requests", headers=headers).status_code == 405
+    assert client.get("/other", headers=headers).status_code == 404
+
+
+# ---------------------------------------------------------------------- logins
+
+VERIFIER = "a-verifier-of-forty-three-characters-or-more"
+CHALLENGE = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
+
+
+def redeemed(client: httpx.Client, asked: dict[str, str], brought: dict[str, str]) -> httpx.Response:
+    code = code_of(client.get("/oauth/authorize", params={"redirect_uri": CALLBACK, **asked}))
+    return client.post("/oauth/token", data={"grant_type": "authorization_code", "code": code, **brought})
+
+
+@pytest.mark.parametrize(
+    ("asked", "brought"),
+    [
+        ({"code_challenge": CHALLENGE, "code_challenge_method": "S256"}, {"code_verifier": VERIFIER}),
+        ({"code_challenge": VERIFIER}, {"code_verifier": VERIFIER}),
+        ({"client_id": "a"}, {"client_id": "a", "redirect_uri": CALLBACK}),
+    ],
+)
+def test_a_code_is_redeemed_by_the_client_that_asked_for_it(
+    client: httpx.Client, asked: dict[str, str], brought: dict[str, str]
+) -> None:
+    answer = redeemed(client, asked, brought)
+
+    assert answer.status_code == 200
+    assert (
+        answer.json().items()
+        >= {
+            "access_token": "alice-token",
+            "token_type": "Bearer",
+            "scope": "open-data-request-api",
+        }.items()
+    )
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("asked", "brought"),
+    [
+        ({"code_challenge": CHALLENGE, "code_challenge_method": "S256"}, {}),
+        ({"code_challenge": CHALLENGE, "code_challenge_method": "S256"}, {"code_verifier": "another"}),
+        ({"code_challenge": VERIFIER}, {"code_verifier": f"{VERIFIER}x"}),
+        ({"client_id": "a"}, {"client_id": "b"}),
+        ({}, {"redirect_uri": "client.example://elsewhere"}),
+        ({}, {"code": "made-up"}),
+    ],
+)
+def test_a_code_is_not_redeemed_by_another(
+    client: httpx.Client, asked: dict[str, str], brought: dict[str, str]
+) -> None:
+    answer = redeemed(client, asked, brought)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
+
+
+def test_a_code_is_redeemed_once_and_a_refresh_token_too(client: httpx.Client) -> None:
+    code = code_of(client.get("/oauth/authorize", params={"redirect_uri": CALLBACK}))
+    redemption = {"grant_type": "authorization_code", "code": code}
+    first = client.post("/oauth/token", data=redemption).json()
+    assert client.post("/oauth/token", data=redemption).status_code == 400
+    renewal = {"grant_type": "refresh_token", "refresh_token": first["refresh_token"]}
+    assert client.post("/oauth/token", data=renewal).json()["access_token"] == "alice-token"
+    assert client.post("/oauth/token", data=renewal).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "/relative",
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "https://x.example/#part",
+        "http://[",
+        "client.example://ü",
+    ],
+)
+def test_a_browser_is_sent_to_no_odd_address(client: httpx.Client, address: str) -> None:
+    answer = client.get("/oauth/authorize", params={"redirect_uri": address})
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [({"login_hint": "mallory"}, "access_denied"), ({"code_challenge_method": "S512"}, "invalid_request")],
+)
+def test_the_browser_takes_the_error_back(client: httpx.Client, asked: dict[str, str], error: str) -> None:
+    answer = client.get("/oauth/authorize", params={"redirect_uri": f"{CALLBACK}?a=1", "state": "s&t", **asked})
+    query = parse_qs(urlsplit(answer.headers["location"]).query)
+
+    assert (query["a"], query["state"], query["error"]) == (["1"], ["s&t"], [error])
+    assert "code" not in query
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\xff=\xfe", b"grant_type=password", b"grant_type=authorization_code&code=%ff&code_verifier=%ff"]
+)
+def test_bad_bodies_are_refused(client: httpx.Client, body: bytes) -> None:
+    answer = client.post("/oauth/token", content=body)
+
+    assert answer.status_code == 400
+    assert answer.json()["error"] in ("invalid_grant", "unsupported_grant_type")
+
+
+def test_the_metadata_names_endpoints_that_answer(client: httpx.Client) -> None:
+    found = client.get("/.well-known/openid-configuration").json()
+
+    assert found["issuer"] == client.get("/settings").json()["oAuthUrl"] == "http://127.0.0.1:8000/api/v1"
+    assert found == client.get("/.well-known/oauth-authorization-server").json()
+    assert client.get(found["authorization_endpoint"], params={"redirect_uri": CALLBACK}).status_code == 302
+    assert client.post(found["token_endpoint"]).status_code == 400
