@@ -67,6 +67,19 @@ def _demand_no_commands_of_the_service(lines: list[str]) -> None:
     assert all(lines.index(stop) < number < end for number in said)
 
 
+def test_a_configuration_file_counts_if_the_workflow_names_it(tmp_path: Path, given: Path) -> None:
+    (tmp_path / "drsi-conformance.toml").write_text('specification = "absent.md"\ntoken-command = "false"\n', "utf-8")
+    step = check(tmp_path)
+    assert (step.outputs, given.exists()) == ({"exit-code": "2", "outcome": ""}, False)
+    assert any("trust it as it is" in line for line in step.lines)
+
+    (tmp_path / "drsi-conformance.toml").write_text("strict = true\n", "utf-8")
+    step = check(tmp_path, config="drsi-conformance.toml")
+    assert step.outputs == {"exit-code": "1", "outcome": "does-not-conform"}
+    options = json.loads(given.read_text("utf-8"))
+    assert (options["config"], options["strict"]) == ("drsi-conformance.toml", True)
+
+
 @pytest.mark.usefixtures("given")
 def test_sarif_is_written_where_the_upload_step_expects_it(tmp_path: Path) -> None:
     check(tmp_path, sarif="true", output="out")

@@ -40,6 +40,7 @@ PUBLISHED = {
 def run(folder: Path, script: str) -> tuple[subprocess.CompletedProcess[str], dict[str, Any]]:
     """Run the lines with a python3 that makes a prepared virtual environment; return the options of `check` too."""
     given = install(folder / "programs")
+    (folder / "drsi-conformance.toml").touch()
     program(folder / "programs" / "python3", '#!/bin/sh\nmkdir "$3" && ln -s "${0%/*}" "$3/bin"\n')
     path = f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"
     environment = {"PATH": path, "BASE_URL": "https://service.example", "SUITE": "the suite"}
@@ -56,6 +57,7 @@ def test_the_job_fails_as_the_command_does_and_publishes_what_it_wrote(tmp_path:
     assert (done.returncode, done.stderr) == (1, "")
     assert (given["fail_on"], given["wait"]) == (["alerts"], 60)
     assert (given["empty_account"], given["account_is_for_testing"]) == (True, True)
+    assert given["config"] == "drsi-conformance.toml"  # a file that is only found would not count
     assert PUBLISHED[name]
     assert [file for file in PUBLISHED[name] if not (tmp_path / file).is_file()] == []
 
@@ -77,6 +79,7 @@ def test_the_workflow_uses_inputs_that_the_action_has() -> None:
     assert "--wait 60 --empty-account --account-is-for-testing --fail-on alerts" in step["with"]["arguments"]
     (port,) = job["services"]["service"]["ports"]
     assert step["with"]["base-url"] == f"http://localhost:{port.partition(':')[0]}"
+    assert step["with"]["config"] == "drsi-conformance.toml"
     assert GITHUB["permissions"]["security-events"] == "write"
 
 
@@ -135,6 +138,7 @@ def test_the_nightly_workflow_uses_what_the_action_has_and_what_it_installs() ->
     assert NIGHTLY[0]["uses"].startswith("actions/checkout@")
     used = NIGHTLY[2]["with"]
     assert set(used) <= set(action["inputs"])
+    assert used["config"] == "drsi-conformance.toml"
     assert f"{used['output']}/report.json" in NIGHTLY[-1]["run"]
     assert f"--name {used['artifact']} --dir before" in NIGHTLY[1]["run"]
     (installs,) = [step["run"] for step in action["runs"]["steps"] if step.get("name") == "Install the suite"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _COMMANDS = (
     *("check", "verify", "render", "reproduce", "compare", "witness", "waive", "attest", "reply", "bundle", "cleanup"),
-    *("audit", "init", "login", "logout", "store", "site"),
+    *("audit", "init", "trust", "login", "logout", "store", "site"),
     *("doctor", "serve", "requirements", "explain", "openapi", "selftest"),
 )
 """The modules with a command, each of the name of its module."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.option import AUDIT, FILE, NOWHERE, PYTEST, WITNESS, option, token
+from conformance.cli.option import AUDIT, FILE, NAMED_FILE, NOWHERE, PYTEST, WITNESS, option, token
 from conformance.cli.specification import HELP as SPECIFICATION
 from conformance.cli.target_options import TargetOptions
 from conformance.cli.values import (
@@ -42,7 +42,7 @@ class CheckOptions(TargetOptions):
         help="Check this ASGI or WSGI application in place of a BASE_URL, such as service.main:app or "
         "service:app/api/v1.",
         recorded=True,
-        places=FILE | PYTEST,
+        places=NAMED_FILE | PYTEST,
     )
     app_host: str | None = option(
         "--app-host",
@@ -51,7 +51,7 @@ class CheckOptions(TargetOptions):
         help="Name of the host that calls of --app name, for an application that accepts only some (ALLOWED_HOSTS, "
         "TrustedHostMiddleware).  [default: 127.0.0.1]",
         recorded=True,
-        places=FILE | PYTEST,
+        places=NAMED_FILE | PYTEST,
     )
     select: tuple[str, ...] = option(
         "--select",
@@ -60,7 +60,7 @@ class CheckOptions(TargetOptions):
         metavar="ID",
         help="Report only on these clauses (4.3) or ids, comma-separated. The run still makes the calls of all checks.",
         recorded=True,
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     deselect: tuple[str, ...] = option(
         "--deselect",
@@ -69,7 +69,7 @@ class CheckOptions(TargetOptions):
         metavar="ID",
         help="Leave out these clauses or ids, and their checks.",
         recorded=True,
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     only: tuple[str, ...] = option(
         "--only",
@@ -79,7 +79,7 @@ class CheckOptions(TargetOptions):
         help="Make just the calls that these clauses or ids need, comma-separated: quick, but a whole run "
         "may find more.",
         recorded=True,
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     set: str = option(
         "--set",
@@ -88,7 +88,7 @@ class CheckOptions(TargetOptions):
         recorded=True,
         metavar="NAME",
         help="Frozen set of requirements that are scored; what else is found decides nothing.  [default: the newest]",
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     """Name of the set of requirements that are scored; empty for the whole catalogue."""
     strict: bool = option(
@@ -96,7 +96,7 @@ class CheckOptions(TargetOptions):
         help="Count a recommendation of the specification that is not met as a failure; advice of the suite "
         "never counts.",
         recorded=True,
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     fail_on: tuple[str, ...] = option(
         "--fail-on",
@@ -105,7 +105,7 @@ class CheckOptions(TargetOptions):
         metavar="ID|alerts",
         help="Count these alerts as failures: ids such as 5-isolation, or alerts for all of them.",
         recorded=True,
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     expired: Token | None = token(
         "expired-token",
@@ -125,7 +125,7 @@ class CheckOptions(TargetOptions):
         type=Parsed(lambda values, text: values.checked_base_url(text)),
         metavar="URL",
         help="A further address of the same service, such as another instance: calls go to all addresses in turn.",
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     language_selector: LanguageSelector | None = option(
         "--language-selector",
@@ -133,13 +133,13 @@ class CheckOptions(TargetOptions):
         metavar="header:NAME|query:NAME|none",
         help="How the service chooses the language of GET /data; none confirms that nothing does.  [default: detected]",
         recorded=True,
-        places=FILE | PYTEST | AUDIT | WITNESS,
+        places=NAMED_FILE | PYTEST | AUDIT | WITNESS,
     )
     empty_account: bool = option(
         "--empty-account/--no-empty-account",
         help="Confirm that nothing else counts against the limit of these users: no older requests, none of others.",
         recorded=True,
-        places=FILE | PYTEST | AUDIT | WITNESS,
+        places=NAMED_FILE | PYTEST | AUDIT | WITNESS,
     )
     cleanup_first: bool = option(
         "--cleanup-first",
@@ -151,7 +151,7 @@ class CheckOptions(TargetOptions):
         "--anonymous/--no-anonymous",
         help="Look like a common HTTP client, and order the checks by the seed: is the suite treated specially?",
         recorded=True,
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     thorough: bool = option(
         "--thorough/--no-thorough",
@@ -193,29 +193,29 @@ class CheckOptions(TargetOptions):
         help="How long the suite waits, at the end of the run, for a data request to complete.  [default: 0; "
         "thorough: 10]",
         recorded=True,
-        places=FILE | AUDIT | WITNESS,
+        places=NAMED_FILE | AUDIT | WITNESS,
     )
     complete_command: str | None = option(
         "--complete-command",
         type=Parsed(lambda values, text: values.checked_completion(text)),
         metavar="COMMAND",
         help="Command that makes the service complete a data request, such as 'complete.sh {requestId}'.",
-        places=FILE | AUDIT | WITNESS,
+        places=NAMED_FILE | AUDIT | WITNESS,
     )
     reset_command: str | None = option(
         "--reset-command",
         metavar="COMMAND",
         help="Command that removes all data requests of these users. It runs once, before the first call of "
         "a full run.",
-        places=FILE | AUDIT | WITNESS,
+        places=NAMED_FILE | AUDIT | WITNESS,
     )
     waivers: Path | None = option(
         "--waivers",
         type=PATH,
         metavar="FILE",
-        help=f"File of known failures that are accepted until a date.  [default: {WAIVERS}, if it exists]",
+        help=f"File of known failures that are accepted until a date.  [default: {WAIVERS}, if you trust it]",
         recorded=True,
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     stale_waivers: str = option(
         "--stale-waivers",
@@ -224,13 +224,14 @@ class CheckOptions(TargetOptions):
         show_default=True,
         help="Whether expired and unused waivers fail the run.",
         recorded=True,
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     baseline: Path | None = option(
         "--baseline",
         type=PATH,
         metavar="RUN",
         help="Recorded run whose failures are known: the exit code is 1 only for new ones.",
+        places=NAMED_FILE,
     )
     last_failed: bool = option(
         "--last-failed",
@@ -255,6 +256,7 @@ class CheckOptions(TargetOptions):
         show_default=True,
         metavar="SECONDS",
         help="Wait until the service answers, at most this long, before the run begins.",
+        places=FILE,
     )
     watch: Path | None = option(
         "--watch",
@@ -280,32 +282,33 @@ class CheckOptions(TargetOptions):
         "--keep-personal-data/--no-keep-personal-data",
         help="Record personal data as the service sends it, instead of pseudonyms. For a service of your own.",
         recorded=True,
+        places=NAMED_FILE,
     )
     pseudonym_key: Path | None = option(
         "--pseudonym-key",
         type=PATH,
         metavar="FILE",
         help="Read the key of the pseudonyms from this file, or create it.  [default: a random key that is not kept]",
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     specification: Path | None = option(
-        "--specification", type=PATH, metavar="FILE", help=SPECIFICATION, places=FILE | AUDIT
+        "--specification", type=PATH, metavar="FILE", help=SPECIFICATION, places=NAMED_FILE | AUDIT
     )
     keep_quotes: bool = option(
         "--keep-quotes/--no-keep-quotes",
         help="Keep the words that --specification quotes in report.json: every later view, store and register of the "
         "run quotes them. Whoever gets the run gets them too.",
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     help_base: str | None = option(
-        "--help-base", callback=site_address, metavar="URL", help=HELP_BASE, places=FILE | AUDIT
+        "--help-base", callback=site_address, metavar="URL", help=HELP_BASE, places=NAMED_FILE | AUDIT
     )
     output: Path | None = option(
         "--output",
         type=PATH,
         metavar="DIR",
         help="Folder of the report.  [default: reports/<host>-<time>]",
-        places=FILE | PYTEST,
+        places=NAMED_FILE | PYTEST,
     )
     format: tuple[str, ...] = option(
         "--format",
@@ -321,18 +324,20 @@ class CheckOptions(TargetOptions):
         callback=labels,
         metavar="KEY=VALUE",
         help="Record a label in the report, such as case=4711 or assessor=NAME.",
+        places=NAMED_FILE,
     )
     authority: str | None = option(
         "--authority",
         metavar="TEXT",
         help="Record on what authority the run is made, such as a contract or an order. The report shows it "
         "in its head.",
+        places=NAMED_FILE,
     )
     nonce: str | None = option(
         "--nonce",
         type=Parsed(lambda values, text: values.checked_nonce(text)),
         metavar="VALUE",
         help="Challenge chosen by a regulator. The suite sends it in every User-Agent and records it in the report.",
-        places=FILE | AUDIT,
+        places=NAMED_FILE | AUDIT,
     )
     quiet: bool = option("--quiet/--no-quiet", help="Show no progress.", places=FILE | WITNESS)

@@ -23,6 +23,7 @@ from conformance.cli.options import Options
 from conformance.cli.output import OutputFolder, output_directory
 from conformance.cli.progress import progress_of
 from conformance.cli.signals import Interruption
+from conformance.cli.waive import FILE_NAME as WAIVERS
 from conformance.http.commands import reset_account
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.owners import marks_of
@@ -163,10 +164,9 @@ def _headline(options: Options, plan: Plan, target: Target) -> str:
     details += [f"without {', '.join(options.deselect)}"] if options.deselect else []
     details += ["strict"] if options.strict else []
     details += [f"fail on {', '.join(options.fail_on)}"] if options.fail_on else []
-    details += [count(len(plan.waivers), "waiver")] if plan.waivers else []
+    details += [f"{count(len(plan.waivers), 'waiver')} of {options.waivers or WAIVERS}"] if plan.waivers else []
     details += ["anonymous"] if options.anonymous else []
     details += [f"seed {options.seed}"]
-    details += [f"options from {options.config}"] if options.config else []
     return f"{NAME} {__version__}: checking {what} ({'; '.join(details)})"
 
 

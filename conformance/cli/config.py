@@ -1,85 +1,157 @@
-"""The configuration file `drsi-conformance.toml`."""
+"""The configuration file `drsi-conformance.toml`.
+
+A file that is only found in the working directory may come from others: a pull request, or a folder that somebody
+sent. So it sets only harmless options, unless the user trusts its content (`cli/trust.py`) or names it with --config.
+"""
 
 from __future__ import annotations
 
 import difflib
+import json
+import re
 import tomllib
-from contextlib import suppress
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from conformance.cli.option import FILE, NAMED_FILE, allowed
+from conformance.model.printable import printable
 
 FILE_NAME: Final = "drsi-conformance.toml"
+HELP: Final = f"Read options from this TOML file.  [default: {FILE_NAME}, of which most counts only if you trust it]"
+
+_OF_READERS: Final = frozenset({"specification", "help_base"})
+"""The options that a command takes which calls no service."""
+COUNTED: Final = frozenset({"waivers", "baseline", "ca-file", "header"})
+"""The keys of files whose content decides what counts, which authority is believed, or what is sent.
+
+Tokens and keys change at any time, and what a command does cannot be read from a file.
+"""
 
 
-def keys(*, is_named: bool = False) -> dict[str, click.Parameter]:
-    """Return the options that a configuration file may set, by key: the options of `check`.
-
-    Some of them only a file that --config names may set.
-    """
+def keys() -> dict[str, click.Parameter]:
+    """Return the options that a configuration file may set, by key: the options of `check`."""
     from conformance.cli.check import command
     from conformance.cli.options import Options
 
-    of_a_file = allowed(Options, FILE) + (allowed(Options, NAMED_FILE) if is_named else ())
+    of_a_file = allowed(Options, FILE) + allowed(Options, NAMED_FILE)
     return {each.name.replace("_", "-"): each for each in command.params if each.name and each.name in of_a_file}
 
 
 def load(context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
     """Make the values of the configuration file the defaults of the command (callback of --config); return the file.
 
-    Without --config the file of the working directory is read, if there is one. Paths are relative to the file.
+    Without --config the file of the working directory is read, if there is one. Paths are relative to the file. A
+    command that calls no service leaves the keys of others aside.
     """
     is_named = path is not None
     path = path or Path(FILE_NAME)
     if not is_named and not path.exists():
         return None
-    options, context.default_map = keys(is_named=is_named), {}
-    for written, value in document(path, "--config").items():
-        key = written.replace("_", "-")
-        option = options.get(key)
-        if option is None:
-            raise click.UsageError(f"{path}: {_unknown(written, key, list(options))}")
+    own = {each.name or "" for each in context.command.params}
+    found = read(path, None if "base_url" in own else own & _OF_READERS)
+    if not is_named and found.decisive:
+        from conformance.cli import trust
+
+        trust.of_configuration(found).demand()
+    context.default_map = {}
+    for key, (option, value) in found.values.items():
         assert option.name
-        if option.name in context.default_map:
-            raise click.UsageError(f"{path}: {key} is given twice, once with a hyphen and once with an underscore.")
+        context.default_map[option.name] = value
         try:
-            default = value_of(key, option, value, path.parent)
-        except ValueError as error:
-            raise click.UsageError(f"{path}: {error}") from None
-        context.default_map[option.name] = default
-        try:
-            option.process_value(context, default)
+            option.process_value(context, value)
         except click.BadParameter as error:
             raise click.UsageError(f"{path}: {key}: {error.message}") from None
+    if found.values:
+        given = ", ".join(found.values)
+        click.echo(printable(f"Options from {path}, unless given otherwise: {given}."), err=True)
     return path
 
 
-def document(path: Path, option: str) -> dict[str, Any]:
-    """Return the TOML document of the file `path`, which `option` names; raise UsageError if there is none."""
+@dataclass(frozen=True)
+class Configuration:
+    """The file at `path`: its bytes, and by key its options and their values, with paths relative to the file."""
+
+    path: Path
+    content: bytes
+    values: Mapping[str, tuple[click.Parameter, Any]]
+
+    @property
+    def decisive(self) -> list[str]:
+        """The keys that count only in a file that is named or trusted."""
+        from conformance.cli.options import Options
+
+        harmless = allowed(Options, FILE)
+        return [key for key, (option, _) in self.values.items() if option.name not in harmless]
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that this file names and whose content counts as its own does."""
+        from conformance.reports.files import DATA
+
+        named = []
+        for key in COUNTED & self.values.keys():
+            value = self.values[key][1]
+            if key == "header":
+                named += [Path(each[1:]) for each in value if each.startswith("@")]
+            else:
+                named.append(value / DATA if value.is_dir() else value)
+        return sorted(each for each in named if each.is_file())
+
+    def shown(self) -> list[str]:
+        """Return the decisive keys with their values, without secrets, for a terminal."""
+        return [f"{key} = {printable(_without_secrets(key, self.values[key][1]))}" for key in self.decisive]
+
+
+def _without_secrets(key: str, value: Any) -> str:
+    if key == "header":
+        value = [each if each.startswith("@") else f"{each.partition(':')[0]}: …" for each in value]
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return re.sub(r"//[^/@]*@", "//…@", text) if key == "proxy" else text
+
+
+def read(path: Path, takes: Collection[str] | None = None) -> Configuration:
+    """Return the configuration file at `path`, of whose options a command `takes` some, or all.
+
+    Raise UsageError if there is none, if it has an unknown key, or a value of another type than that of its option.
+    """
+    content = content_of(path, "--config")
+    options, values = keys(), dict[str, tuple[click.Parameter, Any]]()
+    for written, value in parsed(path, content).items():
+        key = written.replace("_", "-")
+        option = options.get(key)
+        if takes is not None and (option is None or option.name not in takes):
+            continue
+        if option is None:
+            raise click.UsageError(f"{path}: {_unknown(written, key, list(options))}")
+        if key in values:
+            raise click.UsageError(f"{path}: {key} is given twice, once with a hyphen and once with an underscore.")
+        try:
+            values[key] = option, value_of(key, option, value, path.parent)
+        except ValueError as error:
+            raise click.UsageError(f"{path}: {error}") from None
+    return Configuration(path, content, values)
+
+
+def content_of(path: Path, option: str) -> bytes:
+    """Return the bytes of the file `path`, which `option` names; raise UsageError if there is none."""
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8"))
+        return path.read_bytes()
     except OSError as error:
         raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check {option}.") from None
+
+
+def parsed(path: Path, content: bytes) -> dict[str, Any]:
+    """Return the TOML document in the bytes of the file `path`; raise UsageError if it is none."""
+    try:
+        return tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
     except (ValueError, RecursionError) as error:  # besides TOMLDecodeError: numbers and tables beyond Python's limits
         raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
-
-
-def text_of_this_folder(key: str) -> str:
-    """Return a text of the configuration file of the working directory; empty if there is none, or it is wrong.
-
-    It is for commands that read no other key of that file.
-    """
-    if not Path(FILE_NAME).is_file():
-        return ""
-    with suppress(click.UsageError):  # the other keys of that file are no matter of these commands
-        written = document(Path(FILE_NAME), "--config").get(key)
-        return written if isinstance(written, str) else ""
-    return ""
 
 
 def _unknown(written: str, key: str, known: list[str]) -> str:
@@ -89,11 +161,6 @@ def _unknown(written: str, key: str, known: list[str]) -> str:
         return (
             f"{written} does not belong in a configuration file, which may be shared or committed. "
             f"Set {variable}, or name {files} here."
-        )
-    if key in keys(is_named=True):
-        return (
-            f"{written} decides where the tokens go, so a file that is only found in this folder cannot set it. "
-            f"Name the file with --config, or give --{key}."
         )
     return no_key(written, key, known)
 

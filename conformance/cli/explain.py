@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from conformance import NAME
-from conformance.cli import config
 from conformance.cli import specification as of_reader
 from conformance.cli.values import site_address
 from conformance.model.clauses import TITLES, heading_of
@@ -57,10 +56,9 @@ def command(wanted: str, specification: Path | None, help_base: str | None) -> N
         sentence = f"Clause {wanted} restates these requirements: {', '.join(every.restated[wanted])}."
         paragraphs.append(textwrap.fill(sentence, _WIDTH))
     checks = checks_of_requirements()
-    site = help_base or site_address(None, None, config.text_of_this_folder("help-base") or None)
     for row in (row for row in every.rows.values() if row.id in ids):
         lines = [*_lines(row, every, [f"{name}: {does}" for name, does in checks[row.id]], copy)]
-        lines += [_field("page", basis.page_at(site, row.id))] if site else []
+        lines += [_field("page", basis.page_at(help_base, row.id))] if help_base else []
         paragraphs.append("\n".join([*lines, *(_exchanges(row) if len(ids) == 1 else ())]))
     click.echo("\n\n".join(paragraphs))
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from conformance import NAME
-from conformance.cli.config import FILE_NAME, keys
+from conformance.cli import trust
+from conformance.cli.config import FILE_NAME, keys, read
 from conformance.cli.errors import Failure
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
@@ -39,6 +40,7 @@ GROUPS: Final[dict[str, dict[str, str]]] = {
         "ca-file": '"authority.pem"',
         "client-cert": '"client.pem"',
         "client-key": '"client.key"',
+        "proxy": '"http://proxy.example:3128"',
         "header": '["X-Environment: staging"]',
         "language-selector": '"header:Accept-Language"',
     },
@@ -161,13 +163,19 @@ def command(**options: Any) -> None:
     for path, text in texts.items():
         _write(path, text, force=given.force)
         click.echo(f"Wrote {path}.")
+    try:
+        trust.of_configuration(read(Path(FILE_NAME))).remember()
+    except Failure as failure:
+        found.facts.append(f"problem: {failure.message} {failure.remedy}")
     click.echo("\n".join(printable(line) for line in [*found.facts, *_next_steps(given)]))
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w" if force else "x", encoding="utf-8") as file:
+        if force:
+            path.unlink(missing_ok=True)  # a link stays what it leads to
+        with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
         raise Failure(
@@ -241,7 +249,8 @@ def document(found: Found) -> str:
     lines = [
         f"# {FILE_NAME}: the options of '{NAME} check', which other commands read too.",
         "# A line without # in front counts. The command line takes precedence. The documentation explains each key",
-        "# on its page 'Options and configuration file'.",
+        "# on its page 'Options and configuration file'. Where others may write this file, most keys count only if you",
+        f"# name it with --config, as a pipeline does, or after '{NAME} trust', which each change needs again.",
     ]
     lines += [line for fact in found.facts for line in _comment(f"{NAME} init found: {fact}")]
     options = keys()
@@ -284,7 +293,8 @@ def _next_steps(given: _Asked) -> list[str]:
         "Next:",
         f"- Two users made for tests: give their tokens with '{NAME} login' and '{NAME} login --user other', or as "
         "DRSI_TOKEN and DRSI_OTHER_TOKEN.",
-        "- In the file, confirm with empty-account and account-is-for-testing what is true of them.",
+        "- In the file, confirm with empty-account and account-is-for-testing what is true of them, and then let the "
+        f"changed file count: {NAME} trust.",
         f"- {NAME} doctor{address} says whether a run can begin, and {NAME} check{address} makes it.",
     ]
     if given.github:

@@ -20,7 +20,11 @@ class Place(Flag):
     """Where an option of `check` can be given, beside its own command line."""
 
     FILE = auto()
-    """A configuration file."""
+    """Each configuration file, also one that is only found in the working directory and may come from others.
+
+    So it is for what is harmless: it names no address, file or command, says nothing that counts, confirms nothing,
+    makes no run predictable, and lets none succeed that would fail.
+    """
     PYTEST = auto()
     """The plugin of pytest."""
     AUDIT = auto()
@@ -28,14 +32,14 @@ class Place(Flag):
     WITNESS = auto()
     """The command `witness`, beside the options of every command that calls a target."""
     NAMED_FILE = auto()
-    """A configuration file that --config names; not the one of the working directory, which may come from others."""
+    """A configuration file that --config names, or whose content the user trusts."""
 
 
 NOWHERE: Final = Place(0)
 FILE, PYTEST, AUDIT, WITNESS, NAMED_FILE = Place
 
 
-def option(*names: str, recorded: bool = False, places: Place = FILE, absent: Any = ..., **how: Any) -> Any:
+def option(*names: str, recorded: bool = False, places: Place = NOWHERE, absent: Any = ..., **how: Any) -> Any:
     """Return the field of an option, with the words of `click.option`.
 
     `recorded` says that the option can change a verdict or the traffic, so that a report names it. `absent` is the
@@ -48,7 +52,7 @@ def option(*names: str, recorded: bool = False, places: Place = FILE, absent: An
     return field(default=absent, metadata=metadata)
 
 
-def argument(name: str, *, places: Place = FILE, **how: Any) -> Any:
+def argument(name: str, *, places: Place = NOWHERE, **how: Any) -> Any:
     """Return the field of an argument, with the words of `click.argument`; None means not given."""
     return field(default=None, metadata={_CLICK: (click.argument(name, **how),), _PLACES: {None: places}})
 
@@ -65,9 +69,9 @@ def token(name: str, *, help: str, file: str, command: str = "", places: Place) 
         declared.append(click.option(f"--{name}-command", metavar="COMMAND", help=command))
     declared.append(click.option(f"--{name}", metavar="TOKEN", envvar=variable, show_envvar=True, help=help))
     key = name.replace("-", "_")
-    of_each = {key: places & ~FILE, f"{key}_file": places | FILE}
+    of_each = {key: places, f"{key}_file": places | NAMED_FILE}
     if command:
-        of_each[f"{key}_command"] = places | FILE
+        of_each[f"{key}_command"] = places | NAMED_FILE
     return field(default=None, metadata={_CLICK: tuple(declared), _TOKEN: key, _PLACES: of_each})
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,18 +14,21 @@ from conformance.model.printable import printable
 if TYPE_CHECKING:
     from conformance.model.specification import Specification
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
 PATH = click.Path(path_type=Path)
 HELP = "Your unedited copy of the specification: quote its words beside each finding."
 
 
-def _configured(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-    """Return the file that the option names, or else the configuration file of the working directory."""
-    written = config.text_of_this_folder("specification") if path is None else ""
-    return Path(written).expanduser() if written else path
+_OPTION = click.option("--specification", type=PATH, metavar="FILE", help=HELP)
+_CONFIG = click.option(
+    "--config", type=PATH, metavar="FILE", is_eager=True, expose_value=False, callback=config.load, help=config.HELP
+)
 
 
-option = click.option("--specification", type=PATH, metavar="FILE", callback=_configured, help=HELP)
-"""The option of commands that read no other key of a configuration file."""
+def option(command: _Command) -> _Command:
+    """Add the option to a command that calls no service, and --config, whose file may give it."""
+    return _OPTION(_CONFIG(command))
 
 
 def read(path: Path | None, edition: str) -> Specification | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.cli.config import FILE_NAME, load
+from conformance.cli.config import HELP, load
 from conformance.cli.option import AUDIT, FILE, NAMED_FILE, NOWHERE, PYTEST, argument, option, token
 from conformance.cli.values import PATH, Number, Parsed, headers, shown_proxy
 
@@ -27,7 +27,7 @@ class TargetOptions:
         metavar="FILE",
         is_eager=True,
         callback=load,
-        help=f"Read options from this TOML file.  [default: {FILE_NAME}, if it exists]",
+        help=HELP,
         places=NOWHERE,
     )
     base_url: str | None = argument(
@@ -35,7 +35,7 @@ class TargetOptions:
         metavar="[BASE_URL]",
         required=False,
         type=Parsed(lambda values, text: values.checked_base_url(text)),
-        places=FILE | PYTEST,
+        places=NAMED_FILE | PYTEST,
     )
     profile: str = option(
         "--profile",
@@ -44,6 +44,7 @@ class TargetOptions:
         show_default=True,
         help="full creates, reads and deletes data requests. public needs no token and creates nothing.",
         recorded=True,
+        places=NAMED_FILE,
     )
     user: Token | None = token(
         "token",
@@ -64,6 +65,7 @@ class TargetOptions:
         default=True,
         show_default=True,
         help="Use the tokens that 'drsi-conformance login' keeps for this service, where no other token is given.",
+        places=FILE,
     )
     allow_short_token: bool = option(
         "--allow-short-token/--no-allow-short-token",
@@ -78,21 +80,21 @@ class TargetOptions:
         metavar="PEM",
         help="Certificates of authorities to trust in addition.",
         recorded=True,
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     client_cert: Path | None = option(
         "--client-cert",
         type=PATH,
         metavar="PEM",
         help="Certificate that TLS connections show (mutual TLS), perhaps with its key.",
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     client_key: Path | None = option(
         "--client-key",
         type=PATH,
         metavar="PEM",
         help="The key of that certificate, without a passphrase, where it is in another file.",
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     proxy: Proxy | None = option(
         "--proxy",
@@ -109,7 +111,7 @@ class TargetOptions:
         metavar="NAME:VALUE|@FILE",
         help="Further header field of every call, such as the key of a gateway; @FILE has a line for each. The values "
         "are secrets.",
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     timeout: float | None = option(
         "--timeout",
@@ -145,13 +147,13 @@ class TargetOptions:
         metavar="NUMBER",
         help="The same seed sends the same requests.",
         recorded=True,
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     account_is_for_testing: bool = option(
         "--account-is-for-testing/--no-account-is-for-testing",
         help="Confirm that the accounts exist for tests. Without it no run begins whose account may be a person's.",
         recorded=True,
-        places=FILE | PYTEST | AUDIT,
+        places=NAMED_FILE | PYTEST | AUDIT,
     )
     debug: bool = option(
         "--debug", is_flag=True, help="Show the traceback when the suite itself fails.", places=NOWHERE

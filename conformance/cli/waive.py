@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from conformance import NAME
 from conformance.cli import config
 from conformance.cli.errors import existing, writing
 from conformance.cli.recorded import read_report
@@ -63,6 +64,7 @@ def command(run: Path, output: Path) -> None:
         except FileExistsError:
             raise existing(output) from None
     click.echo(f"{output}: {count(len(found), 'failure')}. Fill in each empty reason and owner, and correct the dates.")
+    click.echo(f"A run reads it if you name it with --waivers, or trust it in its folder: {NAME} trust")
 
 
 def _lines(report: Report, expires: date) -> Iterator[str]:
@@ -95,19 +97,31 @@ def _quoted(text: str) -> str:
 def load(path: Path | None, *, embedded: bool = False) -> tuple[Waiver, ...]:
     """Return the waivers of the file `path`; raise UsageError if it is not one.
 
-    Without `path` the file of the working directory is read, if there is one. It describes a service, so a run of the
-    `embedded` reference service leaves it aside.
+    Without `path` the file of the working directory is read, if there is one and the user trusts it. It describes a
+    service, so a run of the `embedded` reference service leaves it aside.
     """
-    if path is None:
-        path = Path(FILE_NAME)
-        if embedded or not path.exists():
-            return ()
-    document = config.document(path, "--waivers")
+    if path is not None:
+        return read(path)[1]
+    path = Path(FILE_NAME)
+    if embedded or not path.exists():
+        return ()
+    content, waivers = read(path)
+    if waivers:
+        from conformance.cli import trust
+
+        trust.of_waivers(path, content, waivers).demand()
+    return waivers
+
+
+def read(path: Path) -> tuple[bytes, tuple[Waiver, ...]]:
+    """Return the bytes and the waivers of the file `path`; raise UsageError if it is not one."""
+    content = config.content_of(path, "--waivers")
+    document = config.parsed(path, content)
     entries = document.pop("waiver", [])
     if document or not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
         found = ", ".join(map(repr, document)) or "waiver in another form"
         raise click.UsageError(f"{path}: expected only tables [[waiver]], found {found}.")
-    return tuple(_waiver(f"{path}: waiver {number}", entry) for number, entry in enumerate(entries, 1))
+    return content, tuple(_waiver(f"{path}: waiver {number}", entry) for number, entry in enumerate(entries, 1))
 
 
 def _waiver(place: str, entry: dict[str, Any]) -> Waiver:

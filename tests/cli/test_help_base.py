@@ -26,14 +26,16 @@ def test_a_run_records_the_site_and_explain_takes_it_from_the_configuration(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("drsi-conformance.toml").write_text('help-base = "https://docs.example/latest/"\n', "utf-8")
+    named = ["--config", "drsi-conformance.toml"]
     done = CliRunner().invoke(
-        command_group(), ["check", "--only", "4.4-answers-200", "--output", "run", "--format", "sarif", "--quiet"]
+        command_group(),
+        ["check", "--only", "4.4-answers-200", "--output", "run", "--format", "sarif", "--quiet", *named],
     )
     assert json.loads(Path("run/report.json").read_text("utf-8"))["run"]["help_base"] == "https://docs.example/latest"
     assert done.exit_code == 0, done.output
 
     page = "https://docs.example/latest/requirements/4.4-answers-200.html"
     assert page in Path("run/results.sarif").read_text("utf-8")
-    explained = CliRunner().invoke(command_group(), ["explain", "4.4-answers-200"])
+    explained = CliRunner().invoke(command_group(), ["explain", "4.4-answers-200", *named])
     assert page in explained.output
     assert "A bad exchange, recorded with the faulty service" in explained.output

@@ -77,7 +77,7 @@ def test_every_key_is_mentioned_with_what_it_decides(command: Command) -> None:
 def test_every_example_is_accepted(key: str, value: str) -> None:
     FILE.write_text(f"{key} = {value}\n", "utf-8")
     with click.Context(check_command) as context:
-        assert config.load(context, check_command.params[0], None) == FILE
+        assert config.load(context, check_command.params[0], FILE) == FILE
         assert context.default_map
 
 

@@ -74,6 +74,7 @@ def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> 
 
         filled = (folder / WAIVERS).read_text("utf-8").replace('""', '"Ticket 12"')
         (folder / WAIVERS).write_text(filled, "utf-8")
+        assert command("trust").code == 0
         result = command(*check)
         assert result.code == 0, result.out + result.err
         report = report_of(folder / "out")
@@ -87,6 +88,7 @@ def test_from_a_failure_to_a_waiver_and_back(command: Command, folder: Path) -> 
         assert 'reason = "Ticket 12"' in (folder / "next.toml").read_text("utf-8")
 
         (folder / WAIVERS).write_text(filled.replace(str(written["expires"]), "2020-02-29"), "utf-8")
+        assert command("trust").code == 0
         result = command(*check)
         assert (result.code, report_of(folder / "out")["outcome"]) == (1, "does-not-conform")
         assert f"1 stale waiver fails the run: {ID} expired." in words(result.out)
@@ -97,7 +99,7 @@ def test_an_unused_waiver_fails_the_run_without_accusing_the_service(command: Co
     (folder / "mine.toml").write_text(f"[[waiver]]\n{entry}\n", "utf-8")
     (folder / "drsi-conformance.toml").write_text('waivers = "mine.toml"\n', "utf-8")
     with served() as service:
-        check = ("check", service.base_url, "--quiet", "--output")
+        check = ("check", service.base_url, "--config", "drsi-conformance.toml", "--quiet", "--output")
         whole = command(*check, "out", "--select", f"{ID},4.4")
         narrower = command(*check, "narrower", "--profile", "public", "--select", "4.4")
 

@@ -31,8 +31,11 @@ def test_it_is_in_every_request_and_in_the_record(command: Command, folder: Path
 
 def test_people_read_it(command: Command, folder: Path) -> None:
     (folder / "drsi-conformance.toml").write_text('nonce = "4711-of-the-regulator"')
+    named = ("--config", "drsi-conformance.toml")
     with served() as service:
-        command("check", service.base_url, "--profile", "public", "--select", "4.4", "--quiet", "--output", "run")
+        command(
+            "check", service.base_url, "--profile", "public", "--select", "4.4", "--quiet", "--output", "run", *named
+        )
 
     for page in ("report.html", "summary.html"):
         assert "4711-of-the-regulator" in (folder / "run" / page).read_text("utf-8")

@@ -27,7 +27,7 @@ def test_a_pinned_set_keeps_a_pipeline_green(command: Command, folder: Path) -> 
         newest = command("check", service.base_url, *NARROW)
         pinned = command("check", service.base_url, *NARROW, "--strict", "--set", "2025-1")
         Path("drsi-conformance.toml").write_text('set = "2025-1"\n', "utf-8")
-        by_the_file = command("check", service.base_url, *NARROW)
+        by_the_file = command("check", service.base_url, *NARROW, "--config", "drsi-conformance.toml")
 
     assert [each.code for each in (newest, pinned, by_the_file)] == [1, 0, 0]
     assert "UNSCORED 2.3-supportedLanaguages (fail)" in pinned.out

@@ -24,7 +24,7 @@ try:
     given = command.make_context("check", sys.argv[2:]).params  # the real options, so that a wrong one is found
 except click.ClickException as error:
     error.show()
-    sys.exit(error.exit_code)
+    sys.exit(getattr(error, "code", error.exit_code))
 here = Path(__file__).parent
 (here / "given.json").write_text(json.dumps(given, default=str))
 print("::error::the service said so", "##[error]so", "##vso[task.setvariable variable=A]so", sep="\\n")
