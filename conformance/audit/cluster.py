@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from conformance.audit.one_run import Job, Stop, cut_short
 from conformance.audit.result import Result, State
 from conformance.audit.worker import Made, Terms, digest_of, interrupt, run_here, unfit
+from conformance.evidence import builds
 from conformance.model.build import build
 from conformance.model.errors import ConfigurationFault
 from conformance.model.text import count
@@ -214,8 +215,8 @@ def _check_workers(client: Client, terms: Terms) -> None:
             "\n".join(
                 [f"{count(len(wrong), 'worker')} of {len(answers):,} cannot make the runs.", *lines[:_SHOWN], *more]
             ),
-            remedy="Install the same version of the suite on all workers, and share the folder of --output and that of "
-            "the targets with them, under the same paths.",
+            remedy=f"Install the same build of the suite on all workers, {builds.this_build()}, and share the folder "
+            "of --output and that of the targets with them, under the same paths.",
         )
 
 

@@ -53,9 +53,11 @@ class Baseline:
         if len(set(addresses)) > 1:
             yield f"The baseline is of another address: {addresses[0]}, not {addresses[1]}."
         if self.report.suite.catalogue != report.suite.catalogue:
-            version = self.report.suite.version
+            from conformance.evidence import builds  # no part of a run
+
+            made_by = builds.named(self.report.suite.version, self.report.suite.build)
             yield (
-                f"The baseline was made by version {version} with another catalogue of requirements. They cannot be "
+                f"The baseline was made by {made_by}, with another catalogue of requirements. They cannot be "
                 "compared exactly: a new failure may come from the suite. Record a new baseline."
             )
 

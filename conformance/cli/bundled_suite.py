@@ -1,15 +1,15 @@
-"""The option --use-bundled-suite of `verify`: the build that made a run, from its bundle, verifies the run.
+"""The build that made a run verifies it: the options --suite and --use-bundled-suite of `verify`.
 
-Code from an archive is executed only for a reason to trust it: the digest of its wheel, which the reader knows from
-elsewhere, or a valid signature by a key that the reader gave. Only the digest tells *which* code judges: a signer, who
-may be the one that is audited, could sign a suite of their own, which finds everything right. So the exit code is 0
-only with the digest.
+Its code is executed only for a reason to trust it: the reader got the wheel from its publisher (--suite), or knows the
+digest of the wheel in the bundle (--suite-sha256). A signature is no reason: the signer may be the one that is audited,
+and could sign a suite of their own, which finds everything right. In any case the code has to be the build that the
+report names. It runs with the packages of this installation: nothing is installed.
 """
 
 from __future__ import annotations
 
 import os
-import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -22,18 +22,19 @@ import click
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import document, is_bundle
 from conformance.evidence import builds
-from conformance.model import unique_keys
 from conformance.model.printable import printable
-from conformance.model.text import shorten
 from conformance.model.verdict import Exit
 
 if TYPE_CHECKING:
     from conformance.evidence.authenticity import Result
 
 _WITHHELD: Final = ("DRSI_", "PYTEST_", "PYTHON", "VIRTUAL_ENV")
-"""How the names of variables begin that the code of the archive does not get: secrets, and settings of this process."""
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_VERSION: Final = re.compile(r"[A-Za-z0-9.!+_-]+")
+"""How the names of variables begin that the other build does not get: secrets, and settings of this process."""
+_RUN: Final = """
+import runpy, sys
+sys.path.insert(0, sys.argv.pop(1))
+runpy.run_module("conformance", run_name="__main__", alter_sys=True)
+"""
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,140 +42,126 @@ def options(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option(
         "--suite-sha256", metavar="DIGEST", help="Expected SHA-256 digest of the wheel for --use-bundled-suite."
     )(command)
-    return click.option(
+    command = click.option(
         "--use-bundled-suite",
         is_flag=True,
-        help="If another build made the run, execute the suite in the bundle to verify it. This executes code from the "
-        "archive: give --suite-sha256, or --key of a signer whose code you would execute.",
+        help="The same with the wheel in the bundle. This executes code from the archive: give its digest, as the "
+        "publisher of the suite names it, with --suite-sha256.",
+    )(command)
+    return click.option(
+        "--suite",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        metavar="WHEEL",
+        help="If another build made the run, execute this wheel to verify it. Its code has to be the build that the "
+        "report names.",
     )(command)
 
 
-def demand_bundle(run: Path, *, asked: bool, expected: str | None, attest: Path | None) -> None:
+def demand(run: Path, wheel: Path | None, *, bundled: bool, expected: str | None, attest: Path | None) -> None:
     """Raise UsageError if the options do not fit together."""
-    if asked and (attest is not None or (run.exists() and not is_bundle(run))):
-        raise click.UsageError("--use-bundled-suite is for a bundle, and goes without --attest: another suite judges.")
-    if expected is not None and not asked:
+    if wheel is not None and bundled:
+        raise click.UsageError("--suite and --use-bundled-suite name two wheels. Give one of them.")
+    if bundled and run.exists() and not is_bundle(run):
+        raise click.UsageError("--use-bundled-suite is for a bundle. Name the zip file, or a wheel with --suite.")
+    if (wheel or bundled) and attest is not None:
+        raise click.UsageError("--attest states what this build verified. Leave out --suite and --use-bundled-suite.")
+    if expected is not None and not bundled:
         raise click.UsageError("--suite-sha256 is for --use-bundled-suite. Add it.")
 
 
 def is_needed(folder: Path) -> bool:
     """Tell whether another build made the run in a folder; the build of the run judges itself."""
+    return not builds.is_this_build(_build_of(folder))
+
+
+def _build_of(folder: Path) -> object:
     from conformance.reports.files import DATA
 
     suite = document(folder / DATA).get("suite")
-    return not (isinstance(suite, dict) and builds.is_this_build(suite.get("build")))
+    return suite.get("build") if isinstance(suite, dict) else None
 
 
 def verified(
-    folder: Path, vouched: Sequence[Result], *, expected: str | None, specification: Path | None, listed: bool
+    folder: Path,
+    vouched: Sequence[Result],
+    given: Path | None,
+    *,
+    expected: str | None,
+    specification: Path | None,
+    listed: bool,
 ) -> int:
-    """Let the suite in an opened bundle verify its run, print what it says, and return the exit code.
+    """Let another build verify the run in a folder or opened bundle, print what it says, and return the exit code.
 
-    `vouched` is what this build found of the bundle, `expected` the SHA-256 digest of the wheel that the reader trusts.
-    Raise Failure if the bundle has no suite, if there is no reason to trust it, or if it cannot be installed.
+    `vouched` is what this build found of a bundle. The build is the wheel `given`, or that in the bundle if it has the
+    digest `expected`. Raise Failure if there is no such wheel, or no reason to trust it.
     """
-    from conformance.evidence import bundle
-
     for each in vouched:
         click.echo(printable(f"  {each.part}: {each.message}"))
     if any(each.valid is False for each in vouched):
-        click.echo("Not verified. The suite in the bundle was not executed, because a part of the bundle is not valid.")
+        click.echo("Not verified. The other build was not executed, because a part of the bundle is not valid.")
         return Exit.DOES_NOT_CONFORM
-    name = bundle.wheel_in(folder)
-    if not name:
-        raise Failure(
-            "The bundle has no suite.",
-            remedy="Ask for one that was packed with 'bundle --with-suite', or leave out --use-bundled-suite.",
-        )
-    digest = bundle.wheels({name: (folder / name).read_bytes()})[name]
-    is_signed = any(each.part == "signature" and each.valid for each in vouched)
-    _demand_trust(digest, expected, is_signed=is_signed)
-    click.echo(printable(f"Executing code from the archive: {name}, sha256:{digest}."))
-    click.echo("It has an environment of its own and none of your DRSI variables, but it runs with your rights.")
-    with TemporaryDirectory(prefix="drsi-suite-") as place:
-        python = installed(folder / name, Path(place), _versions(folder))
-        command = [str(python), "-I", "-m", "conformance", "verify", str(folder)]
+    with TemporaryDirectory(prefix="drsi-suite-") as name:
+        wheel = given or _bundled(folder, expected)
+        suite = _unpacked(wheel, Path(name), _build_of(folder))
+        click.echo(printable(f"Executing {wheel.name}: without your DRSI variables, but with your rights."))
+        command = [sys.executable, "-I", "-c", _RUN, str(suite), "verify", str(folder.resolve())]
         command += ["--specification", str(specification.resolve())] if specification else []
         done = subprocess.run(  # noqa: S603 - the code that the reader asked to execute
             [*command, "--list"] if listed else command,
-            cwd=place,
-            env=_environment() | {"HOME": place},
+            cwd=name,
+            env={key: value for key, value in os.environ.items() if not key.startswith(_WITHHELD)} | {"HOME": name},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
         )
     for line in (done.stdout + done.stderr).decode("utf-8", "replace").splitlines():
         click.echo(printable(f"  | {line}"))
-    return _concluded(done.returncode, digest, is_known=expected is not None)
+    result = Exit(done.returncode) if done.returncode in tuple(Exit) else Exit.BROKEN
+    click.echo(f"Judged by the build that made the run: exit code {int(result)}.")
+    return result
 
 
-def _demand_trust(digest: str, expected: str | None, *, is_signed: bool) -> None:
-    """Raise Failure unless the digest is the expected one or, if none is, the bundle has a valid signature."""
-    if expected is None and not is_signed:
+def _unpacked(wheel: Path, place: Path, build: object) -> Path:
+    """Return the folder with the code of a wheel; raise Failure if it is not the build that the report names."""
+    from conformance.evidence import archive
+    from conformance.evidence.wheel import fault
+
+    copy, code = place / "suite.whl", place / "suite"
+    shutil.copyfile(wheel, copy)  # so that what is checked is executed, also if the file changes meanwhile
+    if wrong := fault(copy, build):
+        raise Failure(
+            f"{wheel} was not executed: {wrong.replace(copy.name, wheel.name)}.",
+            remedy="Two builds may have one version. Ask who made the run for its wheel, or for a bundle of "
+            "'bundle --with-suite'.",
+        )
+    code.mkdir()
+    archive.unpack(copy, code)
+    return code
+
+
+def _bundled(folder: Path, expected: str | None) -> Path:
+    """Return the wheel in an opened bundle; raise Failure if there is none, or if it has not the expected digest."""
+    from conformance.evidence import bundle
+
+    name = bundle.wheel_in(folder)
+    if not name:
+        raise Failure(
+            "The bundle has no suite.",
+            remedy="Ask for one that was packed with 'bundle --with-suite', or name a wheel with --suite.",
+        )
+    digest = bundle.wheels({name: (folder / name).read_bytes()})[name]
+    if expected is None:
         raise Failure(
             "The suite in the bundle was not executed: nothing shows that its code can be trusted. "
             f"Its digest is sha256:{digest}.",
             remedy="Compare the digest with the one that the publisher of the suite names, and give that one with "
-            "--suite-sha256; or give the public key of a signer whose code you would execute with --key.",
+            "--suite-sha256.",
         )
-    if expected is not None and (wanted := expected.strip().lower().removeprefix("sha256:")) != digest:
+    if (wanted := expected.strip().lower().removeprefix("sha256:")) != digest:
         raise Failure(
             f"The suite in the bundle is another one, and was not executed: expected sha256:{wanted}, received "
             f"sha256:{digest}.",
             remedy="Get the digest of the wheel from the publisher of the suite, and ask who packed the bundle.",
             exit_code=Exit.DOES_NOT_CONFORM,
         )
-
-
-def _versions(folder: Path) -> list[str]:
-    """Return the dependencies that the run recorded, as pip reads versions: other ones might judge otherwise."""
-    from conformance.reports.files import DATA
-
-    try:
-        recorded = unique_keys.loads((folder / DATA).read_bytes())["run"]["environment"]["dependencies"]
-        pairs = [(name, version) for name, version in recorded.items() if _NAME.fullmatch(name)]
-        return [f"{name}=={version}" for name, version in pairs if _VERSION.fullmatch(version)]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return []
-
-
-def installed(wheel: Path, place: Path, versions: Sequence[str]) -> Path:
-    """Install a wheel with these versions of its dependencies into a new environment; return its Python.
-
-    Raise Failure if that cannot be done.
-    """
-    (place / "versions.txt").write_text("\n".join(versions), "utf-8")
-    python = place / "environment" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    pip = (str(python), "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "-qq")
-    for command in (
-        (sys.executable, "-I", "-m", "venv", str(place / "environment")),
-        # A package that is built from source would execute further code.
-        (*pip, "--only-binary", ":all:", "-c", str(place / "versions.txt"), f"{wheel}[evidence]"),
-    ):
-        done = subprocess.run(  # noqa: S603 - this interpreter, and packages that the reader asked for
-            command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            raise Failure(
-                f"The suite in the bundle cannot be installed: {shorten((done.stderr or done.stdout).strip(), 1_000)}",
-                remedy="Expected Python with venv and pip, and an index (or PIP_FIND_LINKS) that has its dependencies.",
-            )
-    return python
-
-
-def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith(_WITHHELD)}
-
-
-def _concluded(code: int, digest: str, *, is_known: bool) -> int:
-    """Say who judged, and return the exit code."""
-    result = Exit(code) if code in tuple(Exit) else Exit.BROKEN
-    if result == Exit.CONFORMS and not is_known:
-        click.echo(
-            "Not verified. The suite in the bundle agrees, but only the signer says that it is the suite. Compare "
-            f"sha256:{digest} with the digest that its publisher names, and give that one with --suite-sha256."
-        )
-        return Exit.INCONCLUSIVE
-    whose = "whose digest you gave" if is_known else "of the signer"
-    click.echo(f"Judged by the suite in the bundle, {whose}: exit code {int(result)}.")
-    return result
+    return folder / name

@@ -143,7 +143,8 @@ def _report(file: Path) -> ReportData:
     report = document(file)
     version = report.get("schema_version")
     if version != SCHEMA_VERSION:
-        remedy = "Use the version of the suite that made the run." if isinstance(version, int) else _NAME_IT
+        is_one = isinstance(version, int) and isinstance(report.get("suite"), dict)
+        remedy = _use_the_build_of(report) if is_one else _NAME_IT
         raise _unreadable(file, f"its schema_version is {version!r}, and this version reads {SCHEMA_VERSION}", remedy)
     if broken := _broken(report):
         if isinstance(report.get("digests"), dict) and chain.resealed(report) != report:

@@ -60,6 +60,6 @@ def asked(place: str | None, key: Path | None, now: datetime | None, *, packed: 
     if not packed:
         raise click.UsageError("--register looks up a bundle by its digest. Name the zip file; `bundle RUN` writes it.")
     if not alone:
-        raise click.UsageError("--register excludes --use-bundled-suite: verify once with each of them.")
+        raise click.UsageError("--register excludes another build: verify once with each of them.")
     time = (now or datetime.now(UTC)).replace(tzinfo=None)
     return Register(place, key, f"{time.isoformat(timespec='milliseconds')}Z")

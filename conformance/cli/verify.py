@@ -65,6 +65,7 @@ def command(
     ca: Path | None,
     tsa_ca: Path | None,
     specification: Path | None,
+    suite: Path | None,
     use_bundled_suite: bool,
     suite_sha256: str | None,
     attest: Path | None,
@@ -89,8 +90,9 @@ def command(
         raise click.UsageError("--ca checks the certificate of the signer. Name the file of its chain with --key.")
     if (key or tsa_ca) and run.exists() and not packed:
         raise click.UsageError(f"--key and --tsa-ca check a bundle, and {run} is none. Name the zip file.")
-    bundled_suite.demand_bundle(run, asked=use_bundled_suite, expected=suite_sha256, attest=attest)
-    asked = registered.asked(register, register_key, now, packed=packed, alone=not use_bundled_suite)
+    by_another = use_bundled_suite or suite is not None
+    bundled_suite.demand(run, suite, bundled=use_bundled_suite, expected=suite_sha256, attest=attest)
+    asked = registered.asked(register, register_key, now, packed=packed, alone=not by_another)
     stated = verifier.statement("verify", run, attest, attest_to)
     try:
         with unpacked(run) as place:
@@ -98,9 +100,9 @@ def command(
             vouched = authenticity.check(place, key, tsa_ca, copy, ca=ca) if packed else None
             if vouched is not None and asked is not None:
                 vouched += asked.results(run, read_report(place))
-            if use_bundled_suite and bundled_suite.is_needed(place):
+            if by_another and bundled_suite.is_needed(place):
                 return bundled_suite.verified(
-                    place, vouched or (), expected=suite_sha256, specification=specification, listed=listed
+                    place, vouched or (), suite, expected=suite_sha256, specification=specification, listed=listed
                 )
             return _verified(run, place, vouched, copy, stated, listed=listed)
     except AlteredRun as failure:
@@ -157,7 +159,7 @@ def _verified(
     lines.append(verify_words.conclusion(result, vouched, found.report))
     lines += [] if result.is_same_build or result.damage else verify_words.builds_of(named, found.report)
     if not result.is_same_build and any(each.part == "suite" for each in vouched):
-        lines.append("Or let the suite in the bundle verify it, which executes its code: --use-bundled-suite.")
+        lines.append("Or let the wheel in the bundle verify it: --use-bundled-suite --suite-sha256 DIGEST.")
     code = _code(result, vouched)
     if stated is not None:
         lines += _written(stated, found.report, result, vouched, code)

@@ -112,7 +112,10 @@ def builds_of(run: Path, report: Report) -> Iterator[str]:
         "Not verified. Expected the build that made the run: "
         f"{builds.named(made_by.version, made_by.build)}; this is {builds.this_build()}."
     )
+    named = shlex.quote(f"{NAME}=={made_by.version}")  # the report is data: nothing of it is for a shell
+    wheel = shlex.quote(f"{NAME.replace('-', '_')}-{made_by.version}-py3-none-any.whl")
+    yield f"Get the wheel of that build, for example with: pip download --no-deps --only-binary :all: {named}"
     yield (
-        f"Verify with that build: uvx {NAME}=={made_by.version} verify {shlex.quote(str(run))}. "
-        f"'{NAME} --version' prints the build."
+        f"Then let it verify: {NAME} verify {shlex.quote(str(run))} --suite {wheel}. It is executed only if its code "
+        "has the digest of that build."
     )

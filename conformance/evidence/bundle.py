@@ -71,7 +71,8 @@ def contents(
         raise EvidenceFault(
             f"The run used another catalogue of requirements: expected {catalogue().digest}, which version "
             f"{__version__} has, received {report['suite']['catalogue']}.",
-            remedy=f"Pack the run with version {report['suite']['version']} of {NAME}, which made it.",
+            remedy="Pack the run with the build that made it: "
+            f"{builds.named(report['suite']['version'], report['suite'].get('build'))}.",
         )
     if suite:
         if not builds.is_this_build(made_by := report["suite"].get("build")):

@@ -128,7 +128,7 @@ def compare(before: Report, after: Report) -> Comparison:
 
 def _may_show_recognition(before: Report, after: Report) -> bool:
     """Tell whether only one of the runs is anonymous, and nothing else explains different answers."""
-    what = [(report.target.base_url, report.suite.version, report.suite.catalogue) for report in (before, after)]
+    what = [(report.target.base_url, report.suite.version, report.suite.build) for report in (before, after)]
     return is_anonymous(before) is not is_anonymous(after) and what[0] == what[1]
 
 
@@ -244,6 +244,7 @@ def _circumstances(report: Report) -> dict[str, str]:
 def _facts(report: Report) -> Iterator[tuple[str, object]]:
     target, run = report.target, report.run
     yield "version of the suite", report.suite.version
+    yield "build of the suite", report.suite.build
     yield "catalogue of requirements", report.suite.catalogue
     yield "set of requirements", report.scope.set
     yield "edition of the specification", report.suite.edition

@@ -5,11 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import shutil
-import sys
-import sysconfig
-import venv
 import zipfile
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -18,13 +13,12 @@ from pathlib import Path
 import pytest
 from bundles import key, listed_again, written
 from cli_services import Command, report_of
-from platforms import POSIX_COMMANDS
 
-from conformance.cli import bundled_suite
-from conformance.evidence import archive, authenticity, bundle, chain, signature, statement, wheel
+from conformance.evidence import authenticity, bundle, chain, signature, statement, wheel
 from conformance.model.build import digest_of
 from conformance.reports import files
 
+SIGNER = ("--key", "auditor.pub")
 CODE = "conformance/model/text.py"
 NAME = f"suite/{wheel.FILE}"
 
@@ -35,10 +29,10 @@ def members(content: bytes) -> dict[str, bytes]:
 
 
 @cache
-def another_build() -> tuple[bytes, str]:
+def another_build(added: bytes = b"\n# another build\n", name: str = CODE) -> tuple[bytes, str]:
     """Return the wheel of a build with other code, and the digest of its code."""
     made = members(wheel.of_this_suite())
-    made[CODE] += b"\n# another build\n"
+    made[name] += added
     return wheel.packed(made), digest_of({k: v for k, v in made.items() if k.startswith("conformance/")})
 
 
@@ -55,7 +49,7 @@ def of_another_build(run: Path, made: bytes, recorded: str, signer: Path | None 
     report = chain.resealed(report)
     (run / files.DATA).write_text(json.dumps(report), "utf-8")
     evidence = files.evidence_in(run / files.EVIDENCE)
-    for name, pieces in files.rendered(report, evidence, ("html", "summary", "csv")).items():
+    for name, pieces in files.rendered(report, evidence, ("html", "summary", "summary.nl", "csv")).items():
         (run / name).write_text("".join(pieces), "utf-8")
     content = listed_again(bundle.contents(run, report, evidence) | {NAME: made})
     if signer is not None:
@@ -64,35 +58,9 @@ def of_another_build(run: Path, made: bytes, recorded: str, signer: Path | None 
     return written(run.parent / "other.drsi.zip", content), hashlib.sha256(made).hexdigest()
 
 
-@pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment with another build, which reads the dependencies of this one."""
-    place = tmp_path_factory.mktemp("environment")
-    venv.create(place, with_pip=False)
-    paths = sysconfig.get_paths("venv", {"base": str(place)})
-    archive.unpack(written_wheel(place, another_build()[0]), Path(paths["purelib"]))
-    (Path(paths["purelib"]) / "dependencies.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
-    return Path(paths["scripts"]) / "python"
-
-
-def written_wheel(folder: Path, content: bytes) -> Path:
-    (file := folder / wheel.FILE).write_bytes(content)
+def written_wheel(folder: Path, content: bytes, name: str = wheel.FILE) -> Path:
+    (file := folder / name).write_bytes(content)
     return file
-
-
-@pytest.fixture
-def installs(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> list[Sequence[str]]:
-    """Install nothing: the other build is installed, without an index; returns the versions asked for."""
-    asked: list[Sequence[str]] = []
-
-    def installed(made: Path, _place: Path, versions: Sequence[str]) -> Path:
-        assert made.read_bytes() == another_build()[0]
-        asked.append(versions)
-        place: Path = request.getfixturevalue("python")
-        return place
-
-    monkeypatch.setattr(bundled_suite, "installed", installed)
-    return asked
 
 
 @pytest.mark.usefixtures("run")
@@ -123,64 +91,94 @@ def test_only_the_build_of_the_run_packs_its_wheel(command: Command, run: Path) 
     assert f"Another build made the run: expected version {report['suite']['version']}, sha256:1" in result.err
 
 
-def test_the_build_of_the_run_verifies_it_from_the_bundle(
-    command: Command, run: Path, installs: list[Sequence[str]]
-) -> None:
+def test_the_build_of_the_run_verifies_it_from_the_bundle(command: Command, run: Path) -> None:
+    """With its translated pages, which need Babel, as it is installed here."""
     path, digest = of_another_build(run, *another_build())
     named = command("verify", str(path))
-    assert (named.code, "which executes its code: --use-bundled-suite" in named.out) == (3, True)
+    assert (named.code, "verify it: --use-bundled-suite --suite-sha256 DIGEST" in named.out) == (3, True)
 
     result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", f"sha256:{digest}")
 
     assert (result.code, result.err) == (0, ""), result.out
-    assert f"Executing code from the archive: {NAME}, sha256:{digest}." in result.out
+    assert f"Executing {wheel.FILE}" in result.out
     assert "  |   pages: " not in result.out
     assert " verdicts recomputed and equal; digests intact; recorded 20" in result.out
-    assert "Judged by the suite in the bundle, whose digest you gave: exit code 0." in result.out
-    dependencies = report_of(run)["run"]["environment"]["dependencies"]
-    assert installs == [[f"{name}=={version}" for name, version in dependencies.items()]]
+    assert "Judged by the build that made the run: exit code 0." in result.out
 
 
-def test_what_the_build_of_the_run_does_not_find_again_differs(
-    command: Command, run: Path, installs: list[Sequence[str]]
+def test_or_from_the_wheel_that_the_reader_got(command: Command, folder: Path, run: Path) -> None:
+    path, _ = of_another_build(run, *another_build())
+    own = written_wheel(folder, another_build()[0], "got.whl")
+
+    for named in (path, run):
+        result = command("verify", str(named), "--suite", own.name)
+        assert (result.code, result.err) == (0, ""), result.out
+        assert "Judged by the build that made the run: exit code 0." in result.out
+
+
+def test_a_wheel_of_another_build_with_the_same_version_is_not_executed(
+    command: Command, folder: Path, run: Path
 ) -> None:
+    of_another_build(run, *another_build())
+    written_wheel(folder, wheel.of_this_suite(), "same.whl")
+    written_wheel(folder, b"no wheel", "none.whl")
+
+    same, none = (command("verify", "run", "--suite", name) for name in ("same.whl", "none.whl"))
+
+    assert (same.code, same.out, none.code, none.out) == (2, "", 2, "")
+    assert f"same.whl was not executed: expected the build {another_build()[1]}, which the report names" in same.err
+    assert "Two builds may have one version" in same.err
+    assert "none.whl was not executed: none.whl is no usable bundle" in " ".join(none.err.split())
+
+
+def test_what_the_build_of_the_run_does_not_find_again_differs(command: Command, run: Path) -> None:
     report = report_of(run)
     report["outcome"] = "inconclusive"
     next(row for row in report["requirements"] if row["verdict"] == "fail")["verdict"] = "inconclusive"
     (run / files.DATA).write_text(json.dumps(report), "utf-8")
     path, digest = of_another_build(run, *another_build())
     result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
-    assert (result.code, len(installs)) == (1, 1)
+    assert (result.code, "Judged by the build that made the run: exit code 1." in result.out) == (1, True)
     assert "verdict (the evidence does not support the report)" in result.out
 
 
-def test_nothing_is_executed_without_a_reason_to_trust_it(
-    command: Command, run: Path, installs: list[Sequence[str]]
-) -> None:
-    path, digest = of_another_build(run, *another_build())
+def test_nothing_is_executed_without_a_reason_to_trust_it(command: Command, folder: Path, run: Path) -> None:
+    """A signature is none: who is audited could sign a suite that finds everything right."""
+    path, digest = of_another_build(run, *another_build(), signer=key(folder))
     verify = ("verify", str(path), "--use-bundled-suite")
 
-    unknown, other = command(*verify), command(*verify, "--suite-sha256", "0" * 64)
+    unknown, other, signed = command(*verify), command(*verify, "--suite-sha256", "0" * 64), command(*verify, *SIGNER)
 
-    assert (unknown.code, other.code, installs) == (2, 1, [])
-    assert f"nothing shows that its code can be trusted. Its digest is sha256:{digest}." in unknown.err
+    assert (unknown.code, other.code, signed.code) == (2, 1, 2)
+    assert "Executing" not in unknown.out + other.out + signed.out
+    for each in (unknown, signed):
+        assert f"nothing shows that its code can be trusted. Its digest is sha256:{digest}." in each.err
     assert f"expected sha256:{'0' * 64}, received sha256:{digest}" in other.err
-    for arguments in (("verify", "run", "--use-bundled-suite"), ("verify", str(path), "--suite-sha256", digest)):
-        assert command(*arguments).code == 2
 
 
-def test_a_signer_vouches_for_the_origin_of_the_code_and_not_for_the_suite(
-    command: Command, folder: Path, run: Path, installs: list[Sequence[str]]
-) -> None:
+def test_a_bundle_that_is_not_valid_executes_nothing(command: Command, folder: Path, run: Path) -> None:
     path, digest = of_another_build(run, *another_build(), signer=key(folder))
-    verify = ("verify", str(path), "--use-bundled-suite", "--key")
     key(folder, name="other")
+    done = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest, "--key", "other.pub")
+    assert (done.code, "was not executed, because a part of the bundle is not valid" in done.out) == (1, True)
 
-    result, by_another = command(*verify, "auditor.pub"), command(*verify, "other.pub")
 
-    assert (result.code, len(installs)) == (3, 1), result.err
-    assert f"only the signer says that it is the suite. Compare sha256:{digest} with the digest" in result.out
-    assert (by_another.code, "was not executed" in by_another.out) == (1, True)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "--use-bundled-suite"), "is for a bundle"),
+        (("other.drsi.zip", "--suite-sha256", "00"), "is for --use-bundled-suite"),
+        (("other.drsi.zip", "--use-bundled-suite", "--suite", "auditor.pub"), "name two wheels"),
+        (("other.drsi.zip", "--suite", "auditor.pub", "--attest", "auditor.pem"), "--attest states what this build"),
+        (("run", "--suite", "nowhere.whl"), "does not exist"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    command: Command, folder: Path, run: Path, arguments: Sequence[str], said: str
+) -> None:
+    of_another_build(run, *another_build(), signer=key(folder))
+    done = command("verify", *arguments)
+    assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err
 
 
 @pytest.mark.parametrize(
@@ -194,39 +192,32 @@ def test_a_signer_vouches_for_the_origin_of_the_code_and_not_for_the_suite(
     ],
 )
 def test_a_wheel_with_other_code_is_not_executed(
-    command: Command, run: Path, installs: list[Sequence[str]], added: dict[str, bytes], said: str
+    command: Command, folder: Path, run: Path, added: dict[str, bytes], said: str
 ) -> None:
-    path, digest = of_another_build(run, *with_other_code(added))
+    made, recorded = with_other_code(added)
+    path, digest = of_another_build(run, made, recorded)
     result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
-    assert (result.code, installs) == (1, [])
+    assert (result.code, "Executing" in result.out) == (1, False)
     assert f"suite: {NAME} is not the suite that made the run: " in result.out
     assert said in result.out
 
+    written_wheel(folder, made, "got.whl")
+    result = command("verify", "run", "--suite", "got.whl")
+    assert (result.code, result.out, said in " ".join(result.err.split())) == (2, "", True)
 
-@POSIX_COMMANDS
-def test_the_code_of_the_archive_gets_no_secret(
-    command: Command, folder: Path, run: Path, monkeypatch: pytest.MonkeyPatch
+
+def test_the_other_build_gets_no_secret(
+    command: Command, run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    def installed(_made: Path, place: Path, _versions: Sequence[str]) -> Path:
-        python = place / "python"
-        python.write_text('#!/bin/sh\nenv\necho "$@"\nprintf "\\033[31m"\nexit 77\n')
-        python.chmod(0o755)
-        return python
-
-    monkeypatch.setattr(bundled_suite, "installed", installed)
+    asks = b"import os, sys\nprint(os.environ, sys.argv, '\\033[31m')\nsys.exit(77)\n"
     monkeypatch.setenv("DRSI_TOKEN", "a-secret-token")
-    path, digest = of_another_build(run, *another_build())
+    monkeypatch.setenv("TMPDIR", str(temporary := tmp_path_factory.mktemp("temporary")))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    path, digest = of_another_build(run, *another_build(asks, "conformance/__init__.py"))
     result = command("verify", str(path), "--use-bundled-suite", "--suite-sha256", digest)
     assert result.code == 4
+    assert "  | environ({" in result.out
+    assert "'verify', '" in result.out
     assert "a-secret-token" not in result.out
     assert "\033" not in result.out
-    assert "  | -I -m conformance verify " in result.out
-    assert list(folder.glob("drsi-suite-*")) == []
-
-
-@POSIX_COMMANDS
-def test_a_wheel_that_cannot_be_installed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = written_wheel(tmp_path, b"no wheel")
-    monkeypatch.setattr(sys, "executable", shutil.which("false") or os.devnull)
-    with pytest.raises(bundled_suite.Failure, match="The suite in the bundle cannot be installed"):
-        bundled_suite.installed(broken, tmp_path, [])
+    assert list(temporary.iterdir()) == []

@@ -245,7 +245,8 @@ def test_a_baseline_of_another_catalogue_says_so(capfd: pytest.CaptureFixture[st
     other = {**FAILING, "suite": {**FAILING["suite"], "catalogue": f"sha256:{'0' * 64}", "version": "0.0.1"}}
     Baseline(Path("a"), typed(other)).print_news(typed(FAILING))
     assert exit_code(typed(FAILING), typed(other)) is Exit.CONFORMS
-    assert "made by version 0.0.1 with another catalogue" in capfd.readouterr().out
+    out = capfd.readouterr().out
+    assert f"made by version 0.0.1, {FAILING['suite']['build']}, with another catalogue" in out
 
 
 def test_a_baseline_of_another_address_says_so(capfd: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def test_a_status_that_is_not_valid_fails(command: Command, folder: Path, place:
         (("run.drsi.zip", "--register", "http://register.example"), "expected an https address"),
         (("run", "--register", "out"), "--register looks up a bundle by its digest"),
         (("run.drsi.zip", "--register-key", "auditor.pub"), "--register-key is for --register"),
-        (("run.drsi.zip", "--register", "out", "--use-bundled-suite"), "--register excludes --use-bundled-suite"),
+        (("run.drsi.zip", "--register", "out", "--use-bundled-suite"), "--register excludes another build"),
     ],
 )
 @pytest.mark.usefixtures("place")

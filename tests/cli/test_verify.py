@@ -201,8 +201,17 @@ def test_another_build_accuses_nobody_and_says_how_to_get_the_one_of_the_run(com
     assert result.code == 3
     assert "another build made the run" in result.out
     assert f"version 0.0.1, {OTHER_BUILD}; this is version {__version__}, {build()}." in result.out
-    assert "uvx drsi-conformance==0.0.1 verify run" in result.out
+    assert "pip download --no-deps --only-binary :all: drsi-conformance==0.0.1\n" in result.out
+    assert "drsi-conformance verify run --suite drsi_conformance-0.0.1-py3-none-any.whl. It is executed" in result.out
     assert "the evidence does not support the report" not in result.out
+
+
+def test_a_version_is_no_command(command: Command, run: Path) -> None:
+    """The report of somebody else names the version, and people copy what `verify` prints into a shell."""
+    _with(run, _evidence(run), suite={"version": "0.1; id #", "build": OTHER_BUILD})
+    out = command("verify", "run").out
+    assert ":all: 'drsi-conformance==0.1; id #'\n" in out
+    assert "--suite 'drsi_conformance-0.1; id #-py3-none-any.whl'. " in out
 
 
 def test_a_failing_run_that_names_another_build_and_says_conforms_is_not_verified(command: Command, run: Path) -> None:

@@ -118,6 +118,7 @@ def test_a_waiver_is_a_change_of_its_own() -> None:
     ("name", "bend"),
     [
         ("version of the suite", lambda it: it["suite"].update(version="9.9")),
+        ("build of the suite", lambda it: it["suite"].update(build=f"sha256:{'9' * 64}")),
         ("catalogue of requirements", lambda it: it["suite"].update(catalogue=f"sha256:{'0' * 64}")),
         ("address", lambda it: it["target"].update(base_url="https://other.example")),
         ("IP addresses", lambda it: it["target"].update(addresses=["192.0.2.1"])),

@@ -36,6 +36,8 @@ def test_it_tells_a_person_what_was_found_and_how_to_verify_it(tmp_path: Path) -
     assert "Level must" not in page
     assert "an aid for the reader, not legal advice" in page
     assert hashlib.sha256((tmp_path / "report.json").read_bytes()).hexdigest() in page
+    suite = report["suite"]
+    assert f"run version {suite['version']} ( {suite['build']} ) of drsi-conformance with seed 0 against" in page
 
 
 def test_the_gravest_failures_are_shown_and_the_others_counted() -> None:
