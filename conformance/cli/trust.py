@@ -114,8 +114,8 @@ class Subject:
         if not problems:
             return
         first = next(iter(self.files))
-        found = "; ".join(f"{path} {why}" for path, why in problems.items())
-        message = f"{found}. {first} {self.decides}."
+        found = "; ".join(f"{'it' if path == first else path} {why}" for path, why in problems.items())
+        message = f"{first} {self.decides}, but {found}."
         if _IS_A_LINK not in problems.values() and self._is_agreed(message):
             self.remember()
             return

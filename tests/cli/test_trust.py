@@ -85,7 +85,7 @@ def test_a_found_file_decides_nothing_that_matters(key: str) -> None:
 
     with pytest.raises(click.ClickException) as refused, check_command.make_context("check", [HERE]):
         pass
-    assert f"{FOUND} sets {key}. " in refused.value.message
+    assert f"{FOUND} sets {key}, but it was only found in this folder." in refused.value.message
     with click.Context(check_command) as context:  # named, it counts
         config.load(context, check_command.params[0], Path("known.toml"))
         assert context.default_map
@@ -116,7 +116,7 @@ def test_no_command_executes_what_a_found_file_says(command: Command, folder: Pa
         result = command(*words)
 
     assert result.code == 2, result.out + result.err
-    assert "sets base-url, token-command, reset-command, complete-command." in result.err
+    assert "sets base-url, token-command, reset-command, complete-command, but" in result.err
     assert "--config drsi-conformance.toml" in result.err
     assert "drsi-conformance trust" in result.err
     assert (sorted(folder.glob("*-command")), calls) == ([], [])
@@ -251,7 +251,7 @@ def test_waivers_that_are_only_found_accept_no_failure(command: Command) -> None
 def test_a_command_without_a_service_takes_its_own_keys(command: Command, words: tuple[str, ...]) -> None:
     FOUND.write_text('token-command = "false"\nspecification = "absent.md"\n', "utf-8")
     refused = command(*words)
-    assert (refused.code, "sets specification. " in refused.err) == (2, True)
+    assert (refused.code, "sets specification, but" in refused.err) == (2, True)
     named = command(*words, "--config", str(FOUND))
     assert named.err.startswith("Options from drsi-conformance.toml, unless given otherwise: specification.\n")
     assert "absent.md cannot be read" in named.err
@@ -321,7 +321,7 @@ def test_a_person_at_a_terminal_is_asked_once(folder: Path) -> None:
         )
         for answer in ("n\n", "\n", "\x04"):
             code, shown = _on_a_terminal(folder, answer, "doctor")
-            assert (code, "Traceback" in shown, "sets base-url, authority, header." in shown) == (2, False, True)
+            assert (code, "Traceback" in shown, "sets base-url, authority, header, but" in shown) == (2, False, True)
         code, shown = _on_a_terminal(folder, "y\n", "doctor")
         assert code == 0, shown
         assert f'base-url = "{service.base_url}"' in shown
