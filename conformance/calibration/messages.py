@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import BinaryIO
 
 from conformance.reports.language import DATA
+from conformance.reports.open_matters import LEFT_OPEN
 
 _Message = tuple[int, str, tuple[str, str], list[str]]
 """Line, function, arguments and comments, as Babel takes them."""
@@ -19,23 +20,19 @@ def of_tables(
     _comment_tags: Collection[str],
     options: Mapping[str, str],
 ) -> Iterator[_Message]:
-    """Yield the sentences of a table: what a failure means for a person, or what would decide a requirement.
+    """Yield the sentences of a table that a translated page shows.
 
-    `table` in the options is "rights" (rights.toml), "decided_by" (the catalogue), or "constants" (the sentences that a
-    module of Python assigns to its names).
+    `table` in the options is "catalogue" (the circumstances of the catalogue, and its open matters with an alert), or
+    "constants" (the sentences that a module of Python assigns to its names).
     """
     for text in dict.fromkeys(_TABLES[options["table"]](file.read().decode())):
         yield 0, "pgettext", (DATA, text), []
 
 
-def _rights(text: str) -> Iterator[str]:
+def _catalogue(text: str) -> Iterator[str]:
     document = tomllib.loads(text)
-    yield from document["articles"].values()
-    yield from (meaning["person"] for meaning in document["meaning"].values())
-
-
-def _decided_by(text: str) -> Iterator[str]:
-    yield from tomllib.loads(text)["decided_by"].values()
+    yield from document["circumstances"].values()
+    yield from (row["statement"].removeprefix(LEFT_OPEN) for row in document["requirement"] if row.get("alert"))
 
 
 def _constants(text: str) -> Iterator[str]:
@@ -46,4 +43,4 @@ def _constants(text: str) -> Iterator[str]:
                     yield each.value
 
 
-_TABLES = {"rights": _rights, "decided_by": _decided_by, "constants": _constants}
+_TABLES = {"catalogue": _catalogue, "constants": _constants}

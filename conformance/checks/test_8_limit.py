@@ -91,7 +91,7 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
         if_nothing_else_counts(service, limit.limit, message, limit.refused),
         expected=f"{count(limit.limit, 'request')} accepted",
         actual=f"{held} accepted",
-        exchanges=[limit.refused],
+        exchanges=[limit.refused, *(one.exchange for one in limit.held[:held])],
         probe=must_answer(200),
     )
 

@@ -173,7 +173,7 @@ class UserClient(PublicClient):
             why, remedy = f"{held}. Of the first, {leftover}", "See 4.3-answers-ok."
         elif self.session.target.account_is_empty:
             why = (
-                f"{held}. If nothing else counts against the limit, as --empty-account confirms, the service counts "
+                f"{held}. If nothing else counts against the limit, as the tester confirmed, the service counts "
                 "requests that it deleted, that its DELETE does not find, or whose identifier it did not return"
             )
             remedy = (

@@ -21,7 +21,7 @@ CONFIRMATIONS: Final = {
 }
 """Every confirmation, with its meaning in words."""
 
-IF_EMPTY: Final = "(if nothing else counts against the limit, as --empty-account confirms)"
+IF_EMPTY: Final = "(if nothing else counts against the limit, as the tester confirmed)"
 """Ends the first sentence of each finding that rests on EMPTY_ACCOUNT."""
 
 _PERHAPS_NOT_EMPTY: Final = (

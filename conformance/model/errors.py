@@ -147,13 +147,13 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
 """Blame and remedy where the response itself tells what to do."""
 
 
-_UUID: Final = re.compile(r"\b([0-9a-fA-F]{8})(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+UUID: Final = re.compile(r"\b([0-9a-fA-F]{8})(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
 """An identifier, of which a text for people shows the first eight digits; the evidence has all."""
 
 
 def describe(exchange: Exchange) -> str:
     """Return a call in a few words, such as "DELETE /requests/0b7e1f24… with a made-up token"."""
-    path = _UUID.sub(r"\1…", exchange.path)
+    path = UUID.sub(r"\1…", exchange.path)
     credential, body = exchange.request.credential, exchange.request.body
     own = ", who created it" if exchange.intent.request in ("existing", "clean-up") else ""
     by = {"user": "", "other user": f" as the other user{own}"}.get(credential, f" with {credential}")

@@ -54,12 +54,12 @@ def kind(row: RequirementResult) -> str:
 
 def places(row: RequirementResult) -> str:
     """Return the places of the specification on which a requirement rests; in an older report its clause."""
-    return listed(map(_place, row.places)) or gettext("clause %(number)s", number=row.clause)
+    return listed(map(place, row.places)) or gettext("clause %(number)s", number=row.clause)
 
 
-def _place(place: str) -> str:
+def place(words: str) -> str:
     """Return a place such as "2.3, table, row 4, Type" in the language: names of columns and members stay."""
-    return place if spoken() == ENGLISH else ", ".join(map(_part, place.split(", ")))
+    return words if spoken() == ENGLISH else ", ".join(map(_part, words.split(", ")))
 
 
 def _part(part: str) -> str:
@@ -124,7 +124,7 @@ def page_at(site: str, requirement: str) -> str:
 def words(report: Report | None, row: RequirementResult) -> dict[str, str]:
     """Return the words of the specification by place, for the places of a requirement that a reader's copy has."""
     quoted = report.quoted if report else {}
-    return {place: quoted[place] for place in row.places if place in quoted}
+    return {each: quoted[each] for each in row.places if each in quoted}
 
 
 def fields(report: Report | None, row: RequirementResult) -> dict[str, str]:
@@ -134,7 +134,7 @@ def fields(report: Report | None, row: RequirementResult) -> dict[str, str]:
         named["reason"] = why
     if report:
         named["page"] = page(report, row.id) or packaged_page(row.id)
-    return named | {f"{WORDS}, {place}": text for place, text in words(report, row).items()}
+    return named | {f"{WORDS}, {where}": text for where, text in words(report, row).items()}
 
 
 def lines(report: Report | None, row: RequirementResult) -> list[str]:

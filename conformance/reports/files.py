@@ -28,9 +28,9 @@ from conformance.reports import (
     junit,
     language,
     markdown,
-    one_page,
     sarif,
     spreadsheet,
+    summary_page,
 )
 from conformance.reports.har import Har
 
@@ -59,7 +59,7 @@ Render = Callable[[Shown], str]
 
 VIEWS: dict[str, dict[str, Render]] = {
     "html": {"report.html": lambda run: html.render(run.report, run.exchanges)},
-    "summary": {"summary.html": lambda run: one_page.render(run.report, run.digest)},
+    "summary": {"summary.html": lambda run: summary_page.render(run.report, run.exchanges, run.digest)},
     "junit": {"junit.xml": lambda run: junit.render(run.report)},
     "ctrf": {"ctrf.json": lambda run: as_json(ctrf.document(run.report), indent=1)},
     "sarif": {"results.sarif": lambda run: as_json(sarif.document(run.report), indent=1)},
@@ -81,7 +81,7 @@ VIEWS: dict[str, dict[str, Render]] = {
 
 
 def _in_language(run: Shown, code: str) -> str:
-    return one_page.render(run.report, run.digest, code)
+    return summary_page.render(run.report, run.exchanges, run.digest, code)
 
 
 TRANSLATED: dict[str, dict[str, Render]] = {

@@ -19,10 +19,9 @@ from conformance.model.printable import clip, printable
 from conformance.model.published_score import MEASURES
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.rights import rights
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
-from conformance.reports import again, attestations, basis, dependents, outcome, replies, score, summary
+from conformance.reports import again, attestations, basis, dependents, open_matters, outcome, replies, score, summary
 from conformance.reports.exchange_text import milliseconds_of, status_of
 from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
@@ -111,7 +110,8 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
-        return [_card(report, recorded, timelines, sorted(group, key=_rank), state) for group in by_cause(rows)]
+        groups = [sorted(group, key=_is_no_failure) for group in by_cause(rows)]
+        return [_card(report, recorded, timelines, group, state) for group in groups]
 
     states = [(row, _state(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
@@ -132,6 +132,8 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         "basis": basis,
         "summary": summary,
         "outcome": outcome,
+        "open_matters": open_matters,
+        "matters": open_matters.observed(report),
         "score": score,
         "dependents": dependents,
         "first": first,
@@ -175,10 +177,9 @@ def _shows_only(card: Card, first: dependents.FirstFix | None) -> bool:
     return first is not None and card.state == first.state and [part.row.id for part in card.parts] == [first.row.id]
 
 
-def _rank(row: tuple[RequirementResult, list[Finding[str]]]) -> tuple[bool, int]:
-    """Return the place of a requirement in its card: failures first, and among them what is graver for a person."""
-    meaning = rights().of(row[0].id)
-    return row[1][0].verdict != Verdict.FAIL, -(meaning.gravity if meaning else 0)
+def _is_no_failure(row: tuple[RequirementResult, list[Finding[str]]]) -> bool:
+    """Tell whether a requirement comes after the failures of its card."""
+    return row[1][0].verdict != Verdict.FAIL
 
 
 def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:

@@ -131,7 +131,11 @@ def _undecided_sentence(report: Report) -> str:
         found = gettext("The run could not decide whether the service conforms: it found no violation")
     if undecided and not open_musts:
         ids = ", ".join(row.id for row in undecided)
-        return gettext("%(found)s, but could not decide %(ids)s, and --fail-on names its alert.", found=found, ids=ids)
+        return gettext(
+            "%(found)s, but could not decide %(ids)s, whose alert counts as a failure in this run.",
+            found=found,
+            ids=ids,
+        )
     if not open_musts and report.complete and not report.crashes and not report.summary.left_behind:
         if report.summary.not_found and report.summary.must.passed:
             return ngettext(
@@ -226,7 +230,7 @@ def crash_sentence(report: Report) -> str:
         failed = gettext("The suite itself failed in %(places)s, which says nothing about the service.", places=places)
     report_it = gettext(
         "Please report it to the issue tracker of %(suite)s: name version, check and exception, and add the traceback, "
-        "which report.json holds and --debug prints.",
+        "which report.json holds.",
         suite=report.suite.name,
     )
     return f"{failed} {report_it}"

@@ -17,17 +17,15 @@ from conformance.reports import language
 
 LENGTHS: Final = {
     "name": 12,
-    "brief": 40,
-    "line": 65,
+    "brief": 120,
     "short": 85,
-    "reason": 130,
     "nonce": MOST_OF_A_NONCE,
-    "long": 180,
     "sentence": 600,
+    "whole": 2048,
 }
 """The most characters that the filter of each name leaves."""
 
-_OF_THE_SUITE: Final = ("line", "long", "sentence")
+_OF_THE_SUITE: Final = ("sentence", "whole")
 _LONGER: Final = 1.3
 """How much longer the suite's own texts, which these filters shorten, may be in other languages than in English."""
 

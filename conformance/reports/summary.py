@@ -139,6 +139,15 @@ def traffic_sentence(report: Report) -> str:
 
 def scope_sentence(report: Report) -> str:
     """Return what was left out and why, and what decides it; empty if the run selected and decided everything."""
+    advice = (
+        "To decide them, name the selector with --language-selector, or confirm with --language-selector none that "
+        "there is none."
+    )
+    return " ".join(filter(None, [scope_facts(report), advice if report.scope.undeclared else ""]))
+
+
+def scope_facts(report: Report) -> str:
+    """Return the same without the options that decide it."""
     return " ".join(filter(None, [_left_out(report), _undeclared(report.scope)]))
 
 
@@ -149,11 +158,9 @@ def _undeclared(scope: Scope) -> str:
         return ""
     return ngettext(
         "%(num)s requirement on languages could not be tested: the service publishes several languages, and no usual "
-        "selector has an effect. To decide them, name the selector with --language-selector, or confirm with "
-        "--language-selector none that there is none.",
+        "selector has an effect.",
         "%(num)s requirements on languages could not be tested: the service publishes several languages, and no usual "
-        "selector has an effect. To decide them, name the selector with --language-selector, or confirm with "
-        "--language-selector none that there is none.",
+        "selector has an effect.",
         len(without),
     )
 
@@ -166,7 +173,7 @@ def confirmations_sentence(report: Report) -> str:
 def confirmed(report: Report) -> str:
     """Return the options by which the tester confirmed what the suite cannot see; "nothing" without any."""
     options = (CONFIRMATIONS.get(each, each).partition(":")[0] for each in report.confirmations)
-    return ", ".join(options) or gettext("nothing")
+    return ", ".join(options) or "nothing"
 
 
 def _left_out(report: Report) -> str:

@@ -32,9 +32,9 @@ from conformance.reports import (
     html,
     junit,
     markdown,
-    one_page,
     sarif,
     spreadsheet,
+    summary_page,
     terminal,
     witness,
 )
@@ -83,6 +83,7 @@ def compared(report: Report, view: str) -> str:
 VIEWS: dict[str, Callable[[Report], str]] = {
     "terminal": printed,
     "html": lambda report: html.render(report, exchanges_of(samples.evidence())),
+    "summary.html": lambda report: summary_page.render(report, exchanges_of(samples.evidence()), "ab12"),
     "markdown": markdown.render,
     "junit": junit.render,
     "sarif": lambda report: json.dumps(sarif.document(report)),
@@ -97,7 +98,7 @@ VIEWS: dict[str, Callable[[Report], str]] = {
         witness.lines(witness.answers(typed(samples.data(samples.report(Outcome.CONFORMS))), report, [FAILED]))
     ),
 }
-QUOTING = ("terminal", "html", "markdown", "junit", "sarif", "csv")
+QUOTING = ("terminal", "html", "summary.html", "markdown", "junit", "sarif", "csv")
 
 
 def without_escapes(text: str) -> str:
@@ -116,13 +117,8 @@ def test_a_view_names_the_places_the_basis_and_the_reason(view: str) -> None:
         assert "in the suite's words" in text
 
 
-@pytest.mark.parametrize("view", ["code_quality", "one_page"])
-def test_a_view_with_little_room_names_the_places_and_the_basis(view: str) -> None:
-    text = (
-        one_page.render(typed(inferred()), "ab12")
-        if view == "one_page"
-        else json.dumps(code_quality.issues(typed(inferred())))
-    )
+def test_a_view_with_little_room_names_the_places_and_the_basis() -> None:
+    text = json.dumps(code_quality.issues(typed(inferred())))
 
     assert "; ".join(PLACES) in text
     assert "by interpretation" in text.lower()

@@ -22,10 +22,10 @@ from conformance.reports import (
     html,
     junit,
     markdown,
-    one_page,
     sarif,
     spreadsheet,
     summary,
+    summary_page,
     terminal,
 )
 
@@ -67,7 +67,7 @@ def printed(values: dict[str, Any]) -> str:
 VIEWS = {
     "terminal": printed,
     "html": lambda values: html.render(typed(values), []),
-    "summary": lambda values: one_page.render(typed(values), "sha256:0"),
+    "summary": lambda values: summary_page.render(typed(values), [], "sha256:0"),
     "markdown": lambda values: markdown.render(typed(values)),
     "junit": lambda values: junit.render(typed(values)),
     "sarif": lambda values: json.dumps(sarif.document(typed(values))),

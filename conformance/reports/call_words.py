@@ -1,0 +1,186 @@
+"""A recorded call and its answer in words for people who do not know HTTP, in the language of the view.
+
+Each sentence follows from the exchange itself: what was asked, with which token, when, what came back, and what that
+means for a person, if it means something.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import UTC
+from http import HTTPStatus
+from typing import Final
+
+from conformance.model.error_table import (
+    IN_QUERY,
+    KNOWN_CREDENTIALS,
+    NAME_OF_A_METHOD,
+    ODD_BEARER,
+    OTHER_LETTER_CASE,
+    shows_no_request,
+)
+from conformance.model.exchange import Exchange, Operation, is_missing, state_of
+from conformance.model.findings import Finding
+from conformance.model.probe import Probe
+from conformance.reports.language import N_, day, gettext
+
+_CREATIONS: Final = {
+    "": N_("make a data request"),
+    "known types": N_("make a data request for listed types of data"),
+    "omitted": N_("make a data request for all types of data"),
+    "unknown type": N_("make a data request for a type of data that is not listed"),
+    "unprintable type": N_("make a data request for a type of data that is not listed"),
+}
+"""By the body of the call."""
+
+_READINGS: Final = {
+    "": N_("read a data request"),
+    "deleted": N_("read a data request after its deletion"),
+    "unknown": N_("read a data request that does not exist"),
+    "foreign": N_("read the data request of another user"),
+}
+_DELETIONS: Final = {
+    "": N_("delete a data request"),
+    "deleted": N_("delete a data request again after its deletion"),
+    "unknown": N_("delete a data request that does not exist"),
+    "foreign": N_("delete the data request of another user"),
+}
+"""By the data request that the call is about."""
+
+_LISTS: Final = {
+    "": N_("read the list of types of data"),
+    "supported": N_("read the list of types of data in a language that the settings name"),
+    "unsupported": N_("read the list of types of data in a language that the settings do not name"),
+    "malformed": N_("read the list of types of data in something that names no language"),
+}
+"""By the language that the call asks for."""
+
+_CREDENTIALS: Final = {
+    "user": N_("the access token of the user"),
+    "other user": N_("the access token of the other user"),
+    "no token": N_("none"),
+    "a made-up token": N_("a made-up token"),
+    "a token with extra characters": N_("a token with extra characters"),
+    "a token with characters before it": N_("a token with characters before it"),
+    "a token altered in one character": N_("a token altered in one character"),
+    "a token altered in its middle": N_("a token altered in its middle"),
+    "a token altered in its first character": N_("a token altered in its first character"),
+    "an empty token": N_("an empty token"),
+    "a token cut short": N_("a token cut short"),
+    OTHER_LETTER_CASE: N_("a token with upper and lower case swapped"),
+    "a token without its signature": N_("a token without its signature"),
+    IN_QUERY: N_("a made-up token in the address"),
+    ODD_BEARER: N_("a made-up token with a quote and an accented letter"),
+    "the word null as a token": N_("the word null as a token"),
+    NAME_OF_A_METHOD: N_("a word of a programming language as a token"),
+    "another scheme": N_("a made-up name and password"),
+    "an expired token": N_("an expired token"),
+    "a token of another service": N_("a token of another service"),
+    "the token in the query": N_("the access token in the address"),
+    "the session cookie in place of a token": N_("a cookie of the service in place of a token"),
+}
+"""By the names that the run gives them; a view shows those of others in English."""
+
+_REFUSED: Final = {
+    Operation.CREATE: N_("The person could not make a data request with this call."),
+    Operation.READ: N_("The person could not read this data request with this call."),
+    Operation.DELETE: N_("The person could not delete this data request with this call."),
+    Operation.SETTINGS: N_("A person could not read the settings with this call."),
+    Operation.DATA: N_("A person could not read with this call which types of data the organisation lists."),
+}
+"""What follows from a call that had to succeed and was refused or failed."""
+
+_GONE: Final = N_("The service did not find a data request of this person that it had accepted before.")
+
+_SERVED: Final = {
+    Operation.CREATE: N_("The service made a data request for a caller who had shown no valid access token."),
+    Operation.READ: N_("The service showed a data request to a caller who had shown no valid access token."),
+    Operation.DELETE: N_("The service confirmed a deletion to a caller who had shown no valid access token."),
+}
+"""What follows from a call that had to be refused because of its token, and succeeded."""
+
+_LONGEST_ERROR: Final = 80
+"""Characters of an error that a line shows; the exhibit has every one."""
+
+
+def asked(exchange: Exchange) -> str:
+    """Return what the call asks the service for, such as "delete a data request that does not exist"."""
+    intent = exchange.intent
+    match exchange.operation:
+        case Operation.CREATE:
+            return gettext(_CREATIONS.get(intent.body) or _CREATIONS[""])
+        case Operation.READ:
+            return gettext(_READINGS.get(intent.request) or _READINGS[""])
+        case Operation.DELETE:
+            return gettext(_DELETIONS.get(intent.request) or _DELETIONS[""])
+        case Operation.DATA:
+            return gettext(_LISTS.get(intent.language or "") or _LISTS[""])
+        case Operation.SETTINGS:
+            return gettext("read the settings")
+        case Operation.DATA_ME:
+            return gettext("read what the service holds about the own account")
+    return gettext("call an address that is none of the interface")
+
+
+def credential(exchange: Exchange) -> str | None:
+    """Return which token the call showed; None if that has only the name of the run, which is English."""
+    named = exchange.request.credential or "no token"
+    return gettext(_CREDENTIALS[named]) if named in _CREDENTIALS else None
+
+
+def moment(exchange: Exchange) -> str:
+    """Return when the call was made, in UTC, to the millisecond, by the tester's clock."""
+    when = exchange.started.astimezone(UTC).isoformat(timespec="milliseconds")
+    return gettext("%(date)s %(time)s UTC", date=day(when), time=when[11:23])
+
+
+def answered(exchange: Exchange) -> str:
+    """Return how the service answered, such as "status 403 (Forbidden), with the error Forbidden"."""
+    answer = exchange.response
+    if answer is None or exchange.error is not None:
+        return gettext("no usable answer")
+    status = str(answer.status)
+    with suppress(ValueError):  # a status without a name
+        status += f" ({HTTPStatus(answer.status).phrase})"
+    error, in_progress = answer.member("error"), state_of(exchange)
+    if isinstance(error, str) and len(error) <= _LONGEST_ERROR:
+        return gettext("status %(status)s, with the error %(error)s", status=status, error=error)
+    if in_progress is None:
+        return gettext("status %(status)s", status=status)
+    if in_progress:
+        return gettext("status %(status)s, with a completed data request", status=status)
+    return gettext("status %(status)s, with a data request in progress", status=status)
+
+
+def meaning(finding: Finding[str], exchange: Exchange) -> str:
+    """Return what the answer that decides a finding means for a person; empty if nothing follows from it.
+
+    It follows where a valid call did not get what it had to get, where a call without a valid token got what only a
+    user may get, and where one user got what is another's.
+    """
+    operation, answer, probe = exchange.operation, exchange.response, finding.probe
+    served = False
+    if answer is not None and exchange.error is None:
+        served = answer.status < 300 and not shows_no_request(exchange, answer)
+    is_of_a_user = exchange.request.credential in KNOWN_CREDENTIALS
+    if _demands(probe, "2") and not served and (answer is None or answer.status >= 400):
+        if is_missing(exchange) and is_of_a_user and exchange.intent.request in ("existing", "clean-up"):
+            return gettext(_GONE)
+        return gettext(_REFUSED[operation]) if operation in _REFUSED else ""
+    if _demands(probe, "4") and served and not is_of_a_user:
+        return gettext(_SERVED[operation]) if operation in _SERVED else ""
+    if finding.alert and served and exchange.intent.request == "foreign":
+        if operation is Operation.READ:
+            return gettext("One user was shown the data request of another.")
+        return gettext("The deletion of the data request of one user was confirmed to another.")
+    return ""
+
+
+def _demands(probe: Probe | None, kind: str) -> bool:
+    """Tell whether the answer had to have a status of a kind: "2" if the call had to succeed, "4" if to be refused."""
+    if probe is None:
+        return False
+    first = {value[:1] for value in probe.values}
+    return (probe.kind == "status" and first == {kind}) or (
+        probe.kind == "other-status" and first == {"2"} and kind == "4"
+    )

@@ -1,0 +1,262 @@
+"""The summary states what the service did, and what follows from that finding, for a reader who does not know HTTP."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import report_samples as samples
+from report_samples import typed
+from summary_pages import everything_wrong, text_of
+
+from conformance.model.exchange import Exchange, Intent, Operation
+from conformance.model.findings import Finding, Step
+from conformance.model.probe import Probe, must_answer
+from conformance.model.report import ReportData
+from conformance.model.verdict import Outcome, Verdict
+from conformance.reports import files, summary_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ID = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
+REFUSED = b'{"error":"Unauthorized","message":"Please log in."}'
+CREATED = f'{{"requestId":"{ID}","isCompleted":false}}'.encode()
+
+
+def page_of(data: ReportData) -> str:
+    return summary_page.render(typed(data), samples.exchanges(), "ab12")
+
+
+def called(
+    number: int, operation: Operation, status: int, *, by: str = "user", body: bytes = b"{}", meant: str = "existing"
+) -> Exchange:
+    path = "/requests" if operation is Operation.CREATE else f"/requests/{ID}"
+    exchange = samples.exchange(number, operation, status=status, path=path, body=body)
+    is_creation = operation is Operation.CREATE
+    exchange.intent = Intent(body="known types") if is_creation else Intent(request=meant)
+    exchange.path = path
+    exchange.request = type(exchange.request)(
+        exchange.request.method, exchange.request.url, exchange.request.headers, exchange.request.body, by
+    )
+    return exchange
+
+
+def told(requirement: str, *calls: Exchange, probe: Probe | None = None, **changes: Any) -> str:
+    """Return the text of the finding of a run that rests on these calls, the clearest first."""
+    verdict = changes.pop("verdict", Verdict.FAIL)
+    named = tuple(each.id for each in calls)
+    found = samples.finding(verdict, exchanges=named, probe=probe, **changes)
+    data = samples.data(samples.report(findings={requirement: (found,)}))
+    page = text_of(summary_page.render(typed(data), sorted(calls, key=lambda each: each.number), "ab12"))
+    return page.partition(f"1. {requirement}")[2].partition("How to verify")[0]
+
+
+def test_it_states_the_findings_under_the_name_of_the_organisation_and_how_to_verify_it(tmp_path: Path) -> None:
+    report = samples.eventful()
+    report["run"]["labels"] = {"assessor": "Example Audits", "authority": "order 12", "case": "2026-17"}
+    files.write(tmp_path, report, samples.evidence(), formats=["summary"])
+
+    html = (tmp_path / "summary.html").read_text("utf-8")
+    page = text_of(html)
+
+    assert "<h1>Example Organisation</h1>" in html
+    assert f"Address: {samples.BASE_URL}" in page
+    assert "Does not conform, 2 alerts The service does not conform: 3 requirements failed." in page
+    assert "Checked by Example Audits Authority order 12 Case 2026-17 Run 2026-01-31 12:00:00 UTC" in page
+    failed = page.partition("Failed (3)")[2].partition("Failed and waived (1)")
+    assert "3-in-progress-no-completedAt The specification demands" in failed[0]
+    assert "4.3-answers-ok : Fixed in the next release. (Team A, until 2026-03-31)" in failed[2]
+    assert "Inconclusive or not tested The access token expired. (8-limit-enforced, 8-accepts-up-to-limit)" in page
+    assert re.search(r"Mandatory requirements: \d+ of \d+ passed, 3 failed, ", page)
+    assert "Level must" not in page
+    assert "names no article of a law" in page
+    assert hashlib.sha256((tmp_path / "report.json").read_bytes()).hexdigest() in page
+    suite = report["suite"]
+    assert f"run version {suite['version']} ( {suite['build']} ) of drsi-conformance with seed 0 against" in page
+
+
+def test_a_service_that_states_no_organisation_is_called_by_its_address() -> None:
+    page = summary_page.render(typed(samples.eventful()), [], "ab12")
+    assert f"<h1>{samples.BASE_URL}</h1>" in page
+
+
+def test_a_finding_states_the_call_the_answer_and_the_time() -> None:
+    refused = called(3, Operation.CREATE, 403, by="no token", body=b'{"error":"Forbidden"}')
+    text = told("5.3-create-without-token", refused, probe=must_answer(401), expected="status 401", actual="status 403")
+    assert "The specification demands POST /requests without a token MUST answer 401." in text
+    assert "2026-01-31 12:00:00.060 UTC: make a data request for listed types of data ( POST /requests )." in text
+    assert "Token shown: none. The service answered: status 403 (Forbidden), with the error Forbidden." in text
+    assert "Expected: status 401 . Received: status 403 ." in text
+    assert "It rests on Stated in 5, item 3;" in text
+    assert "Exhibits e3" in text
+
+
+@pytest.mark.parametrize(
+    ("requirement", "call", "probe"),
+    [
+        # 403 in place of 401 says nothing of what others can do.
+        ("5.3-create-without-token", called(3, Operation.CREATE, 403, by="no token"), must_answer(401)),
+        ("5.3-read-with-bad-token", called(3, Operation.READ, 404, by="a made-up token"), must_answer(401)),
+        # An error with status 200, as some frameworks send it, makes no request.
+        (
+            "5.3-create-without-token",
+            called(3, Operation.CREATE, 200, by="no token", body=REFUSED),
+            must_answer(401),
+        ),
+        # One request beyond the limit refuses nobody.
+        ("8-limit-enforced", called(3, Operation.CREATE, 200, body=CREATED), must_answer(400)),
+        # 201 in place of 200 makes the request.
+        ("4.1-answers-200", called(3, Operation.CREATE, 201, body=CREATED), must_answer(200)),
+        ("4.3-answers-ok", called(3, Operation.DELETE, 200, body=b'"OK"'), Probe(kind="text", values=("OK",))),
+        ("2.1-requestId-random", called(3, Operation.CREATE, 200, body=CREATED), Probe(kind="new-id")),
+    ],
+)
+def test_nothing_is_said_of_a_person_where_nothing_follows(
+    requirement: str, call: Exchange, probe: Probe | None
+) -> None:
+    text = told(requirement, call, probe=probe)
+    assert "The service did" in text
+    assert "For a person" not in text
+
+
+@pytest.mark.parametrize(
+    ("call", "probe", "words"),
+    [
+        (
+            called(3, Operation.CREATE, 400),
+            must_answer(200),
+            "The person could not make a data request with this",
+        ),
+        (called(3, Operation.DELETE, 500), must_answer(200), "The person could not delete this data request"),
+        (called(3, Operation.DELETE, 404), must_answer(200), "The service did not find a data request of this person"),
+        (
+            called(3, Operation.READ, 404, meant="deleted"),
+            must_answer(200),
+            "The person could not read this data request",
+        ),
+        (
+            called(3, Operation.READ, 200, by="no token", body=CREATED),
+            must_answer(401),
+            "The service showed a data request to a caller who had shown no valid access token.",
+        ),
+        (
+            called(3, Operation.DELETE, 200, by="a token cut short", body=b"OK"),
+            Probe(kind="other-status", values=("200",)),
+            "The service confirmed a deletion to a caller who had shown no valid access token.",
+        ),
+    ],
+)
+def test_what_a_finding_means_for_a_person_follows_from_its_answer(call: Exchange, probe: Probe, words: str) -> None:
+    assert f"For a person {words}" in told("4.3-answers-ok", call, probe=probe)
+
+
+def test_an_alert_says_that_one_user_saw_the_request_of_another() -> None:
+    seen = called(3, Operation.READ, 200, by="other user", body=CREATED, meant="foreign")
+    text = told("5-isolation", seen, verdict=Verdict.OBSERVED, alert=True)
+    assert "The specification leaves open whether one user can read or delete a request of another user." in text
+    assert "For a person One user was shown the data request of another." in text
+
+
+def test_identifiers_are_whole_and_values_are_not_cut() -> None:
+    call = called(3, Operation.DELETE, 404)
+    text = told("4.3-answers-ok", call, message=f"The call: DELETE /requests/{ID[:8]}…", actual='["a", "b…')
+    assert f"The call: DELETE /requests/{ID}" in text
+    assert "…" not in text
+
+
+def test_calls_alike_stand_there_twice_and_steps_all() -> None:
+    made = [called(number, Operation.CREATE, 200, body=CREATED) for number in range(1, 6)]
+    assert told("8-limit-enforced-in-parallel", *made).count("make a data request") == 2
+    steps = tuple(Step(text="a creation", exchange=each.id) for each in made)
+    text = told("8-limit-enforced", *made, steps=steps)
+    assert text.count("make a data request") == 5
+    assert "Exhibits e1 . 4 more: e2, e3, e4, e5 ." in text
+
+
+def test_the_creation_of_the_request_stands_before_the_call_about_it() -> None:
+    made = called(1, Operation.CREATE, 200, body=CREATED)
+    read, deleted = called(2, Operation.READ, 401, by="no token"), called(3, Operation.DELETE, 404)
+    found: Finding[str] = samples.finding(Verdict.FAIL, exchanges=("e3",), probe=must_answer(200))
+    data = samples.data(samples.report(findings={"4.3-answers-ok": (found,)}))
+    text = text_of(summary_page.render(typed(data), [made, read, deleted], "ab12"))
+    assert text.index("Exhibit e1.") < text.index("Exhibit e3.")
+    assert "Exhibit e2." not in text
+
+
+def test_two_findings_on_one_answer_say_so() -> None:
+    call = called(3, Operation.CREATE, 403, by="no token")
+    found = {
+        each: (samples.finding(Verdict.FAIL, exchanges=("e3",)),)
+        for each in ("5.3-create-without-token", "7-unauthorized-error")
+    }
+    text = text_of(summary_page.render(typed(samples.data(samples.report(findings=found))), [call], "ab12"))
+    assert text.count("The same answer shows finding 1.") == 1
+
+
+def test_no_option_is_named() -> None:
+    data = samples.eventful()
+    data["confirmations"] = ["empty-account", "no-language-selector", "short-token"]
+    data["scope"]["undeclared"] = ["4.5-supported-language"]
+    page = text_of(page_of(data))
+    assert "The tester confirmed that the accounts were empty" in page
+    assert "requirement on languages could not be tested" in page
+    assert "--" not in page
+
+
+def test_every_finding_is_stated() -> None:
+    data = everything_wrong("x")
+    page = text_of(page_of(data))
+    failed = re.search(r"Failed \((\d+)\)", page)
+    assert failed is not None
+    assert page.count("The specification demands") >= int(failed[1])
+
+
+def test_the_head_names_the_alert_of_a_service_that_conforms_and_is_not_green() -> None:
+    found = {"5-isolation": samples.alert_findings()["5-isolation"]}
+    page = page_of(samples.data(samples.report(Outcome.CONFORMS, findings=found)))
+    assert '<header class="warn">' in page
+    assert "applies to it; but there is 1 alert: Another user could read the request. " in text_of(page)
+    assert '<header class="conforms">' in page_of(samples.data(samples.report(Outcome.CONFORMS)))
+
+
+def test_the_reason_of_an_inconclusive_requirement_is_not_cut_off() -> None:
+    why = "The run did not reach the limit: the service accepted more creations than it allows, or a deletion freed no."
+    found = {"7-limit-reached": (samples.finding(Verdict.INCONCLUSIVE, message=why),)}
+    assert why in text_of(page_of(samples.data(samples.report(Outcome.INCONCLUSIVE, findings=found))))
+
+
+def test_it_loads_nothing_and_its_style_is_allowed_by_its_digest() -> None:
+    data = samples.eventful(samples.HOSTILE)
+    page = summary_page.render(typed(data), samples.exchanges(samples.HOSTILE), "ab12")
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"content=\"default-src 'none'; style-src 'sha256-{digest}'\"" in page
+    assert not re.search(r"<(script|img|link|iframe|a|form)\b|style=|\bon[a-z]+=\"", page)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        samples.data(samples.report(Outcome.CONFORMS)),
+        samples.eventful(),
+        everything_wrong(samples.HOSTILE + "W" * 3000),
+    ],
+    ids=["pass", "fail", "hostile"],
+)
+def test_it_fits_a_phone_and_paper(browser: Browser, tmp_path: Path, report: dict[str, Any]) -> None:
+    file = tmp_path / "summary.html"
+    file.write_text(summary_page.render(typed(report), samples.exchanges("W" * 3000), "ab12"), "utf-8")
+    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        noise: list[str] = []
+        page.on("console", lambda message: noise.append(message.text))
+        page.on("dialog", lambda dialog: noise.append(dialog.message))
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.pdf(prefer_css_page_size=True, print_background=True)
+        assert noise == []
