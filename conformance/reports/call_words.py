@@ -118,7 +118,7 @@ def asked(exchange: Exchange) -> str:
         case Operation.SETTINGS:
             return gettext("read the settings")
         case Operation.DATA_ME:
-            return gettext("read what the service holds about the own account")
+            return gettext("read what the service holds about the account of the user")
     return gettext("call an address that is none of the interface")
 
 

@@ -188,7 +188,7 @@ def _left_out(report: Report) -> str:
     total = ngettext("%(num)s requirement", "%(num)s requirements", number)
     if asked:
         said = ngettext(
-            "%(num)s of %(all)s were left out, as requested (%(how)s).",
+            "%(num)s of %(all)s was left out, as requested (%(how)s).",
             "%(num)s of %(all)s were left out, as requested (%(how)s).",
             len(scope.left_out),
             all=total,
@@ -196,7 +196,7 @@ def _left_out(report: Report) -> str:
         )
     else:
         said = ngettext(
-            "%(num)s of %(all)s were left out, as requested.",
+            "%(num)s of %(all)s was left out, as requested.",
             "%(num)s of %(all)s were left out, as requested.",
             len(scope.left_out),
             all=total,
