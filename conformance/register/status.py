@@ -22,6 +22,8 @@ SCHEMA_VERSION: Final = 2
 PREDICATE_TYPE: Final = "urn:drsi-conformance:register-status:v2"
 _STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 _FOLDER: Final = PurePosixPath("status")
+MOST_NUMBER: Final = 99_991_231_235_959
+"""The largest number of a register: that of the last moment that RFC 3339 can write."""
 CLOCKS_DIFFER: Final = timedelta(hours=1)
 """How far the clocks of two machines may be apart before one of them is wrong: by a change to summer time."""
 
@@ -184,8 +186,8 @@ def read(data: Any) -> Status:
     if isinstance(data, dict) and (version := data.get("schema_version")) != SCHEMA_VERSION:
         raise ValueError(f"its schema_version is {version!r:.20}, and this version reads {SCHEMA_VERSION}")
     found = msgspec.convert(data, Status)
-    if found.number < 1:
-        raise ValueError(f"its number is {found.number}, and those of a register begin at 1")
+    if not 1 <= found.number <= MOST_NUMBER:
+        raise ValueError(f"its number is {found.number}, which no register has")
     if not re.fullmatch("[0-9a-f]{64}", found.bundle):
         raise ValueError("its bundle is no SHA-256 digest")
     for name in ("valid_until", "issued", "next_update"):

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import msgspec
 
 from conformance.register.entries import Entry, Terms, entries
-from conformance.register.status import State, Status, document, file_of, later, statement
+from conformance.register.status import MOST_NUMBER, State, Status, document, file_of, later, statement
 from conformance.reports import badge
 from conformance.reports.language import ENGLISH, day, gettext, ngettext, spoken
 from conformance.reports.outcome import OUTCOME_WORDS
@@ -146,7 +146,7 @@ def _number(output: Path, built: str) -> int:
     """
     moment = int(re.sub(r"\D", "", built)[:14])
     before = _data(output / MARK).get("number")
-    return max(moment, before + 1 if isinstance(before, int) else 1)
+    return max(moment, before + 1 if isinstance(before, int) and before < MOST_NUMBER else 1)
 
 
 def _demand_what_was_final(before: Path, after: Path) -> None:

@@ -238,6 +238,7 @@ def altered(envelope: bytes, change: Callable[[dict[str, Any]], object], key: Pa
         lambda stated: stated.update(predicateType="urn:drsi-conformance:register-status:v1"),
         lambda stated: stated["predicate"]["status"].pop("number"),
         lambda stated: stated["predicate"]["status"].update(number=0),
+        lambda stated: stated["predicate"]["status"].update(number=10**30),
         lambda stated: stated["predicate"]["status"].update(number=1.5),
         lambda stated: stated["predicate"]["status"].update(next_update=""),
         lambda stated: stated["predicate"]["status"].update(issued="now"),
@@ -482,6 +483,7 @@ def test_a_statement_holds_until_its_next_update(signed: Path, ask: Callable[...
 
     found = ask(signed, "2026-03-08T05:00:00.000Z")
 
+    assert ask(signed, "2026-03-08T05:00:00.000Z", public=None) == found
     assert (found.valid, found.needs_more) == (None, True)
     assert "to be stated again before 2026-03-08T05:00:00.000Z" in found.message
     assert "Ask the register again" in found.message

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import report_samples as samples
 from lxml import etree
 from stored_runs import recorded_run
 
@@ -112,6 +113,19 @@ def test_the_page_of_a_service_compares_its_last_two_runs(site: Path) -> None:
     assert [(each["id"], each["kind"]) for each in compared["changes"]] == [(DELETE, "worse")]
     assert DELETE in Elements(page.with_name(f"{page.name}.changes.html")).text
     assert "comparison" not in json.loads(service(site, "fine").with_suffix(".json").read_bytes())
+
+
+def test_a_run_of_another_build_is_named_by_version_and_digest(tmp_path: Path) -> None:
+    suite = samples.data(samples.report())["suite"]
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        for day in (1, 2):
+            changes = {"suite": suite | {"build": f"sha256:{day:064}"}}
+            store.add_run(recorded_run(tmp_path / f"run-{day}", day, changes=changes), target="one")
+        build(store, tmp_path / "site", BUILT)
+
+    page = (tmp_path / f"site/services/{names.of_service('one')}.html").read_text("utf-8")
+    named = f"version {suite['version']} (<code>sha256:{2:064}</code>) made this one."
+    assert f"Another build of the suite made the run before; {named}" in page
 
 
 def test_a_site_without_evidence_says_what_changed_all_the_same(filled: Path, tmp_path: Path) -> None:

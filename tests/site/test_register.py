@@ -168,9 +168,11 @@ def test_the_number_grows_also_where_the_clock_went_back(registered: Path, tmp_p
     moments = (LATER, LATER, BUILT, "2026-06-01T05:00:00.999Z", "2026-06-02T05:00:00.000Z")
     numbers = [registers.built(registered, tmp_path / "out", moment=each).number for each in moments]
 
+    (tmp_path / "out/site.json").write_text(f'{{"kind": "register", "number": {10**30}}}', "utf-8")
+    assert registers.built(registered, tmp_path / "out", moment=BUILT).number == 20260301050000
     assert numbers == [20260601050000 + more for more in (0, 1, 2, 3)] + [20260602050000]
-    assert status(tmp_path / "out", registered, "fine")["number"] == numbers[-1]
-    assert json.loads((tmp_path / "out/site.json").read_bytes())["number"] == numbers[-1]
+    assert status(tmp_path / "out", registered, "fine")["number"] == 20260301050000
+    assert json.loads((tmp_path / "out/site.json").read_bytes())["number"] == 20260301050000
 
 
 def test_a_store_that_was_restored_from_a_backup_takes_no_withdrawal_back(own: Path, tmp_path: Path) -> None:
