@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,10 @@ sys.dont_write_bytecode = False
 # The tests reach their services directly, whatever proxies the machine has.
 for name in [each for each in os.environ if each.lower().endswith("_proxy")]:
     del os.environ[name]
+
+# What the suite keeps for its user is kept for this test run only.
+_state = tempfile.TemporaryDirectory(prefix="drsi-state-")
+os.environ["XDG_STATE_HOME"] = _state.name
 
 # A shell lets what it starts in the background ignore SIGINT, and the tests of interrupts would do so with it.
 signal.signal(signal.SIGINT, signal.default_int_handler)

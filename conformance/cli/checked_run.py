@@ -26,7 +26,7 @@ from conformance.cli.signals import Interruption
 from conformance.cli.waive import FILE_NAME as WAIVERS
 from conformance.http.commands import reset_account
 from conformance.http.creations.journal import Journal
-from conformance.http.creations.owners import marks_of
+from conformance.http.creations.owners import marks_of, sealing
 from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
 from conformance.model.printable import printable
@@ -66,7 +66,7 @@ def checked(
             raise click.UsageError(f"--pseudonym-key: {key} is in the folder of the report. Name a file outside of it.")
         stack.enter_context(folder)
         began = interruption.began + _seconds_waited(options, target)
-        session = options.session(target, Journal(folder.journal), began=began)
+        session = options.session(target, Journal(folder.journal, seal=sealing()), began=began)
         stack.callback(session.close)
         if account is not None:
             stack.callback(account.ended, session.journal)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 def command(context: click.Context, /, *, run: Path, purge: bool, **_: Any) -> int:
     """Delete the data requests that the journal of RUN lists and that no deletion has removed, and nothing else.
 
-    RUN is the folder of a run, or a journal. BASE_URL is that of the run. A second clean-up sends nothing. Without
-    --purge, the exchanges that a killed run recorded are kept.
+    RUN is the folder of a run, or a journal. BASE_URL is that of the run; it can be left out if you made the run on
+    this machine. A second clean-up sends nothing. Without --purge, the exchanges that a killed run recorded are kept.
 
     Exit code 0: nothing is left; 2: the configuration has to be fixed; 3: something is left, or may be.
     """
@@ -96,10 +96,11 @@ def _journals(run: Path) -> list[Path]:
 
 def _read(path: Path) -> Remains:
     from conformance.http.creations.journal_file import read
+    from conformance.http.creations.owners import sealing
     from conformance.model.errors import ConfigurationFault
 
     try:
-        return read(path)
+        return read(path, sealing())
     except ConfigurationFault as fault:
         raise Failure(str(fault), remedy=fault.remedy) from None
     except OSError as error:
@@ -118,6 +119,14 @@ def _check_address(path: Path, remains: Remains, given: str | None) -> None:
             f"{path} does not contain the address of the service, because a token was part of it.",
             remedy="Add the BASE_URL of the run.",
         )
+    if remains.total and remains.base_url and not remains.first_seal and given is None:
+        by_hand = f"{NAME} cleanup {shlex.quote(str(path))} {shlex.quote(remains.base_url)}"
+        raise Failure(
+            f"{path} is not as a run of yours on this machine wrote it, so its address may be anyone's: the token goes "
+            "only to an address that you name.",
+            remedy=f"If you know the run and its service, add the BASE_URL: {by_hand}",
+            state="Nothing was sent.",
+        )
     if given and remains.base_url and not same_origin(given, remains.base_url):
         raise Failure(
             f"{path} is the journal of a run against {remains.base_url}, and BASE_URL is {given}.",
@@ -131,6 +140,7 @@ def clean_up(path: Path, remains: Remains, options: Options) -> int:
     from conformance.http.creations import journal_file
     from conformance.http.creations.cleanup import verify_deletions
     from conformance.http.creations.journal import Journal
+    from conformance.http.creations.owners import sealing
 
     target = options.target()
     labels = {"user": target.user, "other user": target.other}
@@ -153,7 +163,8 @@ def clean_up(path: Path, remains: Remains, options: Options) -> int:
                 )
             stack.enter_context(claim)
             journal_file.mend(path)
-        journal = Journal(path, live=able, repeated=remains.shared)
+        seal = sealing() if remains.first_seal else None
+        journal = Journal(path, live=able, repeated=remains.shared, seal=seal, first_seal=remains.first_seal)
         session = stack.enter_context(closing(options.session(target, journal)))
         stack.enter_context(explained(session.secrets.text))
         click.echo(printable(f"{path}: deleting {count(len(able), 'data request')} at {target.base_url}"))
@@ -220,7 +231,8 @@ def _unsolved(path: Path, remains: Remains, session: Session) -> Iterator[Note]:
         yield Note(
             blame=Blame.TARGET,
             message=f"{count(len(remains.hidden), 'data request')} of this run cannot be deleted by the journal: a "
-            "token is part of the identifier, and the journal contains no tokens.",
+            "token is part of the identifier, and the journal contains no tokens, or the identifier is not one segment "
+            "of a path.",
             remedy=f"{look} Then remove {path}.",
         )
     if remains.unnamed:

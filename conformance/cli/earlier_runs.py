@@ -47,7 +47,7 @@ def settled(options: Options) -> tuple[Options, tuple[Note, ...]]:
     elif confirmed:
         for path, remains in _own(place, target):
             raise _contradicted(path, remains, target)
-    notes = [_note(path, remains) for path, remains in unfinished(place, target.base_url)]
+    notes = [_note(path, remains) for path, remains in unfinished(place, target.base_url, owners.sealing())]
     if confirmed and any(remains.base_url == target.base_url for _, remains in unfinished(place, target.base_url)):
         notes.append(_UNCONFIRMED)
         options = replace(options, empty_account=False)
@@ -56,7 +56,7 @@ def settled(options: Options) -> tuple[Options, tuple[Note, ...]]:
 
 def _own(place: Path, target: Target) -> Iterator[tuple[Path, Remains]]:
     """Yield the journals that list requests of the accounts of this run at exactly this service."""
-    for path, remains in unfinished(place, target.base_url):
+    for path, remains in unfinished(place, target.base_url, owners.sealing()):
         with suppress(ConfigurationFault):  # without a token: the run says so
             if remains.live and remains.base_url == target.base_url and owners.are_of(remains.owners, target):
                 yield path, remains
@@ -81,7 +81,7 @@ def _note(path: Path, remains: Remains) -> Note:
         blame=Blame.CONFIGURATION,
         message=f"{count(remains.total, 'data request')} of an earlier run may still exist: that run did not delete "
         "all that it created.",
-        remedy=cleanup_words(path),
+        remedy=cleanup_words(path) + ("" if remains.first_seal else f" {shlex.quote(remains.base_url or '')}"),
     )
 
 

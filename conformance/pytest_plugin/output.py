@@ -12,7 +12,7 @@ import click
 from conformance.cli.cleanup import cleanup_words
 from conformance.cli.output import OutputFolder
 from conformance.http.creations.journal import Journal
-from conformance.http.creations.owners import marks_of
+from conformance.http.creations.owners import marks_of, sealing
 from conformance.http.secrets.written import kind_in
 from conformance.http.session import Session
 from conformance.model.target import Target
@@ -33,7 +33,7 @@ class Output:
 
     def journal(self, target: Target) -> Journal:
         """Return the journal of the run, in the folder."""
-        journal = Journal(self._folder.journal)
+        journal = Journal(self._folder.journal, seal=sealing())
         journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
         return journal
 

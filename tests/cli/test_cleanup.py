@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import shutil
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
@@ -13,6 +17,7 @@ from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started,
 from conformance.http import retries
 from conformance.http.creations import journal_file
 from conformance.http.creations.journal import Journal
+from conformance.http.creations.owners import marks_of, sealing
 from conformance.http.retries import TRIES
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
@@ -29,8 +34,8 @@ def left_by_a_run(service: Served, folder: Path, *labels: str) -> list[str]:
     folder.mkdir(exist_ok=True)
     target = Target(base_url=service.base_url, user=Token(TOKEN), other=Token(OTHER_TOKEN))
     transport = BoundedTransport(bounds=Limits())
-    session = Session(target, transport=transport, journal=Journal(folder / "journal.jsonl"))
-    session.journal.begin(service.base_url, datetime.now(UTC))
+    session = Session(target, transport=transport, journal=Journal(folder / "journal.jsonl", seal=sealing()))
+    session.journal.begin(service.base_url, datetime.now(UTC), marks_of(target))
     for label in labels:
         session.send("POST", "/requests", credential=label)
     session.close()
@@ -170,7 +175,7 @@ def test_another_token_is_advised_only_where_the_token_was_refused(command: Comm
 
 @pytest.mark.usefixtures("tokens")
 def test_creations_of_unknown_outcome_are_counted_and_nothing_is_sent_for_them(command: Command, folder: Path) -> None:
-    journal = Journal(folder / "journal.jsonl")
+    journal = Journal(folder / "journal.jsonl", seal=sealing())
     journal.begin(refusing(), datetime(2026, 1, 31, 12, tzinfo=UTC))
     for _ in range(2):
         journal.intend("user", at_most=9)
@@ -232,3 +237,112 @@ def test_check_names_the_clean_up_of_an_earlier_run(command: Command, folder: Pa
 
         assert command("cleanup", "reports/killed").code == 0
         assert "cleanup" not in command(*options, only=("4.4",)).err
+
+
+Lines = list[dict[str, Any]]
+
+
+def _appended(lines: Lines, other: Lines) -> Lines:  # noqa: ARG001
+    made = {"event": "created", "id": ADMIN, "credential": "user"}
+    return [*lines, {"event": "intend", "credential": "user"}, made]
+
+
+ADMIN = "00000000-0000-4000-8000-000000000000"
+ALTERED: dict[str, Callable[[Lines, Lines], Lines]] = {
+    "another address": lambda lines, _: [lines[0] | {"base_url": refusing()}, *lines[1:]],
+    "another identifier": lambda lines, _: [*lines[:-1], lines[-1] | {"id": ADMIN}],
+    "a further line": _appended,
+    "lines of another journal": lambda lines, other: [*lines, *other[1:]],
+    "the seal of another line": lambda lines, _: [*lines, lines[-2], lines[-1] | {"id": ADMIN}],
+    "no seals": lambda lines, _: [{name: each[name] for name in each if name != "seal"} for each in lines],
+    "seals that are no texts": lambda lines, _: [each | {"seal": [each["seal"]]} for each in lines],
+    "seals of other characters": lambda lines, _: [each | {"seal": "\ud800"} for each in lines],
+}
+
+
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize("altered", ALTERED)
+def test_a_journal_that_this_machine_did_not_write_so_sends_nothing(
+    command: Command, folder: Path, altered: str
+) -> None:
+    with served() as service:
+        left_by_a_run(service, folder / "own", "user")
+        left_by_a_run(service, folder / "other", "user")
+        own, other = (
+            [json.loads(line) for line in (folder / name / "journal.jsonl").read_text("utf-8").splitlines()]
+            for name in ("own", "other")
+        )
+        (folder / "sent").mkdir()
+        changed = ALTERED[altered](own, other)
+        (folder / "sent" / "journal.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in changed), "utf-8")
+        held = held_by(service)
+
+        result = command("cleanup", "sent")
+
+        assert (result.code, held_by(service)) == (2, held), result.out
+    named = refusing() if altered == "another address" else service.base_url
+    assert f"add the BASE_URL: drsi-conformance cleanup sent/journal.jsonl {named}" in result.err
+    assert "Nothing was sent." in result.err
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_journal_of_another_machine_is_cleaned_up_at_the_address_that_is_named(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served() as service:
+        left_by_a_run(service, folder / "out", "user")
+        monkeypatch.setenv("XDG_STATE_HOME", str(folder / "another-machine"))
+        assert (command("cleanup", "out").code, service.live) == (2, 1)
+
+        assert command("cleanup", "out", service.base_url).code == 0
+
+        assert service.live == 0
+        assert command("cleanup", "out").code == 0  # nothing is left, so nothing is sent
+
+
+@pytest.mark.usefixtures("tokens")
+def test_a_clean_up_that_did_not_finish_goes_on_without_the_address(command: Command, folder: Path) -> None:
+    with served(replying("deleteRequest", 404)) as service:
+        left_by_a_run(service, folder / "out", "user")
+        shutil.copytree(folder / "out", folder / "moved")
+
+        assert [command("cleanup", "moved").code for _ in range(2)] == [3, 3]
+
+
+@pytest.mark.usefixtures("tokens")
+def test_without_a_folder_of_the_user_a_run_is_made_and_its_clean_up_needs_the_address(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "file").touch()
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "file"))
+    with served(replying("deleteRequest", 404)) as service:
+        done = command("check", service.base_url, "--output", "out", "--quiet", only=("4.3-answers-ok",))
+        assert (done.code, (folder / "out" / "journal.jsonl").exists()) == (1, True), done.err
+
+        assert "add the BASE_URL" in command("cleanup", "out").err
+        assert command("cleanup", "out", service.base_url).code == 3
+
+
+@pytest.mark.usefixtures("tokens")
+@pytest.mark.parametrize(
+    "named", ["../../admin", "..%2F..%2Fadmin", "a/b", "a\\b", "a?b", "a#b", "..;", "..", "a b", "\u00e9", ""]
+)
+def test_an_identifier_that_is_no_segment_of_a_path_is_not_sent(command: Command, folder: Path, named: str) -> None:
+    paths: list[str] = []
+
+    class Seen(Service):
+        async def answer(self, call: Call) -> Reply:
+            paths.append(call.path)
+            return await super().answer(call)
+
+    journal = Journal(folder / "journal.jsonl", seal=sealing())
+    with served(Seen) as service:
+        journal.begin(service.base_url, datetime.now(UTC))
+        for each in (named, ADMIN):
+            journal.intend("user", at_most=9)
+            journal.was_created(each, "user")
+
+        result = command("cleanup", ".", service.base_url)
+
+    assert (result.code, {path.rpartition("/")[2] for path in paths}) == (3, {ADMIN})
+    assert "1 data request of this run cannot be deleted by the journal" in result.out

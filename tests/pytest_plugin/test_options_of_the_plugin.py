@@ -16,6 +16,8 @@ from whole_runs import only, run_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.http.creations.journal import Journal
+from conformance.http.creations.owners import marks_of
+from conformance.model.target import Target, Token
 from conformance.oauth import store
 from conformance.oauth.login import Login
 from conformance.oauth.server import Server
@@ -140,7 +142,8 @@ def test_what_a_killed_run_left_contradicts_an_empty_account(run_checks: Run, fo
     journal = Journal(folder / "killed" / "journal.jsonl")
     options = ("-k", "4.4-answers-200", "--drsi-empty-account", "--drsi-output", "out")
     with served() as service:
-        journal.begin(service.base_url, datetime.now(UTC))
+        owners = marks_of(Target(base_url=service.base_url, user=Token(TOKEN)))
+        journal.begin(service.base_url, datetime.now(UTC), owners)
         journal.intend("user", at_most=1)
         journal.was_created(ONE, "user")
 

@@ -56,6 +56,10 @@ class Journal:
     """Live identifiers of several requests, of which a deletion was confirmed."""
     clean: Callable[[str], str] = str
     """Removes the secrets from what is written."""
+    seal: Callable[[str], str] | None = None
+    """Returns the seal of a text, see `owners`; None leaves the lines without one."""
+    first_seal: str = ""
+    """The seal of the first line, to which those of all others are bound."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _syncing: threading.Lock = field(default_factory=threading.Lock)
     _written: int = 0
@@ -221,6 +225,9 @@ class Journal:
         if self.path is None:
             return
         with self._lock, self.path.open("a", encoding="utf-8") as file:
+            if self.seal is not None:
+                line["seal"] = self.seal(self.first_seal + json.dumps(line))
+                self.first_seal = self.first_seal or line["seal"]
             file.write(json.dumps(line) + "\n")
             file.flush()
             self._written += 1

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,10 @@ _MEMBERS: Final = {
 """The events, each with the members that it has; all of them are texts. Only the first line begins."""
 
 
+_SEGMENT: Final = re.compile(r"[A-Za-z0-9._~!$&'()*+,=:@-]+")
+"""One segment of a path (RFC 3986, 3.3) that no server decodes or splits again: a journal may come from others."""
+
+
 @dataclass
 class Remains:
     """What a run may have left at the service at `base_url`, as its journal says.
@@ -43,6 +48,8 @@ class Remains:
     started: str = ""
     owners: dict[str, str] = field(default_factory=dict)
     """The marks of the accounts, see `owners`; empty in the journals of versions that wrote none."""
+    first_seal: str = ""
+    """The seal of the first line if this user wrote every line on this machine; else empty."""
     process: str = ""
     """The process of the run and its machine, in words."""
     live: dict[str, str] = field(default_factory=dict)
@@ -50,7 +57,7 @@ class Remains:
     shared: Counter[str] = field(default_factory=Counter)
     """Further requests with each of these identifiers: creations that named one that was live."""
     hidden: dict[str, str] = field(default_factory=dict)
-    """The same for identifiers that contain a secret: the journal has a mark in its place, so they cannot be sent."""
+    """The same for identifiers that are not sent: a secret in them is marked, or they are no segment of a path."""
     not_found: set[str] = field(default_factory=set)
     """Identifiers of requests that the service did not find when they were deleted."""
     unnamed: int = 0
@@ -62,14 +69,17 @@ class Remains:
         return len(self.live) + len(self.hidden) + self.unnamed
 
 
-def read(path: Path) -> Remains:
+def read(path: Path, seal: Callable[[str], str] | None = None) -> Remains:
     """Return what the journal `path` says is left. The last line may be cut: the run may have died while it wrote.
+
+    `seal` is that of this user: without it no journal counts as written by this user.
 
     Raises ConfigurationFault for a file that is no journal, and OSError for one that cannot be read.
     """
     *lines, last = path.read_bytes().split(b"\n")
     lines += [last] if _event(last) else []
     remains = Remains()
+    remains.first_seal = _first_seal(lines, seal) if seal else ""
     for number, line in enumerate(lines, 1):
         event = _event(line)
         fits = event is not None and (event["event"] == "begin") is (number == 1)
@@ -81,6 +91,20 @@ def read(path: Path) -> Remains:
                 remedy="Name the folder of a run, or the journal.jsonl that 'drsi-conformance check' left in it.",
             )
     return remains
+
+
+def _first_seal(lines: list[bytes], seal: Callable[[str], str]) -> str:
+    """Return the seal of the first line if each line has the right one, or ""."""
+    first = ""
+    with suppress(RecursionError):
+        for line in lines:
+            event = _event(line) or {}
+            given = event.pop("seal", "")
+            if given != seal(first + json.dumps(event)):
+                return ""
+            first = first or given
+        return first
+    return ""
 
 
 def _apply(event: dict[str, Any], remains: Remains) -> None:
@@ -100,17 +124,20 @@ def _apply(event: dict[str, Any], remains: Remains) -> None:
                 remains.unnamed -= 1
                 if event["id"] in remains.live:
                     remains.shared[event["id"]] += 1
-            place = remains.hidden if event.get("redacted") else remains.live
-            place[event["id"]] = event["credential"]
+            _place(event, remains)[event["id"]] = event["credential"]
             remains.not_found.discard(event["id"])
         case "deleted" | "not found":
-            place = remains.hidden if event.get("redacted") else remains.live
             if event["event"] == "deleted" and remains.shared[event["id"]] > 0:
                 remains.shared[event["id"]] -= 1
             else:
-                place.pop(event["id"], None)
+                _place(event, remains).pop(event["id"], None)
             if event["event"] == "not found":
                 remains.not_found.add(event["id"])
+
+
+def _place(event: dict[str, Any], remains: Remains) -> dict[str, str]:
+    is_sent = _SEGMENT.fullmatch(event["id"]) and event["id"] not in (".", "..") and not event.get("redacted")
+    return remains.live if is_sent else remains.hidden
 
 
 def _event(line: bytes) -> dict[str, Any] | None:
@@ -145,11 +172,13 @@ def in_folders(folder: Path, names: str) -> list[Path]:
     return found
 
 
-def unfinished(folder: Path, base_url: str) -> Iterator[tuple[Path, Remains]]:
+def unfinished(folder: Path, base_url: str, seal: Callable[[str], str] | None = None) -> Iterator[tuple[Path, Remains]]:
     """Yield the journals in the folders within `folder` by which a run that is over left something at this service."""
     for path in in_folders(folder, NAMES):
         with suppress(OSError, ConfigurationFault):
-            if path.is_file() and _is_of(path, base_url) and (remains := read(path)).total and not is_in_progress(path):
+            if not path.is_file() or not _is_of(path, base_url):
+                continue
+            if (remains := read(path, seal)).total and not is_in_progress(path):
                 yield path, remains
 
 
