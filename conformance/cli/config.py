@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 import tomllib
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -25,11 +27,8 @@ HELP: Final = f"Read options from this TOML file.  [default: {FILE_NAME}, of whi
 
 _OF_READERS: Final = frozenset({"specification", "help_base"})
 """The options that a command takes which calls no service."""
-COUNTED: Final = frozenset({"waivers", "baseline", "ca-file", "header"})
-"""The keys of files whose content decides what counts, which authority is believed, or what is sent.
-
-Tokens and keys change at any time, and what a command does cannot be read from a file.
-"""
+COUNTED: Final = frozenset({"waivers", "baseline", "ca-file"})
+"""The keys of files whose content decides what counts or which authority is believed. Tokens and keys may change."""
 
 
 def keys() -> dict[str, click.Parameter]:
@@ -90,20 +89,28 @@ class Configuration:
     @property
     def files(self) -> list[Path]:
         """The files that this file names and whose content counts as its own does."""
-        from conformance.reports.files import DATA
-
         named = []
-        for key in COUNTED & self.values.keys():
-            value = self.values[key][1]
+        for key, (_, value) in self.values.items():
             if key == "header":
-                named += [Path(each[1:]) for each in value if each.startswith("@")]
-            else:
-                named.append(value / DATA if value.is_dir() else value)
-        return sorted(each for each in named if each.is_file())
+                named += [each[1:] for each in value if each.startswith("@")]
+            elif key.endswith("-command"):
+                named += _programs(value)
+            elif key in COUNTED:
+                named.append(value / "report.json" if os.path.isdir(value) else value)  # noqa: PTH112 - no OSError
+        return sorted(Path(each) for each in named if os.path.isfile(each))  # noqa: PTH113 - no OSError
 
     def shown(self) -> list[str]:
         """Return the decisive keys with their values, without secrets, for a terminal."""
         return [f"{key} = {printable(_without_secrets(key, self.values[key][1]))}" for key in self.decisive]
+
+
+def _programs(command: str) -> list[str]:
+    """Return the words of a command that may name a program of the project; those of the system change with it."""
+    from conformance.http.processes import words_of
+
+    with suppress(ValueError):  # an open quotation: the option says so
+        return [each for each in words_of(command) if not Path(each).is_absolute()]
+    return []
 
 
 def _without_secrets(key: str, value: Any) -> str:
@@ -182,6 +189,8 @@ def value_of(key: str, option: click.Parameter, value: Any, folder: Path) -> Any
         received = str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"
         received = "another value" if key == "header" else received  # it may be a secret
         raise ValueError(f"{key} must be {expected}, not {received}.")
+    if any(isinstance(each, str) and "\0" in each for each in values):
+        raise ValueError(f"{key} has a null character, which no name and no address has. Remove it.")
     if isinstance(option.type, click.Path):
         return folder / Path(value).expanduser()
     if key == "header":

@@ -35,7 +35,8 @@ def command(*, revoke: bool) -> None:
     """Let drsi-conformance.toml and drsi-conformance-waivers.toml of the working directory count, as they are now.
 
     Such files may come from others. Without trust they decide nothing that matters. Waivers, certificates, header
-    fields and a baseline that the first one names are trusted with it. What changes is not trusted any more.
+    fields, a baseline and programs of the project that the first one names are trusted with it. What changes is not
+    trusted any more.
     """
     found = [path for name in (config.FILE_NAME, waive.FILE_NAME) if os.path.lexists(path := Path(name))]
     if not found:

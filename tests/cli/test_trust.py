@@ -75,7 +75,7 @@ def test_each_option_that_a_found_file_may_set_was_decided() -> None:
 def test_each_file_that_a_configuration_names_was_decided() -> None:
     """A new one is trusted with the configuration, or may change without a word."""
     paths = {key for key, option in config.keys().items() if isinstance(option.type, click.Path)}
-    assert paths == (config.COUNTED - {"header"}) | CHANGING
+    assert paths == config.COUNTED | CHANGING
 
 
 @pytest.mark.parametrize("key", sorted(EXAMPLES.keys() - HARMLESS))
@@ -184,6 +184,14 @@ def test_trust_is_for_a_content_at_a_place(command: Command, folder: Path) -> No
         assert command(*doctor).code == 2
 
 
+@pytest.mark.parametrize("key", ["token-command", "waivers", "baseline", "header", "output"])
+@pytest.mark.parametrize(("name", "code"), [("x" * 5_000, 0), ("a\\u0000b", 2)], ids=["long", "null"])
+def test_a_name_that_no_file_can_have(command: Command, key: str, name: str, code: int) -> None:
+    FOUND.write_text(f'{key} = "@{name}"\n', "utf-8")
+    result = command("trust")
+    assert (result.code, "Traceback" in result.err) == (code, False), result.err
+
+
 @SYMBOLIC_LINKS
 def test_a_link_is_not_trusted(command: Command) -> None:
     """What it leads to may be trusted where it is: paths and commands in it would mean others here."""
@@ -219,14 +227,16 @@ def test_files_that_a_trusted_file_names_are_trusted_with_it(command: Command) -
     """Whoever may change only the waivers would otherwise decide the outcome."""
     Path("known.toml").write_text(WAIVER, "utf-8")
     Path("gateway").write_text("X-Api-Key: 12345678\n", "utf-8")
-    FOUND.write_text('waivers = "known.toml"\nheader = "@gateway"\n', "utf-8")
+    Path("script.py").write_text(f"print({TOKEN!r})\n", "utf-8")
+    text = f"waivers = 'known.toml'\nheader = '@gateway'\ntoken-command = '{sys.executable} script.py'\n"
+    FOUND.write_text(text, "utf-8")
     trusted = command("trust")
-    assert (trusted.code, "known.toml" in trusted.out, "gateway" in trusted.out) == (0, True, True)
+    assert trusted.out.startswith("Trusted, as it is now: drsi-conformance.toml, gateway, known.toml, script.py\n")
     with served() as service:
         assert command("doctor", service.base_url).code == 0
-        for name, more in (("known.toml", WAIVER.replace("4.3-answers-ok", "4.4-answers-200")), ("gateway", "X-B: c")):
+        for name in ("known.toml", "gateway", "script.py"):
             with Path(name).open("a", encoding="utf-8") as file:
-                file.write(more)
+                file.write("# \n")
             refused = command("doctor", service.base_url)
             assert (refused.code, f"{name} has changed since it was trusted" in refused.err) == (2, True), refused.err
             assert command("trust").code == 0
