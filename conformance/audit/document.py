@@ -64,11 +64,9 @@ def audit_of(
     changes: Sequence[Changed],
 ) -> Audit:
     """Return the audit of a folder with the results of all its targets."""
-    began = folder.id
-    started = f"{began[:4]}-{began[4:6]}-{began[6:8]}T{began[9:11]}:{began[11:13]}:{began[13:15]}Z"
     return Audit(
         id=folder.id,
-        started=started,
+        started=folder.started,
         finished=finished,
         exit_code=worst(each.exit_code for each in results),
         targets=tuple(results),

@@ -40,6 +40,12 @@ class AuditFolder:
         return self.path.name
 
     @property
+    def started(self) -> str:
+        """The same as RFC 3339."""
+        began = self.id
+        return f"{began[:4]}-{began[4:6]}-{began[6:8]}T{began[9:11]}:{began[11:13]}:{began[13:15]}Z"
+
+    @property
     def document(self) -> Path:
         """The file with the results, which a finished audit has."""
         return self.path / DOCUMENT

@@ -73,9 +73,10 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
             fault = machines.fault
         if interruption.received or fault:
             return _interrupted(fault or "Interrupted:", results, chosen)
+        finished = datetime.now(UTC)
         if store is not None:
-            stored(store, folder, chosen, results)
-        audit = concluded(options.output, folder, results)
+            stored(store, folder, chosen, results, finished)
+        audit = concluded(options.output, folder, results, finished)
     print_changes(audit) if options.changed_only else print_results(audit)
     click.echo(f"\n{folder.document}")
     code = audit.exit_code

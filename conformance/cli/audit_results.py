@@ -26,12 +26,13 @@ _NOTIFY_PATIENCE: Final = 60.0
 """Seconds that the command of --notify-command may take."""
 
 
-def concluded(output: Path, folder: AuditFolder, results: list[Result]) -> Audit:
+def concluded(output: Path, folder: AuditFolder, results: list[Result], finished: datetime) -> Audit:
     """Compare the results with those of the last audit, and write audit.json: the audit is finished."""
     import msgspec
 
     from conformance.audit import document, folders
     from conformance.audit.changes import changes
+    from conformance.audit.result import in_utc
 
     last = folders.before(output, folder)
     found = []
@@ -42,13 +43,11 @@ def concluded(output: Path, folder: AuditFolder, results: list[Result]) -> Audit
     except (OSError, msgspec.MsgspecError) as error:
         click.echo(f"Warning: the last audit cannot be compared: {last and last.path}: {error}", err=True)
         last = None
-    audit = document.audit_of(folder, results, finished=_now(), previous=last.id if last else None, changes=found)
+    audit = document.audit_of(
+        folder, results, finished=in_utc(finished), previous=last.id if last else None, changes=found
+    )
     document.write(audit, folder.document)
     return audit
-
-
-def _now() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def notified(text: str, audit: Audit, withheld: frozenset[str]) -> bool:
@@ -87,21 +86,31 @@ def opened(name: str | None) -> Iterator[Store | None]:
         raise Failure(f"--store: {fault}", remedy=fault.remedy) from None
 
 
-def stored(store: Store, folder: AuditFolder, chosen: Sequence[AuditTarget], results: Sequence[Result]) -> None:
-    """Add the finished runs of an audit to a store, with their targets. What the store has is not added again."""
+def stored(
+    store: Store,
+    folder: AuditFolder,
+    chosen: Sequence[AuditTarget],
+    results: Sequence[Result],
+    finished: datetime,
+) -> None:
+    """Add an audit to a store, with its targets: its finished runs, and why others have no report.
+
+    What the store has is not added again.
+    """
     from conformance.store import Target
 
-    known = [each.id for each in store.audits() if each.name == folder.id]
-    audit = known[0] if known else store.begin_audit(folder.id)
-    finished = {each.name for each in results if each.is_finished}
+    known = [each.id for each in store.audits() if each.name == folder.id and not each.imported]
+    audit = known[0] if known else store.begin_audit(folder.id, started=folder.started)
+    result_of = {each.name: each for each in results}
     for each in chosen:
-        if each.name in finished:
-            store.set_target(
-                Target(name=each.name, base_url=each.base_url, authority=each.authority, labels=dict(each.labels))
-            )
+        store.set_target(
+            Target(name=each.name, base_url=each.base_url, authority=each.authority, labels=dict(each.labels))
+        )
+        if result_of[each.name].is_finished:
             store.add_run(folder.run(each.name), target=each.name, audit=audit)
             _record_publication(store, each)
-    store.end_audit(audit)
+    store.set_unreported(audit, {each.name: (each.state, each.message) for each in results if not each.is_finished})
+    store.end_audit(audit, finished=finished.isoformat())
 
 
 def _record_publication(store: Store, target: AuditTarget) -> None:

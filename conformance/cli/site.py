@@ -92,6 +92,7 @@ def command(
             found = build(opened, output, built, reports=reports, languages=language)
             said = f"{count(found.services, 'service')}, {found.failing:,} failing, "
             said += count(found.regressions, "regression")
+            said += f", {found.unreported:,} without a report in the latest audit" if found.unreported else ""
     click.echo(printable(said))
     click.echo(output / "index.html")
 

@@ -30,6 +30,8 @@ class Built:
     services: int
     failing: int
     """Services that fail a requirement."""
+    unreported: int
+    """Services of which the latest audit has no report."""
     regressions: int
 
 

@@ -23,13 +23,17 @@ _ON_A_PAGE: Final = 500
 """Services on a page: about 200 KB."""
 
 
-def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int]:
-    """Write the overview; return how many services it shows, and how many of them fail.
+def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int, int]:
+    """Write the overview; return how many services have a run, how many of them fail, and of how many the latest audit
+    has no report.
 
     `worse` is the number of regressions of each service that has one.
     """
     site.put(SCRIPT, file(SCRIPT))
     services = failing = 0
+    absent = list(site.store.unreported_since())
+    site.data("data/unreported.json", absent)
+    known = {run.target for run in site.store.latest_runs()} if absent else set()
     with ExitStack() as stack:
         rows = {home: stack.enter_context(site.place(home + ROWS).open("wb")) for home in site.homes.values()}
         for each in rows.values():
@@ -39,18 +43,19 @@ def write_overview(site: Site, worse: Counter[str]) -> tuple[int, int]:
             failing += sum(run.failed > 0 for run in runs)
             for home in site.each_language():
                 rows[home].writelines(_of_script(runs, worse))
-            _page(site, number, runs, worse, **neighbours("index", number, is_last=is_last))
+            first = {"unreported": absent[:_ON_A_PAGE] if number == 1 else [], "known": known}
+            _page(site, number, runs, worse, **first, **neighbours("index", number, is_last=is_last))
             site.data(f"data/overview-{number}.json", runs)
         for each in rows.values():
             each.write(b"]);\n")
     if not services:
-        _page(site, 1, [], worse, before="", after="")
-    return services, failing
+        _page(site, 1, [], worse, unreported=absent[:_ON_A_PAGE], known=known, before="", after="")
+    return services, failing, len(absent)
 
 
-def _page(site: Site, number: int, runs: list[LatestRun], worse: Counter[str], **links: str) -> None:
+def _page(site: Site, number: int, runs: list[LatestRun], worse: Counter[str], **values: object) -> None:
     name = names.of_part("index", number)
-    site.write(name, "overview.html", runs=runs, worse=worse, number=number, texts=_texts, **links)
+    site.write(name, "overview.html", runs=runs, worse=worse, number=number, texts=_texts, **values)
 
 
 def _texts() -> dict[str, str]:

@@ -63,6 +63,12 @@ WORDS: Final = {
     "in-force": N_("waiver in force in the run"),
     "expired": N_("waiver that had expired in the run"),
     "unused": N_("waiver unused in the run"),
+    # how the run of a service ended without a report
+    "unreachable": N_("unreachable"),
+    "not-run": N_("not run"),
+    "ended": N_("ended at the deadline"),
+    "broken": N_("broken off"),
+    "interrupted": N_("interrupted"),
 }
 """What a store records, in words."""
 

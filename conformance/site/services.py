@@ -15,7 +15,7 @@ from conformance.reports.comparison import Comparison
 from conformance.site import names
 from conformance.site.pages import Links, cells
 from conformance.site.writing import Site, in_parts, neighbours
-from conformance.store import LatestRun, StoredRun, StoredVerdict, StoreFault
+from conformance.store import LatestRun, StoredRun, StoredVerdict, StoreFault, Unreported
 
 _IN_A_MATRIX: Final = 50
 """Services on a page of the matrix."""
@@ -27,7 +27,9 @@ def write_services(site: Site, known: Iterable[str]) -> None:
     """Write the page of each service, and the matrix of all. `known` are the requirements that have a page."""
     rows = catalogue().rows
     links = Links(known)
-    services = ((run.target, cells(_service(site, run, links), rows)) for run in site.store.latest_runs())
+    absent = {each.target: each for each in site.store.unreported_since()}
+    found = ((run, _service(site, run, links, absent.get(run.target))) for run in site.store.latest_runs())
+    services = ((run.target, cells(verdicts, rows)) for run, verdicts in found)
     for number, some, is_last in in_parts(services, _IN_A_MATRIX):
         beside = neighbours("matrix", number, is_last=is_last)
         site.write(
@@ -35,7 +37,7 @@ def write_services(site: Site, known: Iterable[str]) -> None:
         )
 
 
-def _service(site: Site, run: LatestRun, links: Links) -> dict[str, StoredVerdict]:
+def _service(site: Site, run: LatestRun, links: Links, unreported: Unreported | None) -> dict[str, StoredVerdict]:
     """Write the page of a service; return the verdicts of its latest run, by requirement."""
     store, name = site.store, names.of_service(run.target)
     runs = list(store.runs(run.target))
@@ -49,6 +51,7 @@ def _service(site: Site, run: LatestRun, links: Links) -> dict[str, StoredVerdic
         f"services/{name}.html",
         "service.html",
         run=run,
+        unreported=unreported,
         timeline=list(_timeline(runs[:_RUNS_SHOWN], runs[1:])),
         changes=changes,
         compared=compared,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -88,15 +88,16 @@ class Store(Reading):
             if not changed.rowcount:
                 raise changes.no_audit(audit)
 
-    def add_unreported(self, audit: str, target: str, *, state: str, message: str) -> None:
-        """Record that an audit has no report of a target, which the store has, and why."""
+    def set_unreported(self, audit: str, found: Mapping[str, tuple[str, str]]) -> None:
+        """Record the targets of which an audit has no report, each with its state and why, in place of former ones."""
         u = tables.unreported
-        row = {"state": state, "message": printable(message)}
         with self.database.writing() as connection:
-            number = changes.target_number(connection, target, "")
-            own = {"audit_id": changes.known_audit(connection, audit), "target_id": number}
-            made = changes.insert_into(connection)(u).values(own | row)
-            connection.execute(made.on_conflict_do_update(index_elements=list(own), set_=row))
+            changes.known_audit(connection, audit)
+            connection.execute(delete(u).where(u.c.audit_id == audit))
+            for target, (state, message) in found.items():
+                number = changes.target_number(connection, target, "")
+                row = {"state": state, "message": printable(message)}
+                connection.execute(insert(u).values(row | {"audit_id": audit, "target_id": number}))
 
     def add_run(self, run: Path, *, target: str | None = None, audit: str | None = None) -> int:
         """Add a run and its evidence; return its number. Raise StoreFault if it cannot be read, or was altered.

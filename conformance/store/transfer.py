@@ -38,6 +38,7 @@ Confirm = Callable[[Path], None]
 _DOCUMENT: Final = "store.jsonl"
 _HEAD: Final = {"kind": "store", "format": 1}
 _NAME: Final = re.compile(rf"evidence/[0-9a-f]{{2}}/([0-9a-f]{{64}}){re.escape(bundle.SUFFIX)}")
+_STATES: Final = "unreachable|not-run|ended|broken|interrupted"
 _MOST_OF_A_LINE: Final = 1 << 22
 """Most bytes of a line: a run with three statements of witnesses of the largest size."""
 _MOST_OF_THE_LIST: Final = 1 << 26
@@ -152,6 +153,8 @@ class _Import:
         self._done = Imported()
         self._audits: set[str] = set()
         """The audits that this or another import added, and that the keeper did not accept."""
+        self._unreported_in: dict[str, dict[str, tuple[str, str]]] = {}
+        """For each of these audits, the services of which it has no report, with state and message."""
         self._bundles: dict[str, list[str]] = {}
         """The bundles of the runs that wait for acceptance, by the names of their services."""
 
@@ -164,6 +167,8 @@ class _Import:
                     f"{self._file} has a line that no version of the suite wrote: {one_line(repr(error), 200)}.",
                     remedy=_REMEDY,
                 ) from None
+        for audit, found in self._unreported_in.items():
+            self._store.set_unreported(audit, found)
         for target, digests in self._bundles.items():
             self._propose("runs", {"target": target, "bundles": sorted(digests)})
         self._done.proposed = sum(not each.accepted for each in self._store.proposals())
@@ -199,8 +204,9 @@ class _Import:
 
     def _unreported(self, line: Mapping[str, Any]) -> None:
         if line["audit"] in self._audits:
-            said = {name: _text(line, name) for name in ("state", "message")}
-            self._store.add_unreported(line["audit"], _text(line, "target"), **said)
+            found = self._unreported_in.setdefault(line["audit"], {})
+            name = changes.name_of_target(_text(line, "target"))
+            found[name] = (_matching(line, "state", _STATES), _text(line, "message"))
 
     def _party(self, line: Mapping[str, Any]) -> None:
         names = ("key", "name", "public_key")

@@ -120,12 +120,46 @@ def test_the_runs_go_into_a_store(command: Command) -> None:
         (audits()[0] / "audit.json").unlink()  # as if it was killed just before the end
         assert command(*arguments).code == 3
     with Store.open("audits.sqlite") as store:
-        (kept,) = store.targets()
+        _, kept = store.targets()
         (audit,) = store.audits()
         (run,) = store.runs("one")
+        (dead,) = store.unreported()
     assert (kept.name, kept.labels, kept.authority) == ("one", {"case": "4711"}, "Order 12")
-    assert (audit.name, audit.finished is not None) == (audits()[0].name, True)
+    assert audit.name == audits()[0].name
     assert run.outcome == "conforms-in-part"
+    assert (dead.target, dead.state, "refused" in dead.message) == ("dead", "unreachable", True)
+    # When the audit was made, not when its results came into the store.
+    assert audit.started.replace(".000Z", "Z") == document()["started"]
+    assert (audit.finished or "")[:19] == document()["finished"][:19]
+    assert audit.started <= run.started < run.finished <= (audit.finished or "")
+
+
+def test_an_unreachable_service_is_on_the_site(command: Command) -> None:
+    """A service that gives no answer is missed by who reads the results, if only those with a report are shown."""
+    with served() as service:
+        lines = [target("gone", service.base_url, PUBLIC), target("never", refusing(), PUBLIC)]
+        arguments = ("audit", write(*lines), *QUICK, "--retries", "0", "--store", "audits.sqlite")
+        assert command(*arguments).code == 3
+    write(target("gone", refusing(), PUBLIC), lines[1])
+    assert command(*arguments).code == 3
+
+    done = command("site", "audits.sqlite", "public", "--language", "en", "--language", "nl")
+    assert done.out.startswith("1 service, 0 failing, 0 regressions, 2 without a report in the latest audit")
+    first, last = json.loads(Path("public/data/audits.json").read_bytes())[::-1]
+    assert [(each["runs"], each["unreported"]) for each in (first, last)] == [(1, 1), (0, 2)]
+    (of_gone,) = Path("public/services").glob("gone*.html")
+    pages = ("index.html", f"audits/{last['audit']['id']}.html")
+    for page in pages:
+        table = Path("public", page).read_text("utf-8").partition('<h2 id="without-report">')[2]
+        assert (table.count(">unreachable</span>"), table.count("refused")) == (2, 2)
+        assert (f"services/{of_gone.name}" in table, "services/never" in table) == (True, False)
+        assert ">onbereikbaar</span>" in Path("public/nl", page).read_text("utf-8")
+    assert "unreachable</span>" in Path("public", f"audits/{first['audit']['id']}.html").read_text("utf-8")
+    assert "unreachable</span>" in of_gone.read_text("utf-8")
+    assert [each["target"] for each in json.loads(Path("public/data/unreported.json").read_bytes())] == [
+        "gone",
+        "never",
+    ]
 
 
 def test_a_store_that_cannot_be_used_ends_it_before_a_service_is_contacted(command: Command) -> None:

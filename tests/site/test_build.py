@@ -14,7 +14,7 @@ from stored_runs import recorded_run
 
 from conformance.model.requirements import catalogue
 from conformance.site import build, names
-from conformance.store import Store, StoreFault
+from conformance.store import Store, StoreFault, proposals, transfer
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 DELETE = "4.3-answers-ok"
@@ -164,6 +164,23 @@ def test_each_audit_has_a_page_with_the_runs_before(site: Path) -> None:
     assert rows.index(">worse<") < rows.index(">fine<")
     assert [rows.count(each) for each in (">Conforms, 0 failed</td>", ">–</td>")] == [1, 1]
     assert f"audits/{page.name}" in (site / "audits.html").read_text("utf-8")
+
+
+def test_what_was_imported_says_so_until_it_is_accepted(filled: Path, tmp_path: Path) -> None:
+    with Store.open(filled) as store:
+        transfer.export(store, tmp_path / "all.zip")
+    with Store.open(tmp_path / "audits.sqlite", create=True) as store:
+        transfer.take_over(store, tmp_path / "all.zip", lambda _: None)
+        for place in ("before", "after"):
+            build(store, tmp_path / place, BUILT)
+            for each in [each for each in store.proposals() if not each.accepted]:
+                proposals.accept(store, each.id)
+
+    for folder in ("services", "audits"):
+        before = [page.read_text("utf-8") for page in (tmp_path / "before" / folder).glob("*.html")]
+        marked = [text for text in before if "not accepted yet" in text]
+        assert len(marked) == len([text for text in before if "Audit weekly" in text or "<dt>Bundle</dt>" in text]) > 0
+        assert not any("not accepted yet" in page.read_text("utf-8") for page in (tmp_path / "after").rglob("*.html"))
 
 
 def test_the_rows_of_the_script_are_those_of_the_pages(site: Path) -> None:

@@ -63,7 +63,7 @@ def full(store: Store, tmp_path: Path) -> Store:
     store.set_target(Target(name="later", base_url="https://later.example"))
     audit = store.begin_audit("February")
     store.add_run(bundles.recorded(tmp_path / "eventful"), target="example", audit=audit)
-    store.add_unreported(audit, "later", state="unreachable", message="No answer.")
+    store.set_unreported(audit, {"later": ("unreachable", "No answer.")})
     store.end_audit(audit)
     store.add_run(recorded_run(tmp_path / "second", 2), target="example")
     other = recorded_run(tmp_path / "other", 3, base_url="https://other.example")
