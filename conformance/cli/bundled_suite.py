@@ -136,6 +136,8 @@ def _unpacked(wheel: Path, place: Path, build: object) -> Path:
         )
     code.mkdir()
     archive.unpack(copy, code)
+    for each in code.glob("*/entry_points.txt"):  # the digest does not cover them, and packages execute what they name
+        each.unlink()
     return code
 
 

@@ -206,6 +206,19 @@ def test_a_wheel_with_other_code_is_not_executed(
     assert (result.code, result.out, said in " ".join(result.err.split())) == (2, "", True)
 
 
+def test_the_metadata_of_a_wheel_execute_nothing(command: Command, folder: Path, run: Path) -> None:
+    """The digest of a build covers its code, and not the entry points, which hypothesis and pytest would call."""
+    shows = b"from importlib import metadata\nprint('found', *metadata.distribution('drsi-conformance').entry_points)\n"
+    other, recorded = another_build(shows, "conformance/__init__.py")
+    made = members(other)
+    made[next(each for each in made if each.endswith("/entry_points.txt"))] += b"\n[hypothesis]\nx = os:abort\n"
+    of_another_build(run, other, recorded)
+    written_wheel(folder, wheel.packed(made), "got.whl")
+
+    done = command("verify", "run", "--suite", "got.whl")
+    assert (done.code, done.out.count("  | found"), "os:abort" in done.out) == (0, 1, False)
+
+
 def test_the_other_build_gets_no_secret(
     command: Command, run: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
