@@ -82,6 +82,15 @@ def losses(exchanges: Sequence[Exchange]) -> list[Loss]:
     return [_loss(creations[id], missing, about[id], exchanges) for id, missing in found if missing is not None]
 
 
+def deleted(exchanges: Iterable[Exchange]) -> frozenset[str]:
+    """Return the identifiers of the requests whose deletion the service confirmed."""
+    return frozenset(
+        request_id_of(each)
+        for each in exchanges
+        if each.operation is Operation.DELETE and each.response is not None and each.response.status < 300
+    )
+
+
 def unexplained(found: Sequence[Loss], violated: Collection[str]) -> list[Loss]:
     """Return the losses that no violation of the requirements `violated` explains."""
     return [loss for loss in found if not any(loss.suspects.get(each) for each in violated)]

@@ -9,8 +9,9 @@ from operator import attrgetter
 from typing import Final
 
 from conformance.model.deviations import deviations
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, request_id_of
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl, in_short
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import Evidence, RequirementResult, alerts_of, counted, is_violated
@@ -19,7 +20,7 @@ from conformance.model.text import alike
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_blockers
-from conformance.rules.every_exchange import EVERY_EXCHANGE, losses, of_every_exchange, of_losses, of_silences
+from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, losses, of_every_exchange, of_losses, of_silences
 from conformance.rules.remedies import Remedies
 from conformance.rules.run_context import RunContext
 from conformance.rules.separation import conditions
@@ -53,7 +54,8 @@ def results(
     for crash in crashes.told():
         for result in _crashed(crash):
             by_requirement[result.requirement.id].append(result)
-    rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
+    gone = deleted(exchanges)
+    rows = [_result(row, by_requirement.get(row.id, []), outside, gone) for row in catalogue().rows.values()]
     with crashes.noted("comparing the calls that fail with the others"):
         rows = _with_conditions(rows, exchanges)
     with crashes.noted("finding remedies in the answers"):
@@ -149,10 +151,12 @@ def _crashed(crash: Crash) -> Iterator[CheckResult]:
         yield CheckResult(row, crash.where[0], Verdict.INCONCLUSIVE, [finding_of(error, row)])
 
 
-def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) -> RequirementResult:
+def _result(
+    row: Requirement, said: list[CheckResult], outside: frozenset[str], gone: frozenset[str]
+) -> RequirementResult:
     said = [result for result in said if result.decides] or said
     said = [result for result in said if result.verdict is not Verdict.NOT_APPLICABLE] or said
-    findings = _findings(row, said)
+    findings = _findings(row, said, gone)
     reason = ""
     if row.untestable:
         verdict, reason = Verdict.NOT_TESTED, row.untestable
@@ -194,7 +198,7 @@ def _evidence(said: Iterable[CheckResult]) -> Evidence:
     return Evidence(exchanges=exchanges, count=len(exchanges))
 
 
-def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], ...]:
+def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -> tuple[Finding[str], ...]:
     """Return the findings of several checks for a report, with the exchanges of all of them, the clearest first.
 
     Those whose messages differ only in moments and identifiers are one, which says how many more there are.
@@ -217,15 +221,26 @@ def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], 
             server=next((in_short(each.raised) for each in exchanges if each.raised), ""),
             remedy=finding.remedy or (row.remedy if finding.alert or finding.verdict in _ACCUSING else ""),
             exchanges=tuple(exchange.id for exchange in exchanges),
-            curl=curl(exchanges[0]) if exchanges else "",
+            curl=_line(exchanges[0], gone) if exchanges else "",
             steps=tuple(
-                Step(text=step.text, exchange=step.exchange.id, curl=curl(step.exchange)) for step in finding.steps
+                Step(text=step.text, exchange=step.exchange.id, curl=_line(step.exchange, gone))
+                for step in finding.steps
             ),
             probe=finding.probe,
             alert=finding.alert,
         )
         for check, finding, exchanges, messages in merged.values()
     )
+
+
+def _line(shown: Exchange, gone: frozenset[str]) -> str:
+    """Return the curl line of a call; empty for one to a request that it found and the run has deleted since.
+
+    A user who copies it would get the 404 of a request that does not exist. Scripts create the request again.
+    """
+    existed = shown.intent.request in ("existing", "clean-up", "foreign")
+    found = existed and shown.request.credential in KNOWN_CREDENTIALS
+    return "" if found and request_id_of(shown) in gone else curl(shown)
 
 
 def _rank(said: tuple[str, Finding[Exchange]]) -> tuple[int, bool, bool, int]:

@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import subprocess
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -16,7 +17,7 @@ from whole_runs import config, session_over
 from conformance.client.user import UserClient
 from conformance.model.error_table import MADE_UP
 from conformance.model.exchange import Exchange, Intent, Operation
-from conformance.model.findings import curl
+from conformance.model.findings import Step, curl
 from conformance.model.further_headers import mark_of, variable_of
 from conformance.model.identity import Identity
 from conformance.reference.config import User
@@ -166,3 +167,33 @@ def test_the_name_of_a_further_field_is_no_command(name: str) -> None:
     line = curl(asked(asked=((name, f"[{mark_of(name)}]"),)))
 
     assert f"{name}: k3y" in words(line, **{variable_of(name): "k3y"})
+
+
+def test_a_call_to_a_request_that_the_run_has_deleted_since_has_no_line() -> None:
+    def line(shown: Exchange, *later: Exchange) -> str:
+        (found, *_) = assembled([broken("4.2-agrees-with-creation", shown)], [shown, *later])[
+            "4.2-agrees-with-creation"
+        ].findings
+        return found.curl
+
+    gone, refused = deletion(number=9, request="clean-up"), deletion(500, b"", number=9, request="clean-up")
+    with_bad_token = read(401, 2, credential="a made-up token", asked=[("Authorization", "Bearer made-up")])
+
+    assert line(read(200, 2), gone) == ""
+    assert line(read(200, 2, request="foreign", credential="other user"), gone) == ""
+    assert line(deletion(204, b"", number=2), gone) == ""
+    assert ONE in line(read(200, 2), refused)
+    assert ONE in line(read(200, 2, request="deleted"), gone)
+    assert ONE in line(with_bad_token, gone)
+
+
+def test_neither_has_such_a_call_among_the_steps_of_a_sequence() -> None:
+    made = exchange(Operation.CREATE, 200, b"", number=1, body="omitted")
+    after, gone = read(200, 3), deletion(number=9, request="clean-up")
+    (check,) = [broken("4.2-agrees-with-creation", after)]
+    steps = (Step(text="Create", exchange=made), Step(text="Read", exchange=after))
+    check.findings = [replace(check.findings[0], steps=steps)]
+
+    (found,) = assembled([check], [made, after, gone])["4.2-agrees-with-creation"].findings
+
+    assert [bool(step.curl) for step in found.steps] == [True, False]
