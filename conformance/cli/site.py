@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from conformance.cli import specification as of_reader
 from conformance.cli.errors import refusals_explained, writing
 from conformance.cli.values import PATH, language_codes, site_address
 from conformance.model.printable import printable
+from conformance.model.requirements import catalogue
 from conformance.model.text import count
+
+if TYPE_CHECKING:
+    from conformance.model.specification import Specification
 
 
 @click.command("site", short_help="Build static pages of a store, or its public register.")
@@ -27,6 +32,7 @@ from conformance.model.text import count
     help="Languages of the pages, comma-separated: de, en, fr, nl. Those of the first are in OUTPUT, those of another "
     "in a folder of its code, such as OUTPUT/de; each page links its translations.  [default: en]",
 )
+@of_reader.option
 @click.option(
     "--register",
     is_flag=True,
@@ -66,6 +72,7 @@ def command(
     *,
     reports: bool,
     language: tuple[str, ...],
+    specification: Path | None,
     register: bool,
     now: datetime | None,
     **given: Any,
@@ -85,11 +92,12 @@ def command(
         raise click.UsageError(f"--{names[0].replace('_', '-')} is for --register. Add it, or leave out the option.")
     if register and reports:
         raise click.UsageError("--reports is for the site of a store: a register names a run by its digest.")
+    copy = of_reader.read(specification, catalogue().edition.digest)
     with writing("OUTPUT"), refusals_explained(), Store.open(store) as opened:
         if register:
-            said = _registered(opened, output, built, given, language)
+            said = _registered(opened, output, built, given, language, copy)
         else:
-            found = build(opened, output, built, reports=reports, languages=language)
+            found = build(opened, output, built, reports=reports, languages=language, copy=copy)
             said = f"{count(found.services, 'service')}, {found.failing:,} failing, "
             said += count(found.regressions, "regression")
             said += f", {found.unreported:,} without a report in the latest audit" if found.unreported else ""
@@ -97,7 +105,14 @@ def command(
     click.echo(output / "index.html")
 
 
-def _registered(store: Any, output: Path, built: str, given: Mapping[str, Any], languages: tuple[str, ...]) -> str:
+def _registered(
+    store: Any,
+    output: Path,
+    built: str,
+    given: Mapping[str, Any],
+    languages: tuple[str, ...],
+    copy: Specification | None,
+) -> str:
     """Build the register, and return what to say about it."""
     from conformance.cli.bundle import passphrase
     from conformance.register.entries import Terms
@@ -120,7 +135,14 @@ def _registered(store: Any, output: Path, built: str, given: Mapping[str, Any], 
     operator = (given["operator"] or "").strip()
     terms = Terms(**lengths, operator=operator, is_independent=given["independent"])
     found = build_register(
-        store, output, built, terms=terms, address=given["address"] or "", signer=signer, languages=languages
+        store,
+        output,
+        built,
+        terms=terms,
+        address=given["address"] or "",
+        signer=signer,
+        languages=languages,
+        copy=copy,
     )
     signed = f"signed with {found.key}" if found.key else "not signed: --sign KEY signs"
     said = f"{count(found.services, 'service')}, {count(found.documents, 'status document')}, {signed}; number "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Final
@@ -50,6 +50,8 @@ class Entry:
 
     publication: Publication
     statuses: tuple[Status, ...]
+    said: Mapping[str, str]
+    """What the latest run found, by requirement that failed or has an alert: the headline of its first finding."""
 
     @property
     def latest(self) -> Status:
@@ -80,7 +82,16 @@ def entries(store: Store, terms: Terms, moment: str, number: int = 1) -> Iterato
             made = _statuses(store, terms, publication, runs, parties)
             until = later(moment, terms.next_update)
             numbered = (replace(each, number=number, issued=moment, next_update=until) for each in made)
-            yield Entry(publication, tuple(each.at(moment) for each in numbered))
+            yield Entry(publication, tuple(each.at(moment) for each in numbered), _said(store, runs[0]))
+
+
+def _said(store: Store, run: StoredRun) -> dict[str, str]:
+    """Return the headline of the first finding of each requirement that failed or has an alert in a run."""
+    said: dict[str, str] = {}
+    for each in store.findings(run.id):
+        if each.verdict is Verdict.FAIL or each.alert:
+            said.setdefault(each.requirement, each.message.partition(" The call: ")[0].removesuffix("."))
+    return said
 
 
 def _statuses(

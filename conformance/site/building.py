@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
 
+from conformance.model.specification import Specification
 from conformance.reports.language import ENGLISH
 from conformance.site.audits import write_audits
 from conformance.site.overview import write_overview
@@ -36,17 +37,27 @@ class Built:
 
 
 def build(
-    store: Store, output: Path, built: str, *, reports: bool = False, languages: Sequence[str] = (ENGLISH,)
+    store: Store,
+    output: Path,
+    built: str,
+    *,
+    reports: bool = False,
+    languages: Sequence[str] = (ENGLISH,),
+    copy: Specification | None = None,
 ) -> Built:
     """Build the site of a store in a folder, of the moment `built` (RFC 3339, UTC), and return what it shows.
 
+    It quotes `copy`, a reader's copy of the specification, or else the words that runs in the store keep.
     With `reports` it has the report of the latest run of each service, made again from the evidence. Raise
     ModuleNotFoundError for `languages` other than English without Babel.
     The folder is new, empty, or a site, which is replaced when the new one is complete. Raise StoreFault for another
     folder, and OSError if it cannot be written.
     """
     with replacing(output, KIND) as folder:
-        site = Site(store=store, folder=folder, built=built, reports=reports, languages=languages)
+        quoted = store.words() if copy is None else copy.words
+        site = Site(
+            store=store, folder=folder, built=built, reports=reports, languages=languages, quoted=quoted, copy=copy
+        )
         for name in (STYLE, CARDS):
             site.put(name, file(name))
         worse = Counter(each.target for each in store.regressions())

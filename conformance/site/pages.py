@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from conformance import __version__
-from conformance.model.requirements import Requirement
+from conformance.model.requirements import Requirement, catalogue
 from conformance.reports import basis
 from conformance.reports.language import ENGLISH, N_, day, gettext, language, spoken
 from conformance.reports.outcome import OUTCOME_WORDS
@@ -152,6 +152,7 @@ def _environment() -> Environment:
         "clip": _brief,
         "day": day,
         "minute": _minute,
+        "quotes": _quotes,
         "rests_on": _rests_on,
         "service": names.of_service,
         "verdict": _verdict,
@@ -179,6 +180,12 @@ def _verdict(verdict: str) -> str:
 def _english() -> Markup:
     """Return the attribute of an element whose text is English on each page: what the suite recorded."""
     return Markup("") if spoken() == ENGLISH else Markup(' lang="en"')
+
+
+def _quotes(quoted: Mapping[str, str], requirement: str, edition: str) -> list[tuple[str, str]]:
+    """Return the places of a requirement with their words in `quoted`, for a run that was judged by this edition."""
+    row = catalogue().rows.get(requirement) if edition == catalogue().edition.digest else None
+    return [(basis.place(place), quoted[place]) for place in (row.places if row else ()) if place in quoted]
 
 
 def _rests_on(requirement: Requirement) -> str:

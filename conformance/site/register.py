@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from conformance.model.specification import Specification
 from conformance.register.entries import Entry, Terms, entries
 from conformance.register.status import MOST_NUMBER, State, Status, document, file_of, later, statement
 from conformance.reports import badge
@@ -71,15 +72,23 @@ def build_register(
     address: str = "",
     signer: CryptoSigner | None = None,
     languages: Sequence[str] = (ENGLISH,),
+    copy: Specification | None = None,
 ) -> Registered:
     """Build the register of a store in a folder, of the moment `built` (RFC 3339, UTC), and return what it shows.
 
+    It quotes `copy`, a reader's copy of the specification, or else the words that runs in the store keep.
     `address` is where it will be published. Without a signer it is not signed, and says so. Raise StoreFault and
     OSError as `build`. Nothing of a service that may not be published is in it.
     """
     with replacing(output, KIND) as folder:
         register = _Register(
-            folder=folder, built=built, languages=languages, terms=terms, address=address.rstrip("/"), signer=signer
+            folder=folder,
+            built=built,
+            languages=languages,
+            quoted=store.words() if copy is None else copy.words,
+            terms=terms,
+            address=address.rstrip("/"),
+            signer=signer,
         )
         for name in (STYLE, CARDS, _OWN_STYLE):
             register.put(name, file(name))

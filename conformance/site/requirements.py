@@ -39,6 +39,7 @@ def _requirement(site: Site, id: str, failing: list[FailingRequirement]) -> None
         "requirement.html",
         id=id,
         row=catalogue().rows.get(id),
+        edition=catalogue().edition.digest,
         failing=oldest_first[:_FAILING_SHOWN],
         number=len(failing),
         data=f"{names.of_requirement(id)}.json",

@@ -86,7 +86,7 @@ def _report(site: Site, name: str, run: int) -> str:
     if not site.reports:
         return ""
     try:
-        text = site.store.page(run)
+        text = site.store.page(run, site.copy)
     except StoreFault:
         return ""
     site.put(f"services/{name}.report.html", text.encode())

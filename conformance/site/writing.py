@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from conformance.model.specification import Specification
 from conformance.reports.language import ENGLISH, speaking
 from conformance.site import names
 from conformance.site.pages import page
@@ -34,6 +35,8 @@ class Pages:
     """The moment of the pages, RFC 3339 in UTC."""
     languages: Sequence[str] = (ENGLISH,)
     """The codes of the languages. The pages of the first are in the folder itself, others in one of their language."""
+    quoted: Mapping[str, str] = field(default_factory=dict)
+    """The words of the specification by place, which the pages quote."""
 
     @property
     def homes(self) -> dict[str, str]:
@@ -48,6 +51,7 @@ class Pages:
 
     def write(self, name: str, template: str, **values: object) -> None:
         """Write a page in each language."""
+        values |= {"quoted": self.quoted}
         for home in self.each_language():
             self.put(home + name, page(template, name=name, homes=self.homes, built=self.built, **values).encode())
 
@@ -73,6 +77,8 @@ class Site(Pages):
     store: Store
     reports: bool
     """Whether it has the report of the latest run of each service."""
+    copy: Specification | None = None
+    """What these reports quote."""
 
 
 @contextmanager

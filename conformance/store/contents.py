@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from conformance.model.printable import printable
 from conformance.model.report import Attestation, Document, Report
 from conformance.model.results import RequirementResult, Waiver
 from conformance.model.verdict import Level, Verdict
+from conformance.reports.basis import genuine
 
 Row = dict[str, Any]
 
@@ -26,6 +27,8 @@ class Contents:
     verdicts: list[Row]
     findings: list[Row]
     statements: list[Row]
+    quoted: Mapping[str, str] = field(default_factory=dict)
+    """The words of the specification by place that the run keeps, as far as they are those of its edition."""
 
 
 def contents(report: Report) -> Contents:
@@ -35,6 +38,7 @@ def contents(report: Report) -> Contents:
         verdicts=[_cleaned(_verdict(position, row)) for position, row in enumerate(report.requirements, 1)],
         findings=[_cleaned(finding) for row in report.requirements for finding in _findings(row)],
         statements=[_cleaned(statement) for statement in _statements(report)],
+        quoted=genuine(report.quoted, report.suite.edition),
     )
 
 

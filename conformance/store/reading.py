@@ -34,7 +34,10 @@ from conformance.evidence.archive import EvidenceFault
 from conformance.model import unique_keys
 from conformance.model.report import Report
 from conformance.model.report_data import report_of
+from conformance.model.requirements import catalogue
+from conformance.model.specification import Specification
 from conformance.reports import files
+from conformance.reports.basis import genuine
 from conformance.store import recorded, tables
 from conformance.store.bundles import Kept
 from conformance.store.database import Database
@@ -199,10 +202,23 @@ class Reading:
         except (EvidenceFault, ValueError, RecursionError) as error:
             raise StoreFault(f"The bundle of run {run} cannot be read: {error}", remedy=_ADD_AGAIN) from None
 
-    def page(self, run: int) -> str:
-        """Return report.html of a run, made again from its evidence by this version; raise StoreFault if that fails."""
+    def page(self, run: int, copy: Specification | None = None) -> str:
+        """Return report.html of a run, made again from its evidence by this version; raise StoreFault if that fails.
+
+        It quotes `copy`, a reader's copy of the specification.
+        """
         with self.unpacked(run) as folder, recorded.opened(folder) as found:
-            return found.page()
+            return found.page(copy)
+
+    def words(self) -> dict[str, str]:
+        """Return the words of this version's edition of the specification by place that runs in the store keep."""
+        kept = select(tables.settings.c.value).where(tables.settings.c.name == tables.WORDS)
+        with self.database.reading() as connection:
+            value = connection.scalar(kept)
+        try:
+            return genuine(msgspec.json.decode(value or "{}", type=dict[str, str]), catalogue().edition.digest)
+        except msgspec.DecodeError:  # the store came from others
+            return {}
 
     def publications(self) -> Iterator[Publication]:
         """Yield what is recorded on the publication of targets, in the order of their names; also what has ended."""

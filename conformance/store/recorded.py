@@ -16,6 +16,7 @@ from conformance.http.bodies import BodyStore
 from conformance.model import unique_keys
 from conformance.model.report import SCHEMA_VERSION, Report, ReportData
 from conformance.model.report_data import report_of
+from conformance.model.specification import Specification
 from conformance.reports import files
 from conformance.reports.files import ViewCrashed
 from conformance.store.contents import is_moment
@@ -42,11 +43,11 @@ class Recorded:
             return hashlib.sha256(self.archive.read_bytes()).hexdigest() == bundle
         return self.report.digests is not None and self.report.digests.report == report
 
-    def page(self) -> str:
-        """Return report.html, made of the report and the evidence; raise StoreFault if it cannot be made."""
+    def page(self, copy: Specification | None = None) -> str:
+        """Return report.html, made of the report, the evidence and `copy`; raise StoreFault if it cannot be made."""
         with _explained(self.place):
             evidence = files.evidence_in(self.folder / files.EVIDENCE, BodyStore().keep)
-            (pieces,) = files.rendered(self.data, evidence, ["html"]).values()
+            (pieces,) = files.rendered(self.data, evidence, ["html"], copy).values()
             return "".join(pieces)
 
     def packed(self) -> bytes:

@@ -118,12 +118,21 @@ class Store(Reading):
         made.run.update(bundle=digest, bundle_size=len(bundle), added=_now(), imported="")
         return self.keep_run(made, bundle, target, audit)
 
+    def _keep_words(self, words: Mapping[str, str]) -> None:
+        """Keep words of the specification by place, which a run keeps: sites and registers quote them."""
+        if words:
+            row = {"name": tables.WORDS, "value": contents.as_text(self.words() | dict(words))}
+            with self.database.writing() as connection:
+                made = changes.insert_into(connection)(tables.settings).values(row)
+                connection.execute(made.on_conflict_do_update(index_elements=["name"], set_=row))
+
     def keep_run(self, made: contents.Contents, bundle: bytes, target: str | None, audit: str | None) -> int:
         """Keep the rows of a run and its bundle, in place of those that the store has of it; return its number.
 
         Without `target` or `audit` it stays where it is, and a new one belongs to the target of its address.
         """
         digest = made.run["bundle"]
+        self._keep_words(made.quoted)
         self.bundles.put(digest, bundle)
         with self.database.writing() as connection:
             self.bundles.put(digest, bundle)  # unless `keep` of another process removed it in between

@@ -9,6 +9,8 @@ from typing import Final
 
 from sqlalchemy import Boolean, CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, Table, Text
 
+WORDS: Final = "words of the specification"
+"""The setting with the words of the specification by place, as JSON, that runs in the store keep."""
 SCHEMA: Final = 3
 """The schema of this version: the newest revision in `migrations/versions`."""
 
