@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
@@ -208,7 +208,7 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
     for check, finding in ranked:
         kind = finding.verdict, alike(finding.message)
         _, _, shown, messages = merged.setdefault(kind, (check, finding, [], set()))
-        shown.extend(exchange for exchange in finding.exchanges if exchange not in shown)
+        shown.extend(exchange for exchange in _plainest_first(check, finding) if exchange not in shown)
         messages.add(finding.message)
     return tuple(
         Finding(
@@ -231,6 +231,12 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
         )
         for check, finding, exchanges, messages in merged.values()
     )
+
+
+def _plainest_first(check: str, finding: Finding[Exchange]) -> Sequence[Exchange]:
+    """Return the exchanges of a finding; those of a check may be a sequence, of which the order counts."""
+    first, others = finding.exchanges[:1], finding.exchanges[1:]
+    return (*first, *sorted(others, key=deviations)) if check == EVERY_EXCHANGE else finding.exchanges
 
 
 def _line(shown: Exchange, gone: frozenset[str]) -> str:

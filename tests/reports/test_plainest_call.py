@@ -32,6 +32,8 @@ def test_the_exhibit_is_the_plainest_call_of_those_that_show_a_failure(fault: st
     shown = [calls[each] for finding in row.findings for each in finding.exchanges]
     exhibit = shown[0]
     assert deviations(exhibit) == min(map(deviations, shown)) < max(map(deviations, shown))
+    first = [deviations(calls[each]) for each in row.findings[0].exchanges]
+    assert first == sorted(first), "views show the first few"
     assert "html" not in str(header(exhibit.request.headers, "accept"))
     assert odd not in f"{row.findings[0].message} {row.findings[0].curl}"
 
