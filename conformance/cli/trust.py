@@ -51,7 +51,8 @@ def command(*, revoke: bool) -> None:
         else:
             subject = _of(path)
             subject.remember()
-            click.echo("\n".join([f"Trusted, as it is now: {', '.join(map(str, subject.files))}", *subject.lines]))
+            files = ", ".join(map(str, subject.files))
+            click.echo("\n".join([printable(f"Trusted, as it is now: {files}"), *subject.lines]))
 
 
 def _revoke(path: Path) -> None:

@@ -21,6 +21,7 @@ from conformance.cli.init import GROUPS
 from conformance.cli.option import FILE, allowed
 from conformance.cli.options import Options
 from conformance.model.errors import ConfigurationFault
+from conformance.model.printable import printable
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
@@ -226,19 +227,23 @@ def test_what_is_trusted_is_noted_for_this_user_alone(command: Command) -> None:
 def test_files_that_a_trusted_file_names_are_trusted_with_it(command: Command) -> None:
     """Whoever may change only the waivers would otherwise decide the outcome."""
     Path("known.toml").write_text(WAIVER, "utf-8")
-    Path("gateway").write_text("X-Api-Key: 12345678\n", "utf-8")
+    Path("gate\u202eway").write_text("X-Api-Key: 12345678\n", "utf-8")
     Path("script.py").write_text(f"print({TOKEN!r})\n", "utf-8")
-    text = f"waivers = 'known.toml'\nheader = '@gateway'\ntoken-command = '{sys.executable} script.py'\n"
+    text = f"waivers = 'known.toml'\nheader = '@gate\u202eway'\ntoken-command = '{sys.executable} script.py'\n"
     FOUND.write_text(text, "utf-8")
     trusted = command("trust")
-    assert trusted.out.startswith("Trusted, as it is now: drsi-conformance.toml, gateway, known.toml, script.py\n")
+    named = "drsi-conformance.toml, gate\\u202eway, known.toml, script.py"
+    assert trusted.out.startswith(f"Trusted, as it is now: {named}\n")
     with served() as service:
         assert command("doctor", service.base_url).code == 0
-        for name in ("known.toml", "gateway", "script.py"):
+        for name in ("known.toml", "gate\u202eway", "script.py"):
             with Path(name).open("a", encoding="utf-8") as file:
                 file.write("# \n")
             refused = command("doctor", service.base_url)
-            assert (refused.code, f"{name} has changed since it was trusted" in refused.err) == (2, True), refused.err
+            assert refused.code == 2
+            assert f"{printable(name)} has changed since it was trusted" in refused.err
+                refused.err
+            )
             assert command("trust").code == 0
 
 
