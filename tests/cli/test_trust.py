@@ -242,8 +242,6 @@ def test_files_that_a_trusted_file_names_are_trusted_with_it(command: Command) -
             refused = command("doctor", service.base_url)
             assert refused.code == 2
             assert f"{printable(name)} has changed since it was trusted" in refused.err
-                refused.err
-            )
             assert command("trust").code == 0
 
 
