@@ -130,6 +130,8 @@ def _result(report: Report, result: Result) -> Json:
         "partialFingerprints": {"primaryLocationLineHash": result.fingerprint},
     }
     properties: Json = {name: _clean(getattr(finding, name)) for name in ("expected", "actual", "remedy", "curl")}
+    if not finding.curl and (line := again.line_of(report, problem.row, finding)):
+        properties["again"] = _clean(line)
     if start := again.to_start(report.run.options, report.target.base_url):
         properties["start"] = _clean(start)
     if finding.server:

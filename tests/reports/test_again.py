@@ -75,7 +75,7 @@ def test_a_finding_that_one_call_does_not_show_names_its_script() -> None:
     assert line_of(run, row, replace(limit, exchanges=())) == ""
 
 
-@pytest.mark.parametrize("name", ["report.html", "junit.xml", "summary.md", "terminal"])
+@pytest.mark.parametrize("name", ["report.html", "junit.xml", "results.sarif", "summary.md", "terminal"])
 def test_the_views_name_the_script_of_a_finding_without_a_curl_line(name: str) -> None:
     run = run_of(None)
     rows = [replace(row, findings=tuple(replace(each, curl="") for each in row.findings)) for row in run.requirements]
