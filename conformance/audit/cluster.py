@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from conformance.audit.one_run import Job, Stop, cut_short
 from conformance.audit.result import Result, State
-from conformance.audit.worker import Made, Terms, digest_of, interrupt, run_here, unfit
+from conformance.audit.worker import Made, Terms, attended, digest_of, interrupt, run_here
 from conformance.evidence import builds
 from conformance.model.build import build
 from conformance.model.errors import ConfigurationFault
@@ -206,7 +206,7 @@ def _close(client: Client) -> None:
 
 def _check_workers(client: Client, terms: Terms) -> None:
     """Raise ClusterFault if a worker cannot make runs of the audit. Those that come later are asked before each run."""
-    answers = client.run(unfit, terms, on_error="return")
+    answers = client.run(attended, terms, on_error="return")
     wrong = {worker: _in_words(answer) for worker, answer in answers.items() if answer}
     if wrong:
         lines = [f"{worker}: {reason}" for worker, reason in sorted(wrong.items())]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import socket
 import threading
@@ -95,8 +96,26 @@ def _withheld(path: Path) -> frozenset[str]:
     return frozenset(json.loads(path.read_text("utf-8")))
 
 
+def attended(terms: Terms, dask_worker: Any) -> str:
+    """Return what `unfit` does, and see to it that this worker ends once it closes."""
+    _attend(dask_worker)
+    return unfit(terms)
+
+
 def run_here(job: Job, terms: Terms) -> Made:
     """Make the run on this worker. A run whose audit has gone, or whose worker closes, is interrupted."""
+    _at_work.append(job)
+    try:
+        return _made_here(job, terms)
+    finally:
+        _at_work.remove(job)
+
+
+_at_work: Final[list[Job]] = []
+"""The runs in progress on this worker."""
+
+
+def _made_here(job: Job, terms: Terms) -> Made:
     if reason := unfit(terms):
         return Made(without_report(job, State.INTERRUPTED), unfit=f"{socket.gethostname()}: {reason}")
     job = replace(job, withheld=_withheld(terms.withheld))
@@ -182,6 +201,7 @@ class _Wanted:
         self._worker: Any = get_worker()
         self._key = self._worker.get_current_task()
         self._open = (Status.running, Status.paused)
+        _attend(self._worker)
 
     def is_set(self) -> bool:
         """Tell it."""
@@ -192,6 +212,37 @@ class _Wanted:
             or task is None
             or task.state == "cancelled"  # the scheduler has no client any more that waits for it
         )
+
+
+_CLOSES: Final = 10.0
+"""Seconds that Dask has to end a worker without runs; it takes two at most."""
+
+_attended: Final[set[str]] = set()
+"""The identifiers of the workers that are watched."""
+
+
+def _attend(worker: Any) -> None:
+    if worker.id not in _attended:
+        _attended.add(worker.id)
+        threading.Thread(target=_end, args=(worker,), daemon=True).start()
+
+
+def _end(worker: Any) -> None:
+    """Let a worker that closes end when its runs are over.
+
+    A signal that comes while it closes, because its scheduler has gone, interrupts that. Then Dask waits without end
+    for the worker to have closed.
+    """
+    from distributed.core import Server, Status
+
+    over = (Status.closing, Status.closed, Status.failed)
+    while worker.status not in over or _at_work:
+        time.sleep(_TICK)
+    time.sleep(_CLOSES)
+    if worker.status is not Status.closing:
+        return
+    logging.getLogger("distributed.worker").warning("The worker was interrupted while it closed. It ends now.")
+    worker.loop.add_callback(Server.close, worker)
 
 
 def digest_of(folder: Path) -> str:

@@ -58,7 +58,7 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
     from conformance.cli.audit_table import print_changes, print_results
 
     options = AuditOptions(**given)
-    chosen = targets_of(targets, options.rate, tokens_are_here=options.dask is None)
+    chosen = targets_of(targets, rate=options.rate, anonymous=options.anonymous, tokens_are_here=options.dask is None)
     interruption = context.ensure_object(Interruption)
     with opened(options.store) as store, writing("--output", _STATE), folders.claimed(options.output) as free:
         if not free:

@@ -42,6 +42,13 @@ class AuditOptions:
         metavar="NUMBER",
         help="Maximum number of requests per second to each origin, where a target has no rate of its own.",
     )
+    anonymous: bool = option(
+        "--anonymous/--no-anonymous",
+        default=True,
+        show_default=True,
+        help="Do not name the suite in requests, as check --anonymous does, where a target has no choice and no nonce "
+        "of its own. The report of each run records the seed that it drew.",
+    )
     deadline: float = option(
         "--deadline",
         type=Number(1, 1_000_000),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from conformance.audit.targets import AuditTarget
 
 
-def targets_of(path: Path, rate: float | None, *, tokens_are_here: bool) -> list[AuditTarget]:
+def targets_of(path: Path, *, rate: float | None, anonymous: bool, tokens_are_here: bool) -> list[AuditTarget]:
     """Return the targets of the file; raise Failure for whatever cannot be used, before a service is contacted.
 
     The variables with the tokens are in this environment, or in that of the workers of a cluster.
@@ -44,13 +44,13 @@ def targets_of(path: Path, rate: float | None, *, tokens_are_here: bool) -> list
             remedy="Name the file as 'waivers' of its target, and give it another name.",
             state=state,
         )
-    return [
-        each if rate is None or _has(each, "--rate") else each.with_arguments(f"--rate={rate:g}") for each in chosen
-    ]
+    usual = [(f"--rate={rate:g}", ["--rate"])] if rate is not None else []
+    usual += [("--anonymous", ["--anonymous", "--no-anonymous", "--nonce"])] if anonymous else []
+    return [each.with_arguments(*(word for word, others in usual if not _has(each, *others))) for each in chosen]
 
 
-def _has(target: AuditTarget, option: str) -> bool:
-    return any(each.partition("=")[0] == option for each in target.arguments)
+def _has(target: AuditTarget, *options: str) -> bool:
+    return any(each.partition("=")[0] in options for each in target.arguments)
 
 
 def arguments_of(key: str, value: Any, folder: Path) -> Sequence[str]:

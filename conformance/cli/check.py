@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import click
+from click.core import ParameterSource
 
 from conformance.cli.account import Account
 from conformance.cli.local_services import application, embedded, unserved
@@ -35,6 +37,8 @@ def command(context: click.Context, /, **_: Any) -> int:
     Options on the command line take precedence over the environment, and the environment over drsi-conformance.toml.
     """
     options = Options.of(context)
+    if options.anonymous and context.get_parameter_source("seed") is ParameterSource.DEFAULT:
+        options = replace(options, seed=secrets.randbelow(2**31))
     if options.anonymous and options.nonce:
         raise click.UsageError(
             "--anonymous and --nonce exclude each other: a nonce in the User-Agent tells the service which run it is. "

@@ -149,7 +149,8 @@ class CheckOptions(TargetOptions):
     )
     anonymous: bool = option(
         "--anonymous/--no-anonymous",
-        help="Look like a common HTTP client, and order the checks by the seed: is the suite treated specially?",
+        help="Is the suite treated specially? Send User-Agent and header fields of a common HTTP client, no word as "
+        "no-such-type-…, and what a drawn --seed gives, which also orders the checks.",
         recorded=True,
         places=NAMED_FILE | AUDIT,
     )

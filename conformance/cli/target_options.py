@@ -145,7 +145,7 @@ class TargetOptions:
         default=0,
         show_default=True,
         metavar="NUMBER",
-        help="The same seed sends the same requests.",
+        help="The same seed sends the same requests. check --anonymous draws one, which the report records.",
         recorded=True,
         places=NAMED_FILE | PYTEST | AUDIT,
     )

@@ -43,6 +43,7 @@ def command(report: Report, *ids: str) -> str:
             words.append(f"--{name}")
         elif value not in (None, False, ""):
             words += [f"--{name}", str(value)]
+    words += ["--seed", str(report.seed)] if report.seed else []
     words += ["--header", "@FILE"] if options.get("header") else []
     words += ["--client-cert", "FILE"] if options.get("client-cert") else []
     words += ["--proxy", str(options["proxy"])] if options.get("proxy") else []

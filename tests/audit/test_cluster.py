@@ -187,6 +187,45 @@ def test_a_worker_with_other_terms_begins_no_run(tmp_path: Path) -> None:
     assert "another build" in found.unfit
 
 
+class Closing:
+    """Has the members of a worker of Dask that are used where it closes."""
+
+    id = "a worker"
+
+    def __init__(self) -> None:
+        from distributed.core import Status
+
+        self.status = Status.closing
+        self.loop = self
+        self.ended: list[object] = []
+
+    def add_callback(self, close: Callable[..., Any], worker: object) -> None:
+        from distributed.core import Server
+
+        assert close is Server.close
+        self.ended.append(worker)
+
+
+def test_a_worker_that_a_signal_interrupts_while_it_closes_ends(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+) -> None:
+    at_work = [job(tmp_path)]
+    monkeypatch.setattr(worker, "_at_work", at_work)
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        assert at_work or len(waited) == 1  # its run is over when Dask gets its time
+        at_work.clear()
+        waited.append(seconds)
+
+    monkeypatch.setattr(worker.time, "sleep", sleep)
+    closing = Closing()
+    worker._end(closing)
+
+    assert (closing.ended, waited) == ([closing], [worker._TICK, worker._CLOSES])
+    assert "was interrupted while it closed" in caplog.text
+
+
 def test_a_run_that_another_worker_finished_is_not_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Wanted:
         def __init__(self, _: str) -> None: ...

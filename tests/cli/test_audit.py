@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 import threading
 import time
@@ -89,6 +90,30 @@ def test_an_audit_and_the_next_one(command: Command, monkeypatch: pytest.MonkeyP
     assert "good" not in second.out
     told = json.loads(Path("told.json").read_text("utf-8"))
     assert (told["regressions"], told["unreachable"]) == (changed, ["dead"])
+
+
+def test_an_audit_is_anonymous_unless_a_target_or_the_option_names_it(command: Command) -> None:
+    def sent(folder: Path, name: str) -> tuple[bool, int, bool]:
+        run = folder / "runs" / name
+        report = json.loads((run / "report.json").read_text("utf-8"))
+        entries = json.loads((run / "evidence.har").read_text("utf-8"))["log"]["entries"]
+        requests = json.dumps([each["request"] for each in entries])
+        return report["run"]["options"]["anonymous"], report["seed"], bool(re.search("drsi|no-such", requests))
+
+    with served() as service:
+        one, two = (target(name, service.base_url, PUBLIC) for name in ("one", "two"))
+        named = target("named", service.base_url, PUBLIC, "anonymous = false")
+        nonce = target("nonce", service.base_url, PUBLIC, 'nonce = "4711"', "seed = 7")
+        path = write(one, two, named, nonce)
+        assert command("audit", path, *QUICK).code == 0
+        (first,) = audits()
+        write(one, target("two", service.base_url, PUBLIC, "anonymous = true"))
+        assert command("audit", path, "--no-anonymous", *QUICK).code == 0
+    hidden = [sent(first, name) for name in ("one", "two")]
+    assert [(anonymous, shown) for anonymous, _, shown in hidden] == [(True, False)] * 2
+    assert len({0, *(seed for _, seed, _ in hidden)}) == 3
+    assert [sent(first, name) for name in ("named", "nonce")] == [(False, 0, True), (False, 7, True)]
+    assert [sent(audits()[-1], name)[0] for name in ("one", "two")] == [False, True]
 
 
 def test_a_finished_run_is_not_repeated(command: Command) -> None:

@@ -188,3 +188,20 @@ def test_without_its_scheduler_the_same_command_continues_later(folder: Path, co
         assert again.code == 0, again.err
         assert "1 run finished before" in again.err
         assert is_whole(service)
+
+
+def test_workers_that_end_together_with_their_scheduler_end(folder: Path, dask: Cluster) -> None:
+    dask.workers.append(dask.worker())
+    dask.scheduler.awaits("Starting worker compute stream", times=len(dask.workers))
+    ending = [dask.scheduler, *dask.workers]
+    with waiting() as (service, gate):
+        write(held(service))
+        with audit(folder, dask, DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT="1s") as started:
+            assert gate.reached.wait(PATIENCE)
+            send(signal.SIGINT, *(each.process.pid for each in ending))
+            gate.open.set()
+            assert started.ended() == 3, started.err
+            for each in ending:
+                each.ended()
+        assert "The scheduler does not answer any more. 0 of 1 run finished." in started.err
+        assert service.live == 0
