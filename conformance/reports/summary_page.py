@@ -17,7 +17,7 @@ from markupsafe import Markup
 
 from conformance.model.confirmations import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.errors import UUID
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.printable import printable
 from conformance.model.report import Report
@@ -29,7 +29,7 @@ from conformance.reports.exchange_text import status_of
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
-from conformance.reports.timeline import Timelines, decisive_of
+from conformance.reports.timeline import decisive_of
 
 IDS: Final = 24
 """Exhibits and ids that a line names; it states the number of all."""
@@ -84,7 +84,7 @@ def render(report: Report, exchanges: Sequence[Exchange], digest_of_data: str, l
 def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str) -> str:
     standing = by_standing(report)
     style = (files("conformance.reports") / "templates" / "summary_page.css").read_text("utf-8")
-    stated = _Findings(report, exchanges)
+    stated, by_id = _Findings(report, exchanges), {each.id: each for each in exchanges}
     text = page(
         "summary_page.html",
         report=report,
@@ -104,7 +104,10 @@ def _rendered(report: Report, exchanges: Sequence[Exchange], digest_of_data: str
         unscored=summary.first_ids([problem.id for problem in standing[Standing.UNSCORED]], IDS),
         not_applicable=list(_not_applicable(report)),
         reasons=[
-            (summary.first_ids([row.id for row in group.rows], IDS), group.finding.message)
+            (
+                summary.first_ids([row.id for row in group.rows], IDS),
+                _in_full(group.finding.message, (by_id[each] for each in group.finding.exchanges if each in by_id)),
+            )
             for group in summary.undecided(report)
         ],
         untested=[row.id for row in report.requirements if row.verdict == Verdict.NOT_TESTED],
@@ -125,7 +128,6 @@ class _Findings:
     def __init__(self, report: Report, exchanges: Sequence[Exchange]) -> None:
         self._report = report
         self._exchanges = {each.id: each for each in exchanges}
-        self._timelines = Timelines(exchanges)
         self._numbers: dict[str, int] = {}
         self._number = 0
 
@@ -165,18 +167,23 @@ class _Findings:
             kinds[kind] += 1
             if kinds[kind] <= ALIKE and len(shown) < CALLS:
                 shown.append(each)
-        made = self._made(finding, shown[0]) if shown else []
+        made = self._made(shown[0]) if shown else []
         return sorted({each.id: each for each in [*made, *shown]}.values(), key=lambda each: each.number)
 
-    def _made(self, finding: Finding[str], decisive: Exchange) -> list[Exchange]:
+    def _made(self, decisive: Exchange) -> list[Exchange]:
         """Return the calls before the decisive one that made its data request, or removed it."""
-        before = [self._exchanges[call.id] for call in self._timelines.of([finding], card=True) if call.line]
-        changed = (Operation.CREATE, Operation.DELETE)
-        return [
-            each
-            for each in before
-            if each.number < decisive.number and each.operation in changed and status_of(each) == 200
-        ]
+        if decisive.operation not in (Operation.READ, Operation.DELETE):
+            return []
+        name = request_id_of(decisive)
+        before = (each for each in self._exchanges.values() if each.number < decisive.number and status_of(each) == 200)
+        return [each for each in before if _made_or_removed(each, name)]
+
+
+def _made_or_removed(exchange: Exchange, request_id: str) -> bool:
+    if exchange.operation is Operation.DELETE:
+        return request_id_of(exchange) == request_id
+    answer = exchange.response if exchange.operation is Operation.CREATE else None
+    return answer is not None and answer.member("requestId") == request_id
 
 
 def _in_full(text: str, calls: Iterable[Exchange]) -> str:

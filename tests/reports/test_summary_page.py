@@ -178,14 +178,14 @@ def test_calls_alike_stand_there_twice_and_steps_all() -> None:
     assert "Exhibits e1 . 4 more: e2, e3, e4, e5 ." in text
 
 
-def test_the_creation_of_the_request_stands_before_the_call_about_it() -> None:
-    made = called(1, Operation.CREATE, 200, body=CREATED)
-    read, deleted = called(2, Operation.READ, 401, by="no token"), called(3, Operation.DELETE, 404)
-    found: Finding[str] = samples.finding(Verdict.FAIL, exchanges=("e3",), probe=must_answer(200))
-    data = samples.data(samples.report(findings={"4.3-answers-ok": (found,)}))
-    text = text_of(summary_page.render(typed(data), [made, read, deleted], "ab12"))
-    assert text.index("Exhibit e1.") < text.index("Exhibit e3.")
-    assert "Exhibit e2." not in text
+def test_what_made_and_removed_the_request_stands_before_the_call_about_it() -> None:
+    made, removed = called(1, Operation.CREATE, 200, body=CREATED), called(2, Operation.DELETE, 200, body=b"OK")
+    refused = [called(number, Operation.READ, 401, by="no token") for number in range(3, 9)]
+    read = called(9, Operation.READ, 200, body=CREATED, meant="deleted")
+    found: Finding[str] = samples.finding(Verdict.FAIL, exchanges=("e9",), probe=must_answer(404))
+    data = samples.data(samples.report(findings={"3-removed": (found,)}))
+    text = text_of(summary_page.render(typed(data), [made, removed, *refused, read], "ab12"))
+    assert re.findall(r"Exhibit (e\d)\.", text) == ["e1", "e2", "e9"]
 
 
 def test_two_findings_on_one_answer_say_so() -> None:
