@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -85,6 +86,26 @@ def test_a_run_may_die_at_any_byte_and_the_journal_still_goes_on(journal: Journa
         assert path.read_bytes() in {b"".join(whole.splitlines(keepends=True)[:number]) for number in range(lines + 1)}
         seen.add((len(before.live), before.unnamed))
     assert seen == {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
+def test_a_run_may_die_at_any_byte_and_its_user_still_knows_the_journal(tmp_path: Path) -> None:
+    def seal(text: str) -> str:
+        return hashlib.sha256(f"key {text}".encode()).hexdigest()
+
+    journal = Journal(tmp_path / "journal.jsonl", seal=seal)
+    journal.begin(BASE, datetime(2026, 1, 31, 12, tzinfo=UTC), {"salt": "\ud800"})
+    create(journal, ONE)
+    path, first = path_of(journal), journal.first_seal
+    whole = path.read_bytes()
+    for size in range(whole.index(b"\n"), len(whole) + 1):
+        path.write_bytes(whole[:size])
+        journal_file.mend(path)
+        again = Journal(path, live={ONE: "user"}, seal=seal, first_seal=journal_file.read(path, seal).first_seal)
+        again.was_deleted(ONE, confirmed=False)
+
+        assert journal_file.read(path, seal).first_seal == first
+        assert journal_file.read(path, lambda text: seal(f"another {text}")).first_seal == ""
+        assert journal_file.read(path).first_seal == ""
 
 
 @pytest.mark.parametrize(
