@@ -167,6 +167,7 @@ def test_identifiers_are_whole_and_values_are_not_cut() -> None:
     text = told("4.3-answers-ok", call, message=f"The call: DELETE /requests/{ID[:8]}…", actual='["a", "b…')
     assert f"The call: DELETE /requests/{ID}" in text
     assert "…" not in text
+    assert "What is shortened above stands whole in the exhibits." in text
 
 
 def test_calls_alike_stand_there_twice_and_steps_all() -> None:
