@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from conformance import NAME
 from conformance.cli import specification as of_reader
 from conformance.cli.errors import Failure, writing
 from conformance.cli.recorded import RecordedRun, read
 from conformance.cli.values import PATH
 from conformance.evidence import chain
+from conformance.model.printable import printable
 
 if TYPE_CHECKING:
     from conformance.model.report import Attestation, Report
@@ -180,6 +183,14 @@ def _discard(copy: Path) -> None:
         return  # other documents are in the folder
 
 
+def _quotes(folder: Path) -> bool:
+    """Tell whether a page of the run in a folder quotes the specification."""
+    from conformance.reports import basis, files
+
+    pages = [folder / name for view in files.VIEWS.values() for name in view]
+    return any(basis.WORDS.encode() in page.read_bytes() for page in pages if page.is_file())
+
+
 def _rewritten(
     kind: Kind, run: RecordedRun, given: Sequence[Attestation], specification: Path | None
 ) -> tuple[Report, list[Path]]:
@@ -189,7 +200,12 @@ def _rewritten(
     copy = of_reader.read(specification, run.report.suite.edition)
     order = {row.id: number for number, row in enumerate(run.report.requirements)}
     ordered = sorted(given, key=lambda each: order.get(each.requirement, len(order)))
+    quoted = copy is None and not run.report.quoted and _quotes(run.folder)
     data = chain.resealed({**run.data, kind.member: [asdict(each) for each in ordered]})
     with writing("RUN"):
         paths = files.rewrite(run.folder, data, run.evidence, copy)
+    if quoted:
+        again = shlex.join([NAME, "render", str(run.folder), "--format", ",".join(files.kinds_in(run.folder))])
+        said = "Warning: the pages of this run quoted the specification, and do not any more. To quote it again"
+        click.echo(printable(f"{said}: {again} --specification FILE"), err=True)
     return report_of(data), paths
