@@ -85,15 +85,19 @@ def write(path: Path, files: Mapping[str, bytes]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def unpack(path: Path, folder: Path) -> None:
-    """Unpack the archive `path` into `folder`, which is empty; raise EvidenceFault if it is not one of `packed`."""
+def unpack(path: Path, folder: Path, *, most: int = MOST_BYTES) -> None:
+    """Unpack the archive `path` into `folder`, which is empty; raise EvidenceFault if it is not one of `packed`.
+
+    `most` bytes are unpacked at most. Of an archive in an archive it says less than the usual number, because the ratio
+    of the outer one has made it large.
+    """
     try:
         with path.open("rb") as file:
             check_list(path, file)
             with zipfile.ZipFile(file) as archive:
                 entries = archive.infolist()
                 _check_names(path, [entry.filename for entry in entries])
-                left = _room(entries, path.stat().st_size, MOST_BYTES)
+                left = _room(entries, path.stat().st_size, most)
                 for entry in entries:
                     left -= _unpack_one(archive, entry, folder / entry.filename, left)
     except OSError as error:
@@ -120,7 +124,7 @@ def member(data: bytes, name: str, *, most: int = MOST_BYTES) -> bytes:
 
 def _room(entries: Sequence[zipfile.ZipInfo], size: int, most: int) -> int:
     """Return how many bytes the files of an archive of this size may have; raise ValueError if they state more."""
-    most = min(most, MOST_RATIO * size)
+    most = min(most, MOST_BYTES, MOST_RATIO * size)
     if (stated := sum(entry.file_size for entry in entries)) > most:
         raise ValueError(f"expected at most {most:,} bytes in all, received a list of {stated:,}")
     return most

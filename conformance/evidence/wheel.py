@@ -25,6 +25,8 @@ from conformance.model import build
 FILE: Final = f"{NAME.replace('-', '_')}-{__version__}-py3-none-any.whl"
 _INFO: Final = f"{NAME.replace('-', '_')}-{__version__}.dist-info"
 _RECORD: Final = f"{_INFO}/RECORD"
+_MOST_BYTES: Final = 1 << 26
+"""Most bytes of an unpacked wheel: sixteen times those of this one."""
 _DESCRIBING: Final = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt", "licenses/LICENSE")
 """The files of _INFO that a wheel has. What an installer adds there stays out."""
 _DATA: Final = (".json", ".typed", ".yml")
@@ -75,7 +77,7 @@ def fault(path: Path, recorded: object) -> str:
     with TemporaryDirectory(prefix="drsi-wheel-") as name:
         folder = Path(name)
         try:
-            archive.unpack(path, folder)
+            archive.unpack(path, folder, most=_MOST_BYTES)
         except EvidenceFault as problem:
             return str(problem).replace(str(path), path.name).removesuffix(".")
         files = [each for each in folder.rglob("*") if each.is_file()]

@@ -291,6 +291,8 @@ class _Exported:
     def __init__(self, file: Path, packed: zipfile.ZipFile) -> None:
         self._file = file
         self._packed = packed
+        if _DOCUMENT not in packed.namelist():
+            raise self._refused(f"it has no {_DOCUMENT}; export the store again with this version")
         for entry in packed.infolist():
             if not (entry.filename == _DOCUMENT or _NAME.fullmatch(entry.filename)):
                 raise self._refused(f"expected names such as {_name('0' * 64)}, received {entry.filename[:100]!a}")
@@ -298,8 +300,6 @@ class _Exported:
                 raise self._refused(f"expected members that are not compressed, received {entry.filename} compressed")
         if len(packed.namelist()) != len({*packed.namelist()}):
             raise self._refused("expected each member once, received one twice")
-        if _DOCUMENT not in packed.namelist():
-            raise self._refused(f"it has no {_DOCUMENT}; export the store again with this version")
 
     def _refused(self, reason: str) -> StoreFault:
         return StoreFault(f"{self._file} is no exported store: {reason}.", remedy=_REMEDY)

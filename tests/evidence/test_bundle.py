@@ -17,7 +17,7 @@ from bundles import key, listed_again, packed, recorded, written
 from platforms import POSIX_MODES, SYMBOLIC_LINKS
 from report_samples import typed
 
-from conformance.evidence import archive, bundle
+from conformance.evidence import archive, bundle, wheel
 from conformance.evidence.archive import EvidenceFault
 from conformance.reports import files, html
 from conformance.reports.har import exchanges_of
@@ -228,6 +228,15 @@ def test_an_archive_cannot_fill_the_disk(tmp_path: Path, monkeypatch: pytest.Mon
         archive.unpack(bomb, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert "at most 10 files, received 11" in refused(many)
+
+
+def test_an_archive_in_an_archive_is_bounded_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ratio of the outer archive times that of the inner one would be 40,000."""
+    monkeypatch.setattr(wheel, "_MOST_BYTES", 1_000)
+    path = tmp_path / "suite.whl"
+    path.write_bytes(wheel.packed({"conformance/a.py": b"x" * 2_000}))
+
+    assert "expected at most 1,000 bytes in all" in wheel.fault(path, "sha256:0")
 
 
 def test_what_could_be_a_bomb_is_packed_as_it_is(tmp_path: Path) -> None:
