@@ -63,11 +63,12 @@ def test_a_catalogue_has_the_messages_of_the_sources(code: str, extracted: set[K
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
-def test_a_catalogue_states_its_plural_forms(code: str) -> None:
+def test_a_catalogue_states_its_plural_forms_and_no_date(code: str) -> None:
     text = (language.translations() / code / "LC_MESSAGES" / "messages.po").read_text("utf-8")
     assert re.search(r'^"Plural-Forms: nplurals=\d; plural=.+;\\n"$', text, re.MULTILINE), (
         "other versions of Babel differ"
     )
+    assert "POT-Creation-Date" not in text, "each update would change it: see CONTRIBUTING.md"
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
