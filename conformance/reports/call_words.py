@@ -17,7 +17,6 @@ from conformance.model.error_table import (
     NAME_OF_A_METHOD,
     ODD_BEARER,
     OTHER_LETTER_CASE,
-    shows_no_request,
 )
 from conformance.model.exchange import Exchange, Operation, is_missing, state_of
 from conformance.model.findings import Finding
@@ -159,21 +158,30 @@ def meaning(finding: Finding[str], exchange: Exchange) -> str:
     user may get, and where one user got what is another's.
     """
     operation, answer, probe = exchange.operation, exchange.response, finding.probe
-    served = False
-    if answer is not None and exchange.error is None:
-        served = answer.status < 300 and not shows_no_request(exchange, answer)
     is_of_a_user = exchange.request.credential in KNOWN_CREDENTIALS
-    if _demands(probe, "2") and not served and (answer is None or answer.status >= 400):
+    if _demands(probe, "2") and (answer is None or answer.status >= 400):
         if is_missing(exchange) and is_of_a_user and exchange.intent.request in ("existing", "clean-up"):
             return gettext(_GONE)
         return gettext(_REFUSED[operation]) if operation in _REFUSED else ""
-    if _demands(probe, "4") and served and not is_of_a_user:
+    if not _gave_what_was_asked(exchange):
+        return ""
+    if _demands(probe, "4") and not is_of_a_user:
         return gettext(_SERVED[operation]) if operation in _SERVED else ""
-    if finding.alert and served and exchange.intent.request == "foreign":
+    if finding.alert and exchange.intent.request == "foreign":
         if operation is Operation.READ:
             return gettext("One user was shown the data request of another.")
         return gettext("The deletion of the data request of one user was confirmed to another.")
     return ""
+
+
+def _gave_what_was_asked(exchange: Exchange) -> bool:
+    """Tell whether an answer shows a data request, or confirms a deletion; a status alone may stand over an error."""
+    answer = exchange.response
+    if answer is None or exchange.error is not None or answer.status != 200:
+        return False
+    if exchange.operation is Operation.DELETE:
+        return answer.text.strip().strip('"') == "OK"
+    return isinstance(answer.member("requestId"), str)
 
 
 def _demands(probe: Probe | None, kind: str) -> bool:

@@ -108,6 +108,8 @@ def test_a_finding_states_the_call_the_answer_and_the_time() -> None:
             called(3, Operation.CREATE, 200, by="no token", body=REFUSED),
             must_answer(401),
         ),
+        ("5.3-read-with-bad-token", called(3, Operation.READ, 200, by="a made-up token"), must_answer(401)),
+        ("5.3-delete-without-token", called(3, Operation.DELETE, 200, by="no token"), must_answer(401)),
         # One request beyond the limit refuses nobody.
         ("8-limit-enforced", called(3, Operation.CREATE, 200, body=CREATED), must_answer(400)),
         # 201 in place of 200 makes the request.
