@@ -158,13 +158,13 @@ def names_a_tabled_error(response: Response) -> bool:
 
 
 def shows_no_request(exchange: Exchange, response: Response) -> bool:
-    """Tell whether an answer has an error of the table, as some frameworks send with 200, or reading returns nothing.
+    """Tell whether an answer has an error of the table, as some frameworks send with 200, or reading shows nothing.
 
-    Frameworks send 204, null or a page for what they do not find. A body that names the identifier shows the request.
+    Frameworks send 204, null, a page, or an error of their own for what they do not find. A request has an identifier.
     """
     reads = exchange.operation is Operation.READ
-    empty = reads and not response.document.value and request_id_of(exchange) not in response.text
-    return empty or names_a_tabled_error(response)
+    nothing = reads and request_id_of(exchange) not in response.text and response.member("requestId") is None
+    return nothing or names_a_tabled_error(response)
 
 
 def names_the_limit(response: Response) -> bool:

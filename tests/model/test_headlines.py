@@ -52,7 +52,9 @@ def test_a_headline_says_what_is_wrong_before_it_names_the_call(
     assert message.startswith(f"{headline}: {status} instead of {expected}. The call: ")
 
 
-@pytest.mark.parametrize(("status", "body"), [(204, b""), (200, b"null"), (200, b"{}"), (200, b"<html>")])
+@pytest.mark.parametrize(
+    ("status", "body"), [(204, b""), (200, b"null"), (200, b"{}"), (200, b"<html>"), (200, b'{"code": 404}')]
+)
 def test_a_reading_that_returns_nothing_is_no_request_that_can_be_read(status: int, body: bytes) -> None:
     message = wrong_status(exchange(Operation.READ, status, body, request="deleted"), status, "404")
 
