@@ -9,33 +9,44 @@ import html
 import re
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 _HEX: Final = "[0-9A-Fa-f]"
-_UTF_16: Final = rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}|[\\%]u{_HEX}{{4}}"
-_SIGN: Final = r"""\\["'/\\bfnrt]"""
 
 
-def _bytes(mark: str) -> str:
-    """Return the expression for one character of several bytes in UTF-8, or for one byte."""
+def _bytes(mark: str) -> list[str]:
+    """Return the expressions for one character of several bytes in UTF-8, and for one byte."""
     more = f"{mark}[89abAB]{_HEX}"
     leads = ("[cCdD]", more), ("[eE]", more * 2), ("[fF]", more * 3)
-    return "|".join([*(f"{mark}{lead}{_HEX}{rest}" for lead, rest in leads), mark + _HEX * 2])
+    return [*(f"{mark}{lead}{_HEX}{rest}" for lead, rest in leads), mark + _HEX * 2]
 
 
-_X: Final = r"\\x"
-_BYTES: Final = f"{_bytes('%')}|{_bytes(_X)}"
+_OF_JSON: Final = {
+    "utf_16": [rf"\\u[dD][89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}", rf"\\u{_HEX}{{4}}"],
+    "sign": [r"""\\["'/\\bfnrt]"""],
+}
+_ALL: Final = _OF_JSON | {
+    "utf_16": [*_OF_JSON["utf_16"], f"%u{_HEX}{{4}}"],
+    "bytes": [*_bytes("%"), *_bytes(r"\\x")],
+    "hex": [rf"&\#[xX]{_HEX}{{1,8}};?", rf"\\u\{{{_HEX}{{1,8}}\}}", rf"\\U{_HEX}{{8}}"],
+    "decimal": [r"&\#\d{1,9};?"],
+    "octal": [r"\\[0-3][0-7]{2}"],
+    "name": [r"&[A-Za-z]+\d*;"],
+}
+_KINDS: Final = re.compile("|".join(f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in _ALL.items()).encode())
 
-JSON: Final = re.compile(rf"(?P<utf_16>{_UTF_16})|(?P<sign>{_SIGN})".encode())
+
+def _one_of(kinds: Mapping[str, Sequence[str]]) -> re.Pattern[bytes]:
+    """Return a fast expression, to split a text at: each form begins with a character of its own, and in no group."""
+    return re.compile(f"({'|'.join(form for forms in kinds.values() for form in forms)})".encode())
+
+
+JSON: Final = _one_of(_OF_JSON)
 """The escapes in a string of JSON."""
 
-ANY: Final = re.compile(
-    rf"(?P<utf_16>{_UTF_16})|(?P<sign>{_SIGN})|(?P<bytes>{_BYTES})"
-    rf"|(?P<hex>&\#[xX]{_HEX}{{1,8}};?|\\u\{{{_HEX}{{1,8}}\}}|\\U{_HEX}{{8}})"
-    r"|(?P<decimal>&\#\d{1,9};?)|(?P<octal>\\[0-3][0-7]{2})|(?P<name>&[A-Za-z]+\d*;)".encode()
-)
+ANY: Final = _one_of(_ALL)
 """The escapes of addresses, JSON, programs and HTML."""
 
 _CODES: Final = {
@@ -78,14 +89,16 @@ def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
 
 def unescaped(data: bytes, escapes: re.Pattern[bytes] = ANY) -> bytes:
     """Return what a text says, with one level of its escapes decoded."""
-    return escapes.sub(lambda found: _said(found[0], str(found.lastgroup)), data)
+    parts = escapes.split(data)
+    parts[1::2] = map(_said, parts[1::2])
+    return b"".join(parts)
 
 
 def edits_of(data: bytes, edits: Iterable[Edit], escapes: re.Pattern[bytes] = ANY) -> list[Edit]:
     """Return edits of what a text says as those of the text, written in its escapes."""
     units, begins, ends, shift = [], [], [], 0
     for unit in escapes.finditer(data):
-        said = len(_said(unit[0], str(unit.lastgroup)))
+        said = len(_said(unit[0]))
         units.append(unit)
         begins.append(unit.start() - shift)
         ends.append(unit.start() - shift + said)
@@ -104,15 +117,18 @@ def edits_of(data: bytes, edits: Iterable[Edit], escapes: re.Pattern[bytes] = AN
         for unit, begin, finish in zip(units[first:last], begins[first:last], ends[first:last], strict=True):
             pieces += [edit.new[done : begin - edit.start]]
             done = finish - edit.start
-            pieces += [_written(unit, edit.new[begin - edit.start : done])]
+            pieces += [_written(unit[0], edit.new[begin - edit.start : done])]
         return Edit(start, end, b"".join([*pieces, edit.new[done:]]))
 
     return [source_of(each) for each in edits]
 
 
 @lru_cache(maxsize=4096)
-def _said(unit: bytes, kind: str) -> bytes:
+def _said(unit: bytes) -> bytes:
     """Return the character that an escape says, in UTF-8; the escape itself if it says none."""
+    found = _KINDS.fullmatch(unit)
+    assert found
+    kind = str(found.lastgroup)
     if kind == "sign":
         return _SIGNS.get(unit[1], unit[1:])
     if kind == "name":
@@ -128,16 +144,18 @@ def _said(unit: bytes, kind: str) -> bytes:
     return said.encode("utf-8", "surrogatepass") if len(said) == 1 else unit
 
 
-def _written(unit: re.Match[bytes], new: bytes) -> bytes:
+def _written(unit: bytes, new: bytes) -> bytes:
     """Return an escape of the same form and length that says `new`; a code that is too long loses its first digits."""
-    kind = str(unit.lastgroup)
-    if kind == "sign" or new == _said(unit[0], kind):
-        return unit[0]
+    found = _KINDS.fullmatch(unit)
+    assert found
+    kind = str(found.lastgroup)
+    if kind == "sign" or new == _said(unit):
+        return unit
     said = new.decode("utf-8", "surrogatepass")
     if kind == "name":
-        return b"&#%b;" % _digits(ord(said), unit[0][2:-1], "d")
+        return b"&#%b;" % _digits(ord(said), unit[2:-1], "d")
     digits, base = _CODES[kind]
-    count = len(digits.findall(unit[0]))
+    count = len(digits.findall(unit))
     if count == 1:
         codes = [ord(said)]
     else:
@@ -145,7 +163,7 @@ def _written(unit: re.Match[bytes], new: bytes) -> bytes:
         size = len(raw) // count
         codes = [int.from_bytes(raw[size * index : size * (index + 1)]) for index in range(count)]
     others = iter(codes)
-    return digits.sub(lambda found: _digits(next(others), found[0], base), unit[0])
+    return digits.sub(lambda found: _digits(next(others), found[0], base), unit)
 
 
 def _digits(code: int, before: bytes, base: str) -> bytes:
