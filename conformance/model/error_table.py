@@ -158,12 +158,13 @@ def names_a_tabled_error(response: Response) -> bool:
 
 
 def shows_no_request(exchange: Exchange, response: Response) -> bool:
-    """Tell whether an answer has an error of the table, as some frameworks send with 200, or reading shows nothing.
+    """Tell whether an answer has an error of the table, as some frameworks send with 200, or shows no request.
 
-    Frameworks send 204, null, a page, or an error of their own for what they do not find. A request has an identifier.
+    Frameworks send 204, null, a page, or an error of their own for what they refuse or do not find.
     """
     reads = exchange.operation is Operation.READ
-    nothing = reads and request_id_of(exchange) not in response.text and response.member("requestId") is None
+    named = "requestId" in response.text or (reads and request_id_of(exchange) in response.text)
+    nothing = exchange.operation in (Operation.CREATE, Operation.READ) and not named
     return nothing or names_a_tabled_error(response)
 
 

@@ -61,6 +61,12 @@ def test_a_reading_that_returns_nothing_is_no_request_that_can_be_read(status: i
     assert message.startswith(f"Reading a deleted request has the wrong status: {status} instead of 404. The call: ")
 
 
+def test_a_creation_that_is_answered_with_an_error_of_a_library_is_not_accepted() -> None:
+    message = wrong_status(exchange(Operation.CREATE, 200, {"code": 401}, credential="no token"), 200, "401")
+
+    assert message.startswith("A creation without a token has the wrong status: 200 instead of 401. The call: ")
+
+
 def test_a_request_in_a_body_that_is_no_json_can_be_read() -> None:
     leaked = f"<b>Warning</b> {json.dumps(data_request())}".encode()
 
