@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     bindparam,
     column,
+    exists,
     func,
     select,
     table,
@@ -325,8 +326,8 @@ def _runs() -> Select[Any]:
 
 def _counts() -> ColumnElement[bool]:
     """Return the condition of the view `counted_runs`."""
-    counted = table("counted_runs", column("id"))
-    return tables.runs.c.id.in_(select(counted.c.id))
+    r, own = tables.runs, tables.runs.alias("own")
+    return (r.c.imported == "") | ~exists().where(own.c.target_id == r.c.target_id, own.c.imported == "")
 
 
 @cache
