@@ -170,7 +170,7 @@ def test_the_command_tries_combinations(tmp_path: Path, capfd: pytest.CaptureFix
     assert code == bool(data["problems"])
     assert [len(each["faults"]) for each in data["combinations"]] == [2]
     assert "tried against 1 combination in" in capfd.readouterr().out
-    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {"calibration.json", "verdicts.json"}
     valid(data)
 
 
