@@ -58,6 +58,9 @@ _CODES: Final = {
 }
 """The digits of each kind of escape, and their base."""
 
+_TOGETHER: Final = 1 << 16
+"""Escapes that are in memory at a time, each with 50 bytes."""
+
 _BASES: Final = {"x": 16, "d": 10, "o": 8}
 _SIGNS: Final = dict(zip(b"bfnrt", (b"\b", b"\f", b"\n", b"\r", b"\t"), strict=True))
 
@@ -89,9 +92,14 @@ def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
 
 def unescaped(data: bytes, escapes: re.Pattern[bytes] = ANY) -> bytes:
     """Return what a text says, with one level of its escapes decoded."""
-    parts = escapes.split(data)
-    parts[1::2] = map(_said, parts[1::2])
-    return b"".join(parts)
+    said: list[bytes] = []
+    rest = data
+    while True:
+        *parts, rest = escapes.split(rest, _TOGETHER)
+        if not parts:
+            return b"".join([*said, rest])
+        parts[1::2] = map(_said, parts[1::2])
+        said.append(b"".join(parts))
 
 
 def edits_of(data: bytes, edits: Iterable[Edit], escapes: re.Pattern[bytes] = ANY) -> list[Edit]:

@@ -158,19 +158,25 @@ class Redactor:
         return known
 
     def _clean(self, data: bytes) -> bytes:
-        edits = self._edits(data)
-        return edited(data, edits) if edits else data
+        pattern, deeper = self._sought_in(data), self._deeper(data, _LEVELS)
+        if deeper:
+            return edited(data, [*self._edits(data, pattern), *deeper])
+        return data if pattern is None else pattern.sub(lambda found: self._edit(found).new, data)
 
-    def _edits(self, data: bytes, levels: int = _LEVELS) -> list[Edit]:
-        """Return what is to be replaced in a text, also where it is escaped, in so many levels."""
+    def _sought_in(self, data: bytes) -> re.Pattern[bytes] | None:
+        """Return the expression for what occurs in a text as it is written; None if nothing does."""
         found, numbers = tuple(self._search.found_in(data)), self._numbers.found_in(data)
-        edits = []
-        if found or numbers:
-            pattern = re.compile(encode(self._pattern(found, numbers)), re.IGNORECASE)
-            edits = [self._edit(each) for each in pattern.finditer(data)]
-        if levels and (said := unescaped(data)) != data and (deeper := self._edits(said, levels - 1)):
-            edits += edits_of(data, deeper)
-        return edits
+        return re.compile(encode(self._pattern(found, numbers)), re.IGNORECASE) if found or numbers else None
+
+    def _edits(self, data: bytes, pattern: re.Pattern[bytes] | None) -> list[Edit]:
+        return [self._edit(each) for each in pattern.finditer(data)] if pattern else []
+
+    def _deeper(self, data: bytes, levels: int) -> list[Edit]:
+        """Return what is to be replaced where a text is escaped, in so many levels."""
+        if not levels or (said := unescaped(data)) == data:
+            return []
+        edits = [*self._edits(said, self._sought_in(said)), *self._deeper(said, levels - 1)]
+        return edits_of(data, edits) if edits else []
 
     def kind_in(self, data: bytes) -> str:
         """Return the kind of the first form of a secret in `data`, also where it is escaped; "" for none."""
