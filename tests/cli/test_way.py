@@ -40,9 +40,9 @@ pytestmark = pytest.mark.usefixtures("tokens")
 
 def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, folder: Path) -> None:
     (folder / "keys").write_text(f"X-Api-Key: {KEY}\n\n# the gateway\n", "utf-8-sig")  # as Windows saves it
-    with gated(FAULTS["delete-answers-202"].service) as gate:
+    with gated(FAULTS["create-answers-202"].service) as gate:
         options = ("--header", "@keys", "--output", "out")
-        result = command("check", gate.base_url, *options, only=("4.3-answers-ok", "4.4", "5.3"))
+        result = command("check", gate.base_url, *options, only=("4.1-answers-200", "4.4", "5.3"))
         assert (result.code, gate.refused) == (1, [])
         assert "with the header X-Api-Key" in result.err
         assert report_of(folder / "out")["run"]["options"]["header"] == ["X-Api-Key"]
@@ -51,7 +51,7 @@ def test_every_call_brings_the_header_and_no_file_shows_it(command: Command, fol
         assert """-H 'X-Api-Key: '"$DRSI_HEADER_X_API_KEY" """ in shown[0]
         assert command("verify", "out").code == 0
 
-        script = command("reproduce", "out", "4.3-answers-ok").out
+        script = command("reproduce", "out", "4.1-answers-200").out
         (folder / "script.py").write_text(script, "utf-8")
         environment = {**os.environ, "DRSI_HEADER_X_API_KEY": KEY}
         for given, code in ((environment, 1), ({**os.environ}, 2)):
