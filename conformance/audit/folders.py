@@ -10,9 +10,11 @@ A finished run is a folder that is renamed when it is whole. So an audit can be 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -22,6 +24,8 @@ from conformance.audit import result
 from conformance.audit.result import Result
 from conformance.audit.targets import AuditTarget
 from conformance.http.creations.locks import lock
+from conformance.http.own_folder import own_folder, read, write
+from conformance.model.errors import ConfigurationFault
 
 DOCUMENT: Final = "audit.json"
 LOCK: Final = "audit.lock"
@@ -82,7 +86,29 @@ def new(output: Path, now: datetime) -> AuditFolder:
     while (path := output / f"{now:%Y%m%dT%H%M%SZ}").exists():
         now += timedelta(seconds=1)
     path.mkdir(parents=True)
-    return AuditFolder(path)
+    folder = AuditFolder(path)
+    with suppress(ConfigurationFault, OSError):  # without a place to keep it, nothing shows whose the audit is
+        write(_note_of(output), _begun(folder))
+    return folder
+
+
+def is_own(output: Path, folder: AuditFolder) -> bool:
+    """Whether this user began this audit on this machine, as the last one in `output`.
+
+    Another one may come from others: its results are not known to be those of runs, and its links lead anywhere.
+    """
+    with suppress(ConfigurationFault, OSError, ValueError):
+        return bool(json.loads(read(_note_of(output)) or b"{}") == _begun(folder))
+    return False
+
+
+def _note_of(output: Path) -> Path:
+    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+    return own_folder("audits") / f"{name}.json"
+
+
+def _begun(folder: AuditFolder) -> dict[str, str]:
+    return {"path": str(folder.path.parent.resolve() / folder.id)}
 
 
 def before(output: Path, folder: AuditFolder) -> AuditFolder | None:

@@ -88,12 +88,19 @@ def command(context: click.Context, /, *, targets: Path, **given: Any) -> int:
     return code
 
 
-def _folder(output: Path, *, new: bool) -> AuditFolder:
-    """Return the folder of the unfinished audit, or of a new one."""
+def _folder(output: Path, *, new: bool | None) -> AuditFolder:
+    """Return the folder of the unfinished audit, or of a new one; raise Failure if it may come from others."""
     from conformance.audit import folders
 
     last = folders.unfinished(output)
     if last is not None and not new:
+        if new is None and not folders.is_own(output, last):
+            raise Failure(
+                f"The unfinished audit {last.path} is not known to be yours: nothing shows that you began it on this "
+                "machine, so its results may be anyone's.",
+                remedy="If you know it, continue it with --continue. Or begin another one with --new, and remove it.",
+                state=_STATE,
+            )
         click.echo(f"Continuing the audit {last.id}. --new begins another one.", err=True)
         return last
     return folders.new(output, datetime.now(UTC))

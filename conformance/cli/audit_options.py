@@ -94,7 +94,12 @@ class AuditOptions:
         metavar="STORE",
         help="Add the finished runs to this store, a file of SQLite or the address of a PostgreSQL database.",
     )
-    new: bool = option("--new", is_flag=True, help="Begin a new audit, also if the last one is unfinished.")
+    new: bool | None = option(
+        "--new/--continue",
+        default=None,
+        help="Begin a new audit, also if the last one is unfinished; or continue that one, also if it is not known to "
+        "be yours.  [default: continue your own]",
+    )
     changed_only: bool = option(
         "--changed-only",
         is_flag=True,

@@ -22,7 +22,7 @@ from cli_services import (
     refusing,
     served,
 )
-from platforms import POSIX_COMMANDS
+from platforms import POSIX_COMMANDS, SYMBOLIC_LINKS
 
 from conformance.audit import launch, one_run
 from conformance.http import processes
@@ -132,6 +132,32 @@ def test_a_finished_run_is_not_repeated(command: Command) -> None:
         write(target("one", service.base_url, PUBLIC, "seed = 7"))
         assert command("audit", path).code == 0
         assert json.loads((folder / "runs/one/report.json").read_text("utf-8"))["seed"] == 7
+
+
+@SYMBOLIC_LINKS
+def test_an_unfinished_audit_of_others_decides_nothing(command: Command, tmp_path: Path) -> None:
+    """A folder that somebody sent can have results that no run gave, and links that lead out of it."""
+    with served() as service:
+        path = write(target("one", service.base_url, PUBLIC, "strict = true"))
+        assert command("audit", path).code == 0
+        (own,) = audits()
+        sent = Path("sent/20990101T000000Z")
+        sent.parent.mkdir()
+        own.rename(sent)
+        (sent / "audit.json").unlink()
+        (sent / "unfinished").rmdir()
+        (sent / "unfinished").symlink_to(tmp_path)
+        (tmp_path / "one/photos").mkdir(parents=True)
+
+        refused = command("audit", path, "--output", "sent")
+        assert (refused.code, refused.out) == (2, "")
+        assert "20990101T000000Z is not known to be yours" in refused.err
+        assert (tmp_path / "one/photos").is_dir()
+
+        (sent / "unfinished").unlink()
+        known = command("audit", path, "--output", "sent", "--continue")
+        assert known.code == 0
+        assert "1 run finished before" in known.err
 
 
 def test_the_runs_go_into_a_store(command: Command) -> None:
