@@ -152,6 +152,7 @@ def _environment() -> Environment:
         "clip": _brief,
         "day": day,
         "minute": _minute,
+        "grounds": _grounds,
         "quotes": _quotes,
         "rests_on": _rests_on,
         "service": names.of_service,
@@ -184,8 +185,20 @@ def _english() -> Markup:
 
 def _quotes(quoted: Mapping[str, str], requirement: str, edition: str) -> list[tuple[str, str]]:
     """Return the places of a requirement with their words in `quoted`, for a run that was judged by this edition."""
-    row = catalogue().rows.get(requirement) if edition == catalogue().edition.digest else None
+    row = _judged_by(requirement, edition)
     return [(basis.place(place), quoted[place]) for place in (row.places if row else ()) if place in quoted]
+
+
+def _grounds(requirement: str, edition: str) -> tuple[str, str] | None:
+    """Return on what a requirement rests and the reason of an interpretation, for a run judged by this edition."""
+    found = _judged_by(requirement, edition)
+    row = basis.of_catalogue(found) if found else None
+    return (basis.rests_on(row), basis.reason(row)) if row else None
+
+
+def _judged_by(requirement: str, edition: str) -> Requirement | None:
+    """Return a requirement of the catalogue, if it was derived from this edition of the specification."""
+    return catalogue().rows.get(requirement) if edition == catalogue().edition.digest else None
 
 
 def _rests_on(requirement: Requirement) -> str:

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 from registers import BUILT, built, consented
 from stored_runs import recorded_run
 
 from conformance.model.requirements import catalogue
 from conformance.model.specification import Specification, digest
 from conformance.model.specification_places import Places
+from conformance.model.verdict import Basis, Level
 from conformance.reports.language import language
 from conformance.site import build, names
 from conformance.store import Store
@@ -39,7 +41,7 @@ def store(folder: Path, quoted: Mapping[str, str]) -> Path:
     return file
 
 
-def pages(file: Path, folder: Path, **how: object) -> dict[str, str]:
+def pages(file: Path, folder: Path, requirement: str = DELETE, **how: object) -> dict[str, str]:
     """Return the pages of the site and of the register that say that the service failed."""
     site, register = folder / "site", folder / "register"
     with Store.open(file) as opened:
@@ -47,7 +49,7 @@ def pages(file: Path, folder: Path, **how: object) -> dict[str, str]:
     built(file, register, **how)
     made = {
         "service": site / f"services/{names.of_service('worse')}.html",
-        "requirement": site / f"requirements/{DELETE}.html",
+        "requirement": site / f"requirements/{requirement}.html",
         "registered service": register / f"services/{names.of_service('worse')}.html",
         "register": register / "index.html",
     }
@@ -106,3 +108,17 @@ def test_other_languages_mark_what_is_english(tmp_path: Path) -> None:
     assert quoting(made) == ALL
     assert '<small lang="en">' in made["register"]
     assert '<p lang="en">Made-up words' in made["registered service"]
+
+
+def test_what_failed_by_interpretation_says_so_with_the_reason(tmp_path: Path) -> None:
+    inferred = next(row for row in catalogue().rows.values() if row.basis is Basis.INFERRED and row.level is Level.MUST)
+    file = tmp_path / "audits.sqlite"
+    with Store.open(file, create=True) as opened:
+        opened.add_run(recorded_run(tmp_path / "run", failing=[inferred.id]), target="worse")
+        consented(opened, "worse")
+
+    made = pages(file, tmp_path, inferred.id)
+
+    for name in ALL:
+        assert f"By interpretation of {inferred.places[0]}" in made[name], name
+        assert str(escape(inferred.reason)) in made[name], name
