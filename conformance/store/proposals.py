@@ -6,7 +6,7 @@ A file that somebody sent cannot say who is independent, what may be published, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -71,7 +71,7 @@ def in_words(kind: str, content: Mapping[str, Any]) -> str:
 
 
 _WORDS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
-    "runs": lambda said: f"{count(len(said['bundles']), 'imported run')} of {said['target']} as if added by you",
+    "runs": lambda said: _runs_in_words(said["target"], said["runs"].values()),
     "audit": lambda said: f"the audit {said['name']!r:.100} of {said['started']} is your own",
     "former bundle": lambda said: f"the bundle {said['run']} replaced {said['bundle']}",
     "party": lambda said: f"{said['name']} is independent of the services, with the key {said['key']}",
@@ -82,10 +82,20 @@ _WORDS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
 }
 
 
+def _runs_in_words(target: str, runs: Collection[Mapping[str, Any]]) -> str:
+    addresses = ", ".join(sorted({each["address"] for each in runs}))
+    reasons = [repr(one["reason"]) for each in runs for one in each["withdrawals"]]
+    withdrawn = f", {len(reasons)} of them withdrawn: {', '.join(reasons)}" if reasons else ""
+    return f"{count(len(runs), 'imported run')} of {target}, at {addresses}, as if added by you{withdrawn}"
+
+
 def _accept_runs(connection: Connection, content: Mapping[str, Any], _: str) -> None:
     runs = tables.runs
-    for bundle in content["bundles"]:
+    for bundle, said in content["runs"].items():
         connection.execute(update(runs).where(runs.c.bundle == bundle).values(imported=""))
+        for each in said["withdrawals"]:
+            row = {"run_id": publication.run_with(connection, bundle)}
+            changes.add_if_absent(connection, tables.withdrawals, each | row)
 
 
 def _accept_audit(connection: Connection, content: Mapping[str, Any], _: str) -> None:

@@ -155,8 +155,8 @@ class _Import:
         """The audits that this or another import added, and that the keeper did not accept."""
         self._unreported_in: dict[str, dict[str, tuple[str, str]]] = {}
         """For each of these audits, the services of which it has no report, with state and message."""
-        self._bundles: dict[str, list[str]] = {}
-        """The bundles of the runs that wait for acceptance, by the names of their services."""
+        self._runs: dict[str, dict[str, dict[str, Any]]] = {}
+        """For the name of each service, the runs that wait for acceptance: what is said of each, by its bundle."""
 
     def made(self) -> Imported:
         for line in self._found.lines():
@@ -169,8 +169,8 @@ class _Import:
                 ) from None
         for audit, found in self._unreported_in.items():
             self._store.set_unreported(audit, found)
-        for target, digests in self._bundles.items():
-            self._propose("runs", {"target": target, "bundles": sorted(digests)})
+        for target, runs in self._runs.items():
+            self._propose("runs", {"target": target, "runs": runs})
         self._done.proposed = sum(not each.accepted for each in self._store.proposals())
         return self._done
 
@@ -230,11 +230,11 @@ class _Import:
         self._done.known += is_known
         self._done.added += not is_known
         with self._store.database.reading() as connection:
-            imported = select(tables.runs.c.id).where(tables.runs.c.bundle == digest, tables.runs.c.imported != "")
-            number = connection.scalar(imported)
-        if number is not None:
-            self._bundles.setdefault(target, []).append(digest)
-            self._say(number, digest, line)
+            r = tables.runs.c
+            imported = select(r.base_url).where(r.bundle == digest, r.imported != "")
+            address = connection.scalar(imported)
+        if address is not None:
+            self._runs.setdefault(target, {})[digest] = {"address": address, "withdrawals": self._say(digest, line)}
 
     def _added(self, digest: str, target: str, audit: str | None) -> bool:
         """Add the run in a bundle; tell whether it was added: the store may have another bundle of it."""
@@ -255,11 +255,11 @@ class _Import:
         self._store.keep_run(made, data, target, audit)
         return True
 
-    def _say(self, number: int, digest: str, line: Mapping[str, Any]) -> None:
-        """Record what the file says of an imported run: what takes something from it, and what a key signed."""
-        for each in line["withdrawals"]:
-            row = {name: printable(_text(each, name)) for name in ("reason", "stated", "recorded")}
-            self._add(tables.withdrawals, row | {"run_id": number})
+    def _say(self, digest: str, line: Mapping[str, Any]) -> list[dict[str, str]]:
+        """Record what a key signed of an imported run; return its withdrawals, which are accepted with the run.
+
+        A withdrawal is never taken back, so no file that somebody sent can make one.
+        """
         said: dict[str, list[str]] = {}
         for envelope in line["witnesses"]:
             said.setdefault(publication.witnessed(envelope.encode()), []).append(envelope)
@@ -269,6 +269,10 @@ class _Import:
             former = _matching(each, "bundle", "[0-9a-f]{64}")
             content = {"run": digest, "bundle": former, "replaced": printable(_text(each, "replaced"))}
             self._propose("former bundle", content | {"witnesses": said.get(former, [])})
+        return [
+            {name: printable(_text(each, name)) for name in ("reason", "stated", "recorded")}
+            for each in line["withdrawals"]
+        ]
 
     def _add(self, table: Table, row: Mapping[str, Any]) -> None:
         with self._store.database.writing() as connection:

@@ -179,6 +179,24 @@ def test_who_adds_an_imported_run_has_accepted_it(store: Store, run: Path, tmp_p
     assert [each.imported for each in store.runs("example")] == [""]
 
 
+def test_an_import_withdraws_no_run(store: Store, run: Path, tmp_path: Path) -> None:
+    """A withdrawal stays for ever, also where the keeper adds the same run without what the file says of it."""
+    with Store.open(tmp_path / "other.sqlite", create=True) as other:
+        other.add_run(run, target="bank")
+        withdraw(other, "bank", reason="The bank cheated.", stated="2026-02-25", recorded=registers.BUILT)
+        transfer.export(other, tmp_path / "all.zip")
+    imported(store, tmp_path / "all.zip")
+    assert list(store.withdrawals("bank")) == []
+
+    (proposal,) = store.proposals()
+    said = proposals.in_words(proposal.kind, proposal.content)
+    assert said == f"1 imported run of bank, at {URL}, as if added by you, 1 of them withdrawn: 'The bank cheated.'"
+    store.add_run(run)
+    assert list(store.withdrawals("bank")) == []
+    proposals.accept(store, proposal.id)
+    assert [each.reason for each in store.withdrawals("bank")] == ["The bank cheated."]
+
+
 def test_an_import_adds_what_is_absent(full: Store, second: Store, run: Path, tmp_path: Path) -> None:
     second.set_target(Target(name="example", base_url="https://moved.example"))
     own = second.add_run(run, target="own")
