@@ -27,6 +27,8 @@ HELP: Final = f"Read options from this TOML file.  [default: {FILE_NAME}, of whi
 
 _OF_READERS: Final = frozenset({"specification", "help_base"})
 """The options that a command takes which calls no service."""
+_MOST: Final = 1 << 30
+"""Most bytes of a file: those of a bundle, which a baseline may be."""
 COUNTED: Final = frozenset({"waivers", "baseline", "ca-file"})
 """The keys of files whose content decides what counts or which authority is believed. Tokens and keys may change."""
 
@@ -48,7 +50,7 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
     """
     is_named = path is not None
     path = path or Path(FILE_NAME)
-    if not is_named and not path.exists():
+    if not is_named and not is_found(path):
         return None
     own = {each.name or "" for each in context.command.params}
     found = read(path, None if "base_url" in own else own & _OF_READERS)
@@ -94,7 +96,7 @@ class Configuration:
             if key == "header":
                 named += [each[1:] for each in value if each.startswith("@")]
             elif key.endswith("-command"):
-                named += _programs(value)
+                named += _programs(value, self.path.parent)
             elif key in COUNTED:
                 named.append(value / "report.json" if os.path.isdir(value) else value)  # noqa: PTH112 - no OSError
         return sorted(Path(each) for each in named if os.path.isfile(each))  # noqa: PTH113 - no OSError
@@ -104,13 +106,20 @@ class Configuration:
         return [f"{key} = {printable(_without_secrets(key, self.values[key][1]))}" for key in self.decisive]
 
 
-def _programs(command: str) -> list[str]:
-    """Return the words of a command that may name a program of the project; those of the system change with it."""
+def _programs(command: str, project: Path) -> list[str]:
+    """Return the words of a command, and of a script in it, that may name a program of the project.
+
+    Those of the system change with it.
+    """
     from conformance.http.processes import words_of
 
+    words = re.split(r"[\s;|&<>(){}`$\"'=]+", command)
     with suppress(ValueError):  # an open quotation: the option says so
-        return [each for each in words_of(command) if not Path(each).is_absolute()]
-    return []
+        words += words_of(command)
+    folder = project.resolve()
+    return [
+        each for each in {*words} if not Path(each).is_absolute() or Path(os.path.realpath(each)).is_relative_to(folder)
+    ]
 
 
 def _without_secrets(key: str, value: Any) -> str:
@@ -143,9 +152,18 @@ def read(path: Path, takes: Collection[str] | None = None) -> Configuration:
     return Configuration(path, content, values)
 
 
+def is_found(path: Path) -> bool:
+    """Whether the working directory has this file; raise UsageError for what never ends, such as a pipe or a device."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise click.UsageError(f"{path} is no file with an end. Remove it: a folder that others made may hold it.")
+    return path.exists()
+
+
 def content_of(path: Path, option: str) -> bytes:
     """Return the bytes of the file `path`, which `option` names; raise UsageError if there is none."""
     try:
+        if path.stat().st_size > _MOST:
+            raise click.UsageError(f"{path} has more than {_MOST:,} bytes. Check {option}.")
         return path.read_bytes()
     except OSError as error:
         raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check {option}.") from None

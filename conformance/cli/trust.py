@@ -38,7 +38,8 @@ def command(*, revoke: bool) -> None:
     fields, a baseline and programs of the project that the first one names are trusted with it. What changes is not
     trusted any more.
     """
-    found = [path for name in (config.FILE_NAME, waive.FILE_NAME) if os.path.lexists(path := Path(name))]
+    names = (config.FILE_NAME, waive.FILE_NAME)
+    found = [path for name in names if config.is_found(path := Path(name)) or path.is_symlink()]
     if not found:
         raise Failure(
             f"This folder has neither {config.FILE_NAME} nor {waive.FILE_NAME}.",

@@ -103,7 +103,7 @@ def load(path: Path | None, *, embedded: bool = False) -> tuple[Waiver, ...]:
     if path is not None:
         return read(path)[1]
     path = Path(FILE_NAME)
-    if embedded or not path.exists():
+    if embedded or not config.is_found(path):
         return ()
     content, waivers = read(path)
     if waivers:

@@ -245,6 +245,36 @@ def test_files_that_a_trusted_file_names_are_trusted_with_it(command: Command) -
             assert command("trust").code == 0
 
 
+@pytest.mark.parametrize("words", ["{here}/print-token", "sh -c 'exec ./print-token'", "sh -c 'cat ./print-token|sh'"])
+def test_a_program_of_the_project_is_trusted_however_it_is_named(command: Command, folder: Path, words: str) -> None:
+    """The program may be changed by a pull request, and the configuration file not."""
+    Path("print-token").write_text(f"#!/bin/sh\necho {TOKEN}\n", "utf-8")
+    FOUND.write_text(f'token-command = "{words.format(here=folder)}"\n', "utf-8")
+    assert "print-token" in command("trust").out.splitlines()[0]
+    Path("print-token").write_text("#!/bin/sh\ntouch executed\n", "utf-8")
+    refused = command("doctor", HERE)
+    assert (refused.code, "print-token has changed since it was trusted" in refused.err) == (2, True)
+
+
+@POSIX_COMMANDS
+@pytest.mark.parametrize("name", [FOUND, WAIVERS])
+def test_a_found_file_without_an_end_is_not_read(command: Command, name: Path) -> None:
+    """An archive can hold a pipe, which nobody writes to, and a link to a device."""
+    for target in (None, Path("/dev/zero")):
+        os.mkfifo(name) if target is None else name.symlink_to(target)
+        refused = command("check", HERE, "--profile", "public")
+        assert (refused.code, f"{name} is no file with an end" in refused.err) == (2, True)
+        assert command("trust").code == 2
+        name.unlink()
+
+
+@pytest.mark.skipif(not hasattr(os, "truncate"), reason="a file with holes")
+def test_a_found_file_of_any_size_is_not_read(command: Command) -> None:
+    FOUND.touch()
+    os.truncate(FOUND, 1 << 40)
+    assert "has more than" in command("doctor", HERE).err
+
+
 def test_waivers_that_are_only_found_accept_no_failure(command: Command) -> None:
     WAIVERS.write_text(WAIVER, "utf-8")
     with served() as service:
