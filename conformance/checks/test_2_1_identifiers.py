@@ -48,7 +48,7 @@ def _violated(service: UserClient, wanted: str, message: str, *shown: ObservedId
     observed = observed_ids(service.record.exchanges, USER.label)
     exchanges = [exchange for each, exchange in observed if not shown or each in shown]
     ids = ", ".join(str(each.id) for each in shown or [each for each, _ in observed[:4]])
-    actual = ids if shown else f"{ids} …"
+    actual = ids if shown or len(observed) <= 4 else f"{ids}, the first 4 of {len(observed)}"
     return RequirementViolated(
         message, expected=f"identifiers that are {wanted}", actual=actual, exchanges=exchanges[:3]
     )

@@ -5,7 +5,7 @@ A check blames simultaneous calls only if the same calls are answered correctly 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from conformance.checks.marks import Observe, first, requirement
 from conformance.client import expect
@@ -39,7 +39,8 @@ def test_deletions_at_the_same_time_remove_the_request(service: UserClient, para
         if wrong:
             _deleted_alone(service)
             _gone_alone(service)
-            raise _broken(wrong, "200 with OK, or 404", "One of several deletions of a request at the same time")
+            what = "One of several deletions of a request at the same time"
+            raise _broken(wrong, "200 with OK, or 404", what, removal.deletions)
         if deletions == removal.deletions and not any(map(_is_ok, deletions)):
             _deleted_alone(service)
             raise _broken(deletions, "200 with OK for at least one", "Each of several deletions of a request")
@@ -131,7 +132,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
         raise service.why_not_created(wrong[0])
     if wrong:
         _created_alone(service)
-        raise _broken(wrong, "200 with a request", "One of several creations at the same time")
+        raise _broken(wrong, "200 with a request", "One of several creations at the same time", parallel.creations)
     refused = [each for each in creations if is_limit_refusal(each)]
     if refused and not all(map(accepted, parallel.room)):
         raise service.why_not_created(refused[0])
@@ -244,14 +245,15 @@ def _wrong_alone(exchange: Exchange, what: str) -> NotDecided:
     )
 
 
-def _broken(wrong: list[Exchange], expected: str, what: str) -> RequirementViolated:
+def _broken(wrong: list[Exchange], expected: str, what: str, beside: Sequence[Exchange] = ()) -> RequirementViolated:
+    """Return the finding on the wrong answers, with the calls that were made at the same time."""
     answer = answer_of(wrong[0])
     return RequirementViolated(
         f"{what} was answered {answer.status} with {shorten(answer.text, 80) or 'an empty body'} "
         f"instead of {expected}; {_ALONE}",
         expected=expected,
         actual=f"statuses {_statuses(wrong)}, body {shorten(answer.text) or 'empty'}",
-        exchanges=wrong,
+        exchanges=[*wrong, *(each for each in beside if each not in wrong)],
     )
 
 

@@ -12,7 +12,7 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.identifiers import sampling
-from conformance.scenarios.limit_findings import if_nothing_else_counts, never_met, too_many
+from conformance.scenarios.limit_findings import if_nothing_else_counts, never_met, published, too_many
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import ParallelResult
 from conformance.scenarios.retries import undecided_by_retry, was_retried
@@ -36,7 +36,10 @@ def test_a_deletion_frees_the_limit_at_once(service: UserClient, limit: LimitRes
         if is_limit_refusal(again):
             message = if_nothing_else_counts(service, limit.limit, message, again, deleted)
         if not accepted(again) and answer_of(again).status < 500:
-            raise expect.violated(message, "200, right after the deletion", *(again, deleted), probe=must_answer(200))
+            # Those that took the places, and the answer that publishes how many there are.
+            held = [one.exchange for one in limit.held if one.exchange.number < deleted.number]
+            shown = again, deleted, *held, *published(service, deleted)
+            raise expect.violated(message, "200, right after the deletion", *shown, probe=must_answer(200))
         service.created(again)
     if all(was_retried(service, again) for _, again in freed):
         raise undecided_by_retry(*freed[0])

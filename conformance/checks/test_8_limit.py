@@ -20,7 +20,14 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.scenarios.completion import LeftAlone, completes_some, late, none_completes, refused_with_all_completed
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit_findings import if_nothing_else_counts, never_met, still_holds, too_many, too_soon
+from conformance.scenarios.limit_findings import (
+    if_nothing_else_counts,
+    never_met,
+    published,
+    still_holds,
+    too_many,
+    too_soon,
+)
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Filling, parallel
 
@@ -91,7 +98,11 @@ def test_as_many_as_the_limit_are_accepted(service: UserClient, limit: LimitResu
         if_nothing_else_counts(service, limit.limit, message, limit.refused),
         expected=f"{count(limit.limit, 'request')} accepted",
         actual=f"{held} accepted",
-        exchanges=[limit.refused, *(one.exchange for one in limit.held[:held])],
+        exchanges=[
+            limit.refused,
+            *(one.exchange for one in limit.held[:held]),
+            *published(service, limit.refused),
+        ],
         probe=must_answer(200),
     )
 

@@ -20,6 +20,11 @@ class LanguageSelector:
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}" if self.name else self.kind
 
+    @property
+    def in_words(self) -> str:
+        """The selector as a sentence names it, such as "the header Accept-Language"; an option writes it as `str`."""
+        return f"the {'query parameter' if self.kind == 'query' else 'header'} {self.name}"
+
     def asking(self, language: str) -> dict[str, Any]:
         """Return the arguments of `Session.send` that ask for `language`."""
         if self.kind == "header":

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import UTC
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import urlsplit
 
 from conformance.model.error_table import (
     IN_QUERY,
@@ -18,7 +19,7 @@ from conformance.model.error_table import (
     ODD_BEARER,
     OTHER_LETTER_CASE,
 )
-from conformance.model.exchange import Exchange, Operation, is_missing, state_of
+from conformance.model.exchange import Exchange, Operation, header, is_missing, state_of
 from conformance.model.findings import Finding
 from conformance.model.probe import Probe
 from conformance.reports.language import N_, day, gettext
@@ -98,6 +99,9 @@ _SERVED: Final = {
 }
 """What follows from a call that had to be refused because of its token, and succeeded."""
 
+_LONGEST_QUERY: Final = 80
+"""Characters of a query that a line shows."""
+
 _LONGEST_ERROR: Final = 80
 """Characters of an error that a line shows; the exhibit has every one."""
 
@@ -119,6 +123,16 @@ def asked(exchange: Exchange) -> str:
         case Operation.DATA_ME:
             return gettext("read what the service holds about the account of the user")
     return gettext("call an address that is none of the interface")
+
+
+def call(exchange: Exchange) -> str:
+    """Return the call itself, such as "GET /data?lang=nl", with the language that it asks for."""
+    target = f"{exchange.request.method} {exchange.path}"
+    query = urlsplit(exchange.request.url).query
+    if query and len(query) <= _LONGEST_QUERY:
+        target += f"?{query}"
+    language = header(exchange.request.headers, "accept-language") if exchange.intent.language else None
+    return f"{target}, Accept-Language: {language}" if language else target
 
 
 def credential(exchange: Exchange) -> str | None:

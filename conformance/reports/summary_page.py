@@ -23,7 +23,7 @@ from conformance.model.printable import printable
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
-from conformance.model.verdict import Verdict
+from conformance.model.verdict import Level, Verdict
 from conformance.reports import basis, call_words, dependents, open_matters, outcome, summary
 from conformance.reports.exchange_text import status_of
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking
@@ -39,6 +39,9 @@ CALLS, ALIKE = 10, 2
 
 LABELS: Final = 2
 """Labels of a run that the head shows beside those that it knows."""
+
+_CUT, _BODY = "…", ", body "
+"""The mark of a text that a finding shortens, and what stands in a finding before the body of an answer."""
 
 _ASSESSOR, _AUTHORITY, _CASE = "assessor", "authority", "case"
 
@@ -69,7 +72,11 @@ class Stated:
     """The number of the earlier finding that the same answer shows; 0 if none."""
     more: int
     """Further findings of the requirement."""
+    received: str
+    """What the service answered, without a body that the finding shortens."""
     blocked: str
+    blocked_musts: int
+    """How many of those that it blocked are mandatory, as the head counts them; 0 if all of them are."""
 
 
 def render(report: Report, exchanges: Sequence[Exchange], digest_of_data: str, language: str = ENGLISH) -> str:
@@ -143,6 +150,8 @@ class _Findings:
         found = self._exchanges.get(decisive)
         earlier = self._numbers.get(decisive, 0)
         self._numbers[decisive] = earlier or self._number
+        blocked = dependents.blocked_by(self._report, [problem.id])
+        musts = sum(row.level == Level.MUST for row in blocked)
         return Stated(
             number=self._number,
             row=problem.row,
@@ -153,7 +162,9 @@ class _Findings:
             meaning=call_words.meaning(finding, found) if found else "",
             same_as=earlier,
             more=len(others),
-            blocked=dependents.blocked_sentence(dependents.blocked_by(self._report, [problem.id])),
+            received=_received(finding.actual),
+            blocked=dependents.blocked_sentence(blocked),
+            blocked_musts=musts if musts < len(blocked) else 0,
         )
 
     def _calls(self, finding: Finding[str]) -> list[Exchange]:
@@ -191,6 +202,12 @@ def _in_full(text: str, calls: Iterable[Exchange]) -> str:
     for each in calls:
         text = text.replace(UUID.sub(r"\1…", each.path), each.path)
     return text
+
+
+def _received(actual: str) -> str:
+    """Return what a finding states as received, of a shortened answer the status; empty if that says nothing whole."""
+    whole = actual.partition(_BODY)[0] if _CUT in actual else actual
+    return "" if _CUT in whole else whole
 
 
 def _not_applicable(report: Report) -> Iterable[tuple[str, str]]:

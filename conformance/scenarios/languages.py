@@ -80,13 +80,13 @@ def is_tag(language: str) -> bool:
 
 
 def in_language(chosen: Choice, exchange: Exchange) -> str:
-    """Return in words the language of a call, such as ", in 'nl' by header:Accept-Language,"."""
+    """Return in words the language of a call, such as ", in 'nl' by the header Accept-Language,"."""
     selector = chosen.selector
     query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
     given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
     language = given if given is not None else next(iter(query.get(selector.name, ())), None)
     ignored = "" if chosen.elsewhere is None else ", which a cache in front of the service seems to ignore"
-    return "" if language is None else f", in {shorten(language, 40)!r} by {selector}{ignored},"
+    return "" if language is None else f", in {shorten(language, 40)!r} by {selector.in_words}{ignored},"
 
 
 def assert_no_token_required(public_client: PublicClient, exchange: Exchange) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.http.creations.outcomes import counts_as_refused
 from conformance.model.confirmations import if_empty
+from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -65,6 +66,12 @@ def still_holds(service: UserClient, number: int) -> None:
             f"{count(unknown, 'creation')} without a usable answer may have created a request that counts.",
             remedy="Find out why: no answer, 502 to 504, or a server error. Delete what they left, and run again.",
         )
+
+
+def published(service: UserClient, before: Exchange) -> list[Exchange]:
+    """Return the plainest answer before an exchange that published the settings, and with them the limit."""
+    known = [each for each in service.record.answered(Operation.SETTINGS, 200) if each.number < before.number]
+    return sorted(known, key=deviations)[:1]
 
 
 def if_nothing_else_counts(service: UserClient, number: int, message: str, *exchanges: Exchange) -> str:

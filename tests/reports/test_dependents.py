@@ -34,6 +34,17 @@ def blocked() -> dict[str, Any]:
     return samples.data(replace(sample, requirements=rows))
 
 
+def test_the_summary_says_how_many_of_them_are_mandatory_as_its_head_counts_them() -> None:
+    report = blocked()
+    recommended = next(row for row in report["requirements"] if row["level"] == "should")
+    recommended |= {"verdict": "inconclusive", "blocked_by": [X], "reason": f"Not tested because {X} failed."}
+
+    page = summary_page.render(typed(report), [], "ab12")
+
+    assert "1 not tested because of a failure" in page
+    assert "2 requirements could not be tested because of it. 1 of them is mandatory." in page
+
+
 def test_what_most_depends_on_is_to_be_fixed_first() -> None:
     first = dependents.first_fix(typed(blocked()))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -170,6 +171,21 @@ def test_identifiers_are_whole_and_values_are_not_cut() -> None:
     assert f"The call: DELETE /requests/{ID}" in text
     assert "…" not in text
     assert "What is shortened above stands whole in the exhibits." in text
+
+
+def test_of_a_shortened_answer_the_status_is_shown() -> None:
+    call = called(3, Operation.DATA, 200)
+    text = told("7-language-not-supported", call, expected="status 400", actual='status 200, body [{"type":"a…')
+    assert "Expected: status 400 . Received: status 200 ." in text
+
+
+def test_a_call_shows_the_language_that_it_asks_for() -> None:
+    call = called(3, Operation.DATA, 200)
+    call.path, call.intent = "/data", Intent(language="unsupported")
+    call.request = replace(call.request, url="http://localhost/data?lang=eo", headers=())
+    assert "( GET /data?lang=eo )" in told("7-language-not-supported", call)
+    call.request = replace(call.request, url="http://localhost/data", headers=(("Accept-Language", "eo"),))
+    assert "( GET /data, Accept-Language: eo )" in told("7-language-not-supported", call)
 
 
 def test_calls_alike_stand_there_twice_and_steps_all() -> None:
