@@ -64,7 +64,8 @@ def command(
     """Print the script that shows the finding of requirement ID again; without ID, list the findings of RUN.
 
     RUN is the folder of a run, its report.json with evidence.har beside it, or a bundle. A script needs Python 3.9 and
-    nothing else, and takes tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN. Its exit code is 1 if the deviation persists,
+    nothing else, and takes tokens from DRSI_TOKEN and DRSI_OTHER_TOKEN, which it sends to the address that is its
+    argument; without one, only to a service of this machine. Its exit code is 1 if the deviation persists,
     0 if it was not shown, and 2 if it could not be tested. If no script can decide a finding, the command prints the
     check command that tests it again.
 

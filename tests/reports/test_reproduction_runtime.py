@@ -414,3 +414,16 @@ def test_what_a_service_says_instead_of_http_cannot_control_the_terminal(
         monkeypatch.setattr("sys.argv", ["script", server.url])
         assert runtime.repeat({"base_url": server.url, "tokens": {}, "calls": [call], "rounds": 1, "start": ""}) == 2
     assert "\x1b" not in capsys.readouterr().err
+
+
+def test_a_script_sends_no_token_to_an_address_that_only_the_record_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bundle that a script was made of may be anybody's."""
+    monkeypatch.setenv("DRSI_TOKEN", "secret-of-a-user")
+    monkeypatch.delenv("BASE_URL", raising=False)
+    monkeypatch.setattr("sys.argv", ["script"])
+    plan = {"tokens": {"user": "DRSI_TOKEN"}, "calls": [], "rounds": 1, "start": ""}
+    for elsewhere in ("http://service.example", "http://127.0.0.1.example", "http://localhost@service.example"):
+        assert runtime.repeat({**plan, "base_url": elsewhere}) == 2
+        assert f"tokens go to an address that you name, such as: {elsewhere}" in capsys.readouterr().err

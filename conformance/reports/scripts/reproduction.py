@@ -136,7 +136,7 @@ def _head(report: Report, row: RequirementResult, finding: Finding[str]) -> str:
         f"Actual: {finding.actual}",
         "",
         f"This script repeats what {report.suite.name} {report.suite.version} found. It needs Python 3.9 or later.",
-        "Usage: DRSI_TOKEN=... [DRSI_OTHER_TOKEN=...] python3 THIS_FILE [BASE_URL]",
+        "Usage: DRSI_TOKEN=... [DRSI_OTHER_TOKEN=...] python3 THIS_FILE BASE_URL",
         *(f"{BEFORE}: {first}" for first in [to_start(report.run.options, report.target.base_url)] if first),
         *_of_the_way(report),
         "Exit code: 1 the deviation persists; 0 it was not shown; 2 it could not be tested.",
