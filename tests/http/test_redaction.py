@@ -198,6 +198,12 @@ def test_a_personal_value_is_replaced_where_it_is_no_part_of_another_word(text: 
     assert personal.personal(f"{text} a-long-token") == f"{shown} a-long-token"
 
 
+def test_a_number_that_is_too_large_for_the_code_of_a_character_is_text() -> None:
+    personal = Redactor((), PersonalValues({"0612345678": "0830620224"}))
+
+    assert personal.text(r"&#0612345678 \x21") == r"&#0830620224 \x21"
+
+
 def _in_base64(text: str) -> str:
     return base64.b64encode(text.encode()).decode()
 

@@ -102,15 +102,25 @@ def unescaped(data: bytes, escapes: re.Pattern[bytes] = ANY) -> bytes:
         said.append(b"".join(parts))
 
 
-def edits_of(data: bytes, edits: Iterable[Edit], escapes: re.Pattern[bytes] = ANY) -> list[Edit]:
+def edits_of(data: bytes, edits: Sequence[Edit], escapes: re.Pattern[bytes] = ANY) -> list[Edit]:
     """Return edits of what a text says as those of the text, written in its escapes."""
-    units, begins, ends, shift = [], [], [], 0
+    units, begins, ends, shift = list[re.Match[bytes]](), list[int](), list[int](), 0
+    left, reached = sorted(edits, reverse=True), 0
     for unit in escapes.finditer(data):
-        said = len(_said(unit[0]))
+        said = _said(unit[0])
+        if said == unit[0]:
+            continue  # it is text as the rest, of which an edit may replace a part
+        begin = unit.start() - shift
+        end = begin + len(said)
+        while left and left[-1].start < end:
+            reached = max(reached, left.pop().end)
+        if units and begins[-1] >= reached:
+            # No edit is at the escape before, or between both. Of a million escapes few are kept.
+            del units[-1], begins[-1], ends[-1]
         units.append(unit)
-        begins.append(unit.start() - shift)
-        ends.append(unit.start() - shift + said)
-        shift += unit.end() - unit.start() - said
+        begins.append(begin)
+        ends.append(end)
+        shift = unit.end() - end
 
     def source_of(edit: Edit) -> Edit:
         first, last = bisect_right(ends, edit.start), bisect_left(begins, edit.end)
