@@ -324,6 +324,19 @@ def test_a_json_body_stays_one(body: bytes) -> None:
     assert kinds[0] is kinds[1]
 
 
+@pytest.mark.parametrize("public", "123456789")
+def test_names_of_members_stay_different(public: str) -> None:
+    """A map may have short keys, and GET /settings may show everybody one of them, such as the limit."""
+    personal = personal_data()
+    shown = exchange(Operation.SETTINGS, 200, {"maxNumberOfRequests": int(public)}, credential="no token")
+    assert shown.response
+    personal.recorded(shown, shown.response)
+
+    replaced = personal.of_body(json.dumps({"account": dict.fromkeys("123456789")}).encode())
+
+    assert len(json.loads(replaced)["account"]) == 9
+
+
 def test_a_long_account_is_recognised_to_its_end() -> None:
     personal = personal_data()
     account = {f"order{number}": [70_000_000 + number, f"article no. {number}"] for number in range(5_000)}

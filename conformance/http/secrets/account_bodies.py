@@ -88,7 +88,8 @@ class _Json:
         value = _text(said)
         if is_name and value in member_names():
             return raw
-        replaced = self.of(value)
+        # A name that stayed, because it is public, could be the pseudonym of another one, which would then come twice.
+        replaced = self.pseudonyms.of(value) if is_name else self.of(value)
         self.learn(value, replaced)
         edits = edits_of(written, [Edit(0, len(said), _bytes(replaced))], JSON)
         return f'"{_text(edited(written, edits))}"'
