@@ -188,8 +188,8 @@ Shown = tuple[Violation, list[Exchange]]
 
 def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Crashes) -> list[Shown]:
     """Return the violations that single exchanges show, each kind of violation once, the plainest call first."""
-    found: dict[tuple[str, str, bool], Shown] = {}
-    doubtful = known.uncertain | known.conflicts | known.passing_errors | known.outages
+    found: dict[tuple[str, str, tuple[bool, ...]], Shown] = {}
+    doubts = (known.uncertain, known.conflicts, known.passing_errors, known.outages)
     for exchange in exchanges:
         if exchange.intent.smaller:
             continue  # the finding that it makes smaller reports it already
@@ -199,8 +199,8 @@ def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Cra
         for violation in violations:
             if violation.requirement not in exchange.told:
                 what = f"{exchange.operation} {violation.path} {violation.actual}"
-                # An answer that something else may explain takes nothing from the others.
-                shape = violation.requirement, what, exchange.id in doubtful
+                # An answer that something else may explain takes nothing from those that it does not explain.
+                shape = violation.requirement, what, tuple(exchange.id in doubt for doubt in doubts)
                 known_violation, shown = found.get(shape, (violation, []))
                 plainer = not shown or deviations(exchange) < deviations(shown[0])
                 found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
