@@ -298,7 +298,7 @@ class CheckOptions(TargetOptions):
     keep_quotes: bool = option(
         "--keep-quotes/--no-keep-quotes",
         help="Keep the words that --specification quotes in report.json: every later view, store and register of the "
-        "run quotes them. Whoever gets the run gets them too.",
+        "run quotes them. Who gets the run gets them too.",
         places=NAMED_FILE | AUDIT,
     )
     help_base: str | None = option(

@@ -130,7 +130,7 @@ class Subject:
         )
 
     def _is_agreed(self, message: str) -> bool:
-        """Whether a person at a terminal agrees; a pipeline may have a terminal, and nobody at it."""
+        """Whether a person at a terminal agrees; a pipeline may have a terminal, and no person at it."""
         if os.environ.get("CI") or not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
             return False
         click.echo("\n".join([printable(message), *self.lines]), err=True)

@@ -155,12 +155,12 @@ def answered(exchange: Exchange) -> str:
     status = str(answer.status)
     with suppress(ValueError):  # a status without a name
         status += f" ({HTTPStatus(answer.status).phrase})"
-    error, in_progress = answer.member("error"), state_of(exchange)
+    error, is_completed = answer.member("error"), state_of(exchange)
     if isinstance(error, str) and len(error) <= _LONGEST_ERROR:
         return gettext("status %(status)s, with the error %(error)s", status=status, error=error)
-    if in_progress is None:
+    if is_completed is None:
         return gettext("status %(status)s", status=status)
-    if in_progress:
+    if is_completed:
         return gettext("status %(status)s, with a completed data request", status=status)
     return gettext("status %(status)s, with a data request in progress", status=status)
 

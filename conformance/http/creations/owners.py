@@ -1,7 +1,7 @@
 """Whose a journal is: marks of the accounts, and seals of the user of this machine, by which both are known again.
 
 A mark is a slow digest with a salt: the journal shows neither the token nor the account. A seal is a digest of a line
-with a key that only this user has: whoever sends a journal cannot make one.
+with a key that only this user has: others who send a journal cannot make one.
 """
 
 from __future__ import annotations
