@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 _HEX: Final = "[0-9A-Fa-f]"
+_ZEROS: Final = "0{0,99}"
+"""Zeros in front of a code: more than anybody writes, and few enough to remember the code."""
 
 
 def _bytes(mark: str) -> list[str]:
@@ -30,8 +32,8 @@ _OF_JSON: Final = {
 _ALL: Final = _OF_JSON | {
     "utf_16": [*_OF_JSON["utf_16"], f"%u{_HEX}{{4}}"],
     "bytes": [*_bytes("%"), *_bytes(r"\\x")],
-    "hex": [rf"&\#[xX]{_HEX}{{1,8}};?", rf"\\u\{{{_HEX}{{1,8}}\}}", rf"\\U{_HEX}{{8}}"],
-    "decimal": [r"&\#\d{1,9};?"],
+    "hex": [rf"&\#[xX]{_ZEROS}{_HEX}{{1,8}};?", rf"\\[ux]\{{{_ZEROS}{_HEX}{{1,8}}\}}", rf"\\U{_HEX}{{8}}"],
+    "decimal": [rf"&\#{_ZEROS}\d{{1,9}};?"],
     "octal": [r"\\[0-3][0-7]{2}"],
     "name": [r"&[A-Za-z]+\d*;"],
 }
