@@ -62,7 +62,7 @@ Doubtful = dict[Identity, list[Exchange]]
 """The answers of creation, reading and deletion to each doubtful form of the token."""
 
 
-@scenario(calls=2 * (2 * REPEATS + MOST + 1) + 5, parallel=True)
+@scenario(calls=2 * (2 * REPEATS + MOST + 2) + 5, parallel=True)
 def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     """Reads and deletes a request without a token and with invalid ones, and also unknown requests."""
     one = service.create(service.of_bodies(2)).request_id
@@ -92,13 +92,13 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     return refused
 
 
-@scenario(calls=2 * (2 * REPEATS + MOST + 1) + 5)
+@scenario(calls=2 * (2 * REPEATS + MOST + 2) + 5)
 def refused_requests_alone(service: UserClient) -> dict[Operation, Refusals]:
     """The same without simultaneous calls: it runs only if a request was missing after the other scenario."""
     return refused_requests.again(service)
 
 
-@scenario(calls=2 * REPEATS + MOST + 3)
+@scenario(calls=2 * REPEATS + MOST + 4)
 def without_token(service: UserClient) -> list[Exchange]:
     """The answers of the operations without a token, for unknown requests if none can be created."""
     found = refused_creations.result(service).without
@@ -196,7 +196,7 @@ def require_other_user(service: UserClient) -> None:
         )
 
 
-@scenario(calls=2 * REPEATS + MOST + 1, parallel=True)
+@scenario(calls=2 * REPEATS + MOST + 2, parallel=True)
 def refused_creations(service: UserClient) -> Refusals:
     """Creates without a token and with invalid ones, for known and unknown types and with unusual bodies."""
     # Not the type of the next creations: what a service keeps of a body before it looks at the token shows in them.
@@ -215,7 +215,6 @@ def refused_creations(service: UserClient) -> Refusals:
         "a made-up token": partial(service.post_raw, _UNFINISHED),
         "another scheme": partial(service.post_raw, b'{"dataRequested": []}'),
     }
-    # The last call is repeated with a made-up token, for a list.
     calls = without, [*((odd.get(caller.label, ask), caller) for ask, caller in bad[:-1]), bad[-1]]
     found = _refusals(service, {Operation.CREATE: calls})[Operation.CREATE]
     for exchange in found.without + found.bad:
@@ -245,9 +244,10 @@ def _calls(
     turns = [(existing, ANONYMOUS), (odd or missing, abroad), (otherwise or existing, browser), (gone, elsewhere)]
     bad = ((doubtful if caller.label in REFUSED_IN_OWN_WORDS else existing, caller) for caller in callers)
     # A filter that knows Bearer alone must not let another scheme pass.
-    made_up = str(callers[0].authorization).lower()
-    last = replace(callers[0], label=f"{callers[0].label} with the scheme bearer in lower case", authorization=made_up)
-    return turns * (times // 2), [*bad, (missing, last)]
+    plain, made_up = callers[0], str(callers[0].authorization).lower()
+    lower = replace(plain, label=f"{plain.label} with the scheme bearer in lower case", authorization=made_up)
+    # What is looked at before the token shows in the last call, which is plain beside that.
+    return turns * (times // 2), [*bad, (existing, lower), (missing, plain)]
 
 
 def _refusals(

@@ -12,6 +12,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.model.deviations import deviations
 from conformance.model.exchange import header
 from conformance.model.report_data import report_of
+from conformance.model.verdict import Verdict
 from conformance.reports import files
 
 FORMATS = ["github", "html", "junit", "markdown", "sarif", "codequality", "ctrf", "csv"]
@@ -43,3 +44,15 @@ def test_the_exhibit_is_the_plainest_call_of_those_that_show_a_failure(fault: st
         headline = re.search(r"A (?:creation with a [a-z ]*token|deleted request)[a-z ]*", of_row)
         assert headline is not None, name
         assert row.findings[0].message.startswith(headline[0]), name
+
+
+@pytest.mark.parametrize("operation", ["read", "delete"])
+def test_a_token_that_is_looked_at_too_late_is_shown_with_a_plain_made_up_one(operation: str) -> None:
+    requirement = f"5.3-{operation}-with-bad-token"
+    run = run_over(bend=FAULTS["delete-with-bad-token-looked-at-later"], plan=only(requirement))
+    row = row_of(run.report, requirement)
+
+    assert (row.verdict is Verdict.FAIL) is (operation == "delete")
+    shown = [each for finding in row.findings for each in finding.exchanges]
+    calls = {each.id: each.request.credential for each in run.exchanges}
+    assert {calls[each] for each in shown} == ({"a made-up token"} if shown else set())
