@@ -60,6 +60,12 @@ def contents(
             "The report joins several runs, and a bundle has the evidence of one.",
             remedy=f"Pack each of its repetitions: {', '.join(each['folder'] for each in report['repetitions'])}.",
         )
+    for name in files.FILE_NAMES:
+        if name not in _NEEDED and (folder / name).is_symlink():  # no digest shows that it is of the run
+            raise EvidenceFault(
+                f"{folder / name} is a symbolic link: it may lead to a file of yours that is no part of the run.",
+                remedy="Remove it; 'render' writes the format again.",
+            )
     found = {name: (folder / name).read_bytes() for name in files.FILE_NAMES if (folder / name).is_file()}
     absent = [kind for kind in _TO_READ if not files.VIEWS[kind].keys() <= found.keys()]
     for name, pieces in files.rendered(report, evidence, absent).items():

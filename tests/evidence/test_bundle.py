@@ -80,6 +80,18 @@ def test_what_is_no_part_of_the_run_stays_out(tmp_path: Path) -> None:
     assert content["pseudonyms.key"] == b"ab" * 32 + b"\n"
 
 
+@SYMBOLIC_LINKS
+@pytest.mark.parametrize("name", ["junit.xml", "report.html"])
+def test_a_link_is_not_packed(tmp_path: Path, name: str) -> None:
+    """A folder that somebody sent may lead to a key of whoever packs it, and gets it back in the bundle."""
+    run = recorded(tmp_path / "run")
+    (tmp_path / "key").write_text("secret")
+    (run / name).unlink(missing_ok=True)
+    (run / name).symlink_to(tmp_path / "key")
+    with pytest.raises(EvidenceFault, match=f"{name} is a symbolic link"):
+        packed(run)
+
+
 def attested(tmp_path: Path, name: str, digest: str) -> Path:
     report = samples.eventful()
     statement = {"requirement": "1-erasure", "statement": "We erase.", "name": "A. Person", "date": "2026-01-31"}
