@@ -9,7 +9,6 @@ report names. It runs with the packages of this installation: nothing is install
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from conformance.cli.config import content_of
 from conformance.cli.errors import Failure
 from conformance.cli.recorded import document, is_bundle
 from conformance.evidence import builds
@@ -127,7 +127,8 @@ def _unpacked(wheel: Path, place: Path, build: object) -> Path:
     from conformance.evidence.wheel import fault
 
     copy, code = place / "suite.whl", place / "suite"
-    shutil.copyfile(wheel, copy)  # so that what is checked is executed, also if the file changes meanwhile
+    # A copy, so that what is checked is executed, also if the file changes meanwhile.
+    copy.write_bytes(content_of(wheel, "--suite"))
     if wrong := fault(copy, build):
         raise Failure(
             f"{wheel} was not executed: {wrong.replace(copy.name, wheel.name)}.",

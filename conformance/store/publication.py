@@ -19,7 +19,6 @@ from conformance.store import changes, tables
 from conformance.store.rows import StoreFault
 from conformance.store.store import Store
 
-BASES: Final = ("consent", "authority")
 _WITNESS: Final = "urn:drsi-conformance:witness"
 _MOST: Final = 1 << 20
 """Most bytes of a witness's statement."""
