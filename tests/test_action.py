@@ -81,6 +81,15 @@ def test_a_configuration_file_counts_if_the_workflow_names_it(tmp_path: Path, gi
 
 
 @pytest.mark.usefixtures("given")
+def test_no_module_of_the_checked_out_folder_is_executed(tmp_path: Path) -> None:
+    """A pull request may add a shlex.py: Python imports from the working directory first, and the step has tokens."""
+    for name in ("json", "os", "secrets", "shlex"):
+        (tmp_path / f"{name}.py").write_text("open('executed', 'w').close()\nraise SystemExit\n", "utf-8")
+    assert check(tmp_path).outputs == {"exit-code": "1", "outcome": "does-not-conform"}
+    assert not (tmp_path / "executed").exists()
+
+
+@pytest.mark.usefixtures("given")
 def test_sarif_is_written_where_the_upload_step_expects_it(tmp_path: Path) -> None:
     check(tmp_path, sarif="true", output="out")
     upload = next(step for step in ACTION["runs"]["steps"] if "upload-sarif" in step.get("uses", ""))
@@ -106,7 +115,7 @@ def test_a_report_of_an_earlier_run_is_not_taken_for_this_one(tmp_path: Path) ->
 
 def test_the_suite_is_installed_from_the_action(tmp_path: Path) -> None:
     fake = tmp_path / "python"
-    program(fake, '#!/bin/sh\n[ "$2" = venv ] && mkdir -p "$3/bin" && cp pip "$3/bin/pip"\n')
+    program(fake, '#!/bin/sh\n[ "$1 $3" = "-I venv" ] && mkdir -p "$4/bin" && cp pip "$4/bin/pip"\n')
     program(tmp_path / "pip", '#!/bin/sh\necho "$@" > installed\n')
     assert Step(tmp_path, "Install the suite", {}, {"PYTHON": str(fake)}).done.returncode == 0
     assert (tmp_path / "installed").read_text().split() == ["install", "-q", "."]

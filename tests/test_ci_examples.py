@@ -41,7 +41,7 @@ def run(folder: Path, script: str) -> tuple[subprocess.CompletedProcess[str], di
     """Run the lines with a python3 that makes a prepared virtual environment; return the options of `check` too."""
     given = install(folder / "programs")
     (folder / "drsi-conformance.toml").touch()
-    program(folder / "programs" / "python3", '#!/bin/sh\nmkdir "$3" && ln -s "${0%/*}" "$3/bin"\n')
+    program(folder / "programs" / "python3", '#!/bin/sh\nmkdir "$4" && ln -s "${0%/*}" "$4/bin"\n')
     path = f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"
     environment = {"PATH": path, "BASE_URL": "https://service.example", "SUITE": "the suite"}
     done = subprocess.run(
