@@ -101,7 +101,7 @@ def test_deletions_at_the_same_time_free_one_place(
         raise undecided_by_retry(deletions[0], again)
     if accepted(again) and accepted(beyond) and refill.in_progress > limit.limit:
         why = "Deletions of one request at the same time freed more than its place; one deletion alone freed one place."
-        raise too_many(service, limit.limit, refill.in_progress, why, beyond, again, *deletions)
+        raise too_many(service, limit.limit, refill.in_progress, why, beyond, again, *deletions, *refill.reads)
 
 
 def _other_reason(service: UserClient) -> str:

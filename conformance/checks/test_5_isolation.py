@@ -124,7 +124,8 @@ def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_reques
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
     if gone is not None and is_missing(gone):
         raise expect.violated(
-            "A deletion without a valid token removed the request: deleting it with the token does not find it.",
+            f"One of {len(rejected)} deletions without a valid token removed the request: deleting it with the token "
+            "does not find it.",
             "the request still exists",
             *(gone, *rejected),
             probe=must_answer(200),

@@ -174,7 +174,7 @@ def _why_accepted(service: UserClient, limit: int, burst: Filling) -> Exception:
             f"The service accepted {len(burst.accepted)} of {len(burst.exchanges)} creations at the same time; one "
             "after another it refused those beyond the limit."
         )
-        return too_many(service, limit, burst.in_progress, why, *burst.accepted)
+        return too_many(service, limit, burst.in_progress, why, *burst.accepted, *burst.reads)
     if burst.completed:
         return too_soon(burst.completed[0], some_stay=burst.in_progress > 0)
     _may_be_completed(service, burst.unread)

@@ -65,6 +65,8 @@ class Stated:
     """With the identifiers of requests in full."""
     calls: list[Exchange]
     """The calls that show it, in their order; none if the evidence lacks them."""
+    unshown: int
+    """How many more of its exhibits are calls, which the page does not show because others like them stand there."""
     decisive: str
     """The exhibit that decides it."""
     meaning: str
@@ -158,6 +160,7 @@ class _Findings:
             finding=finding,
             message=_in_full(finding.message, calls),
             calls=calls,
+            unshown=len(set(finding.exchanges) & self._exchanges.keys() - {each.id for each in calls}),
             decisive=decisive,
             meaning=call_words.meaning(finding, found) if found else "",
             same_as=earlier,

@@ -116,7 +116,7 @@ def too_many(service: UserClient, limit: int, found: int, why: str, *exchanges: 
         f"{count(found, 'request')} in progress at once, but maxNumberOfRequests is {limit}. {why}".rstrip(),
         expected=f"at most {count(limit, 'request')} in progress",
         actual=f"{count(found, 'request')} read as in progress",
-        exchanges=exchanges,
+        exchanges=[*exchanges, *published(service, exchanges[0])],
         probe=must_answer("4xx"),
     )
 

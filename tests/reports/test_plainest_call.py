@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from html import unescape
 
 import pytest
@@ -10,7 +11,7 @@ from whole_runs import only, row_of, run_over, written
 
 from conformance.calibration.faults import FAULTS
 from conformance.model.deviations import deviations
-from conformance.model.exchange import header
+from conformance.model.exchange import Operation, header
 from conformance.model.report_data import report_of
 from conformance.model.verdict import Verdict
 from conformance.reports import files
@@ -56,3 +57,27 @@ def test_a_token_that_is_looked_at_too_late_is_shown_with_a_plain_made_up_one(op
     shown = [each for finding in row.findings for each in finding.exchanges]
     calls = {each.id: each.request.credential for each in run.exchanges}
     assert {calls[each] for each in shown} == ({"a made-up token"} if shown else set())
+
+
+@pytest.mark.parametrize(
+    ("fault", "requirement"),
+    [
+        ("no-limit", "8-limit-enforced"),
+        ("limit-race-of-a-moment", "8-limit-enforced-in-parallel"),
+        ("each-deletion-frees-one-place", "3-frees-the-limit-in-parallel"),
+        ("limit-is-one", "8-accepts-up-to-limit"),
+        ("place-never-freed", "3-frees-the-limit"),
+    ],
+)
+def test_a_finding_on_the_limit_names_what_published_it_and_each_reading_that_it_counts(
+    fault: str, requirement: str
+) -> None:
+    run = run_over(bend=FAULTS[fault], plan=only(requirement), in_turn=False, account_is_empty=True)
+    finding = next(each for each in row_of(run.report, requirement).findings if not each.steps)
+
+    assert finding.verdict is Verdict.FAIL
+    calls = {each.id: each for each in run.exchanges}
+    shown = Counter(calls[each].operation for each in finding.exchanges)
+    assert shown[Operation.SETTINGS] == 1
+    counted = re.match(r"(\d+) requests read as in progress", finding.actual)
+    assert counted is None or shown[Operation.READ] >= int(counted[1])

@@ -190,10 +190,13 @@ def test_a_call_shows_the_language_that_it_asks_for() -> None:
 
 def test_calls_alike_stand_there_twice_and_steps_all() -> None:
     made = [called(number, Operation.CREATE, 200, body=CREATED) for number in range(1, 6)]
-    assert told("8-limit-enforced-in-parallel", *made).count("make a data request") == 2
+    text = told("8-limit-enforced-in-parallel", *made)
+    assert text.count("make a data request") == 2
+    assert "3 more calls are not shown here: they stand among the exhibits." in text
     steps = tuple(Step(text="a creation", exchange=each.id) for each in made)
     text = told("8-limit-enforced", *made, steps=steps)
     assert text.count("make a data request") == 5
+    assert "not shown here" not in text
     assert "Exhibits e1 . 4 more: e2, e3, e4, e5 ." in text
 
 
