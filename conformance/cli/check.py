@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from conformance.cli.account import Account
+from conformance.cli.config import demand_again
 from conformance.cli.local_services import application, embedded, unserved
 from conformance.cli.option import with_options
 from conformance.cli.options import Options
@@ -70,7 +71,12 @@ def command(context: click.Context, /, **_: Any) -> int:
     from conformance.cli.watch import repeated
 
     written = (Path("reports"), *([options.output] if options.output else []))
-    return repeated(options.watch, lambda: _check_once(options, interruption, account), interruption, written=written)
+
+    def again() -> int:
+        demand_again(context)  # between two runs, others may change the waivers
+        return _check_once(options, interruption, account)
+
+    return repeated(options.watch, again, interruption, written=written)
 
 
 def _refuse_other_services(options: Options) -> None:

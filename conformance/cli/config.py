@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from conformance.cli.option import FILE, NAMED_FILE, allowed
 from conformance.model.printable import printable
@@ -70,6 +71,16 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
         given = ", ".join(found.values)
         click.echo(printable(f"Options from {path}, unless given otherwise: {given}."), err=True)
     return path
+
+
+def demand_again(context: click.Context) -> None:
+    """Raise Failure if a file that was found, or one that it names, is not as the user trusts it any more."""
+    path: Path | None = context.params["config"]
+    if path is not None and context.get_parameter_source("config") is ParameterSource.DEFAULT:
+        from conformance.cli import trust
+
+        if (found := read(path)).decisive:
+            trust.of_configuration(found).demand()
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,27 @@ def test_what_one_run_left_accuses_no_service_in_the_next(
     assert any("lack the confirmation --empty-account" in each["message"] for each in report["notes"])
 
 
+def test_a_waiver_that_changes_between_two_runs_is_not_trusted(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a check waits for changes, a pull may bring other waivers."""
+    waivers = Path("known.toml")
+    waiver = '[[waiver]]\nrequirement = "4.4-answers-200"\nreason = "r"\nowner = "o"\nexpires = 9999-12-31\n'
+    waivers.write_text(waiver, "utf-8")
+    Path("drsi-conformance.toml").write_text("waivers = 'known.toml'\nstale-waivers = 'warn'\n", "utf-8")
+    assert command("trust").code == 0
+
+    def twice(path: Path, run: Callable[[], int], *_: object, **__: object) -> int:  # noqa: ARG001
+        assert run() == 0
+        waivers.write_text(f"{waiver}# \n", "utf-8")
+        return run()
+
+    monkeypatch.setattr("conformance.cli.watch.repeated", twice)
+    with served() as service:
+        result = command("check", service.base_url, "--watch", ".", "--profile", "public", "--only", "4.4", "--quiet")
+    assert (result.code, "known.toml has changed since it was trusted" in result.err) == (2, True)
+
+
 def test_without_the_package_the_message_says_what_to_install(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
