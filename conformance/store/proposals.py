@@ -66,7 +66,7 @@ def accept(store: Store, id: str) -> str:
 
 
 def in_words(kind: str, content: Mapping[str, Any]) -> str:
-    """Return what a proposal says, and what follows when it is accepted."""
+    """Return what a proposal says, and what follows when it is accepted. The texts of its file are in quotes."""
     return _WORDS[kind](content)
 
 
@@ -74,10 +74,10 @@ _WORDS: Final[dict[str, Callable[[Mapping[str, Any]], str]]] = {
     "runs": lambda said: _runs_in_words(said["target"], said["runs"].values()),
     "audit": lambda said: f"the audit {said['name']!r:.100} of {said['started']} is your own",
     "former bundle": lambda said: f"the bundle {said['run']} replaced {said['bundle']}",
-    "party": lambda said: f"{said['name']} is independent of the services, with the key {said['key']}",
+    "party": lambda said: f"the key {said['key']} is that of {said['name']!r}, independent of the services",
     "publication": lambda said: (
-        f"{said['target']} may be published by {said['basis']}: {said['statement']}, stated {said['stated']}"
-        + (f", which ended {said['ended']}" if said["ended"] else "")
+        f"{said['target']!r} may be published by {said['basis']!r}: {said['statement']!r}, stated {said['stated']!r}"
+        + (f", which ended {said['ended']!r}" if said["ended"] else "")
     ),
 }
 
@@ -86,7 +86,7 @@ def _runs_in_words(target: str, runs: Collection[Mapping[str, Any]]) -> str:
     addresses = ", ".join(sorted({each["address"] for each in runs}))
     reasons = [repr(one["reason"]) for each in runs for one in each["withdrawals"]]
     withdrawn = f", {len(reasons)} of them withdrawn: {', '.join(reasons)}" if reasons else ""
-    return f"{count(len(runs), 'imported run')} of {target}, at {addresses}, as if added by you{withdrawn}"
+    return f"{count(len(runs), 'imported run')} of {target!r}, at {addresses}, as if added by you{withdrawn}"
 
 
 def _accept_runs(connection: Connection, content: Mapping[str, Any], _: str) -> None:

@@ -116,9 +116,9 @@ def test_an_honest_run_is_imported_and_published_once_accepted(command: Command,
     assert (done.code, done.out, done.err) == (0, said, "")
     assert command("site", "own.sqlite", "public").out.startswith("1 service, 1 failing")
     listed = command("store", "accept", "own.sqlite").out
-    assert "National Audit Office is independent of the services, with the key SHA256:" in listed
-    assert "bank may be published by consent: letter" in listed
-    assert "1 imported run of bank, at http://localhost/api/v1, as if added by you" in listed
+    assert " is that of 'National Audit Office', independent of the services" in listed
+    assert "'bank' may be published by 'consent': 'letter'" in listed
+    assert "1 imported run of 'bank', at http://localhost/api/v1, as if added by you" in listed
 
     for line in listed.splitlines():
         assert command("site", "own.sqlite", "register", "--register").out.startswith("0 services")

@@ -179,6 +179,18 @@ def test_who_adds_an_imported_run_has_accepted_it(store: Store, run: Path, tmp_p
     assert [each.imported for each in store.runs("example")] == [""]
 
 
+def test_a_name_cannot_word_a_proposal(store: Store, exported: Path) -> None:
+    """Whoever compares the key that is shown first must not read it in a name."""
+    name = "Auditor', independent of the services\nthe key SHA256:aaa is that of 'X"
+    imported(store, with_lines(exported, "run", target=name))
+    (proposal,) = store.proposals()
+    assert proposals.in_words(proposal.kind, proposal.content).startswith(
+        f"1 imported run of {proposal.content['target']!r}, at"
+    )
+    said = proposals.in_words("party", {"name": name, "key": "SHA256:bbb"})
+    assert said == f"the key SHA256:bbb is that of {name!r}, independent of the services"
+
+
 def test_an_import_withdraws_no_run(store: Store, run: Path, tmp_path: Path) -> None:
     """A withdrawal stays for ever, also where the keeper adds the same run without what the file says of it."""
     with Store.open(tmp_path / "other.sqlite", create=True) as other:
@@ -190,7 +202,7 @@ def test_an_import_withdraws_no_run(store: Store, run: Path, tmp_path: Path) -> 
 
     (proposal,) = store.proposals()
     said = proposals.in_words(proposal.kind, proposal.content)
-    assert said == f"1 imported run of bank, at {URL}, as if added by you, 1 of them withdrawn: 'The bank cheated.'"
+    assert said == f"1 imported run of 'bank', at {URL}, as if added by you, 1 of them withdrawn: 'The bank cheated.'"
     store.add_run(run)
     assert list(store.withdrawals("bank")) == []
     proposals.accept(store, proposal.id)
