@@ -189,8 +189,8 @@ class _Findings:
         if decisive.operation not in (Operation.READ, Operation.DELETE):
             return []
         name = request_id_of(decisive)
-        before = (each for each in self._exchanges.values() if each.number < decisive.number and status_of(each) == 200)
-        return [each for each in before if _made_or_removed(each, name)]
+        before = (each for each in self._exchanges.values() if each.number < decisive.number)
+        return [each for each in before if 200 <= status_of(each) < 300 and _made_or_removed(each, name)]
 
 
 def _made_or_removed(exchange: Exchange, request_id: str) -> bool:

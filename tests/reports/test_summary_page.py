@@ -188,6 +188,15 @@ def test_a_call_shows_the_language_that_it_asks_for() -> None:
     assert "( GET /data, Accept-Language: eo )" in told("7-language-not-supported", call)
 
 
+@pytest.mark.parametrize("status", [200, 201])
+def test_a_reading_stands_there_with_the_creation_of_its_request(status: int) -> None:
+    made, read = called(1, Operation.CREATE, status, body=CREATED), called(2, Operation.READ, 200, body=CREATED)
+    found = samples.finding(Verdict.FAIL, exchanges=("e2",))
+    data = samples.data(samples.report(findings={"2.1-createdAt-value": (found,)}))
+    text = text_of(summary_page.render(typed(data), [made, read], "ab12"))
+    assert f"status {status} " in text.partition("Exhibit e1.")[0].rpartition("make a data request")[2]
+
+
 def test_calls_alike_stand_there_twice_and_steps_all() -> None:
     made = [called(number, Operation.CREATE, 200, body=CREATED) for number in range(1, 6)]
     text = told("8-limit-enforced-in-parallel", *made)
