@@ -73,8 +73,10 @@ def counting_parts(sample: Sample) -> Evidence | None:
     if not moving:
         return None
     probability, part, steps = min(moving, key=itemgetter(0))
+    # With separators: a large account may have any number of five digits, which a report replaces.
+    shown = ", ".join(f"{step:,}" for step in steps[:6])
     return Evidence(
-        f"a number in {part} counts from one request to the next (steps {', '.join(map(str, steps[:6]))} …)",
+        f"a number in {part} counts from one request to the next (steps {shown} …)",
         min(1.0, len(moving) * probability),
     )
 
@@ -105,6 +107,6 @@ def equal_steps(sample: Sample) -> Evidence | None:
         return None
     probability, part, step, times = min(repeated, key=itemgetter(0))
     return Evidence(
-        f"a number in {part} moves by the same step, {step}, {times} of {count} times from one request to the next",
+        f"a number in {part} moves by the same step, {step:,}, {times} of {count} times from one request to the next",
         min(1.0, tried * probability),
     )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -268,6 +269,16 @@ DETECTS: dict[str, Make] = {
 @pytest.mark.parametrize("name", DETECTS)
 def test_a_test_finds_what_it_says_that_it_finds(name: str) -> None:
     assert rate(name, DETECTS[name]) >= 0.96
+
+
+@pytest.mark.parametrize("name", DETECTS)
+def test_no_message_has_a_number_that_a_report_takes_for_a_personal_value(name: str) -> None:
+    """An account may have any number of five digits: the report would show another one, and not be found again."""
+    evidence = [
+        BY_NAME[name].run(sample(f"{name} {seed}", make)) for seed in range(20) for make in (fair, DETECTS[name])
+    ]
+    assert any(evidence)
+    assert [each.message for each in evidence if each and re.search("[0-9]{5}", each.message)] == []
 
 
 # ---------------------------------------------------------------------- probabilities
