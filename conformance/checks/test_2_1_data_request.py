@@ -112,11 +112,12 @@ def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
 
 
 def _dated(service: UserClient, pair: CreationAndReading) -> Iterator[tuple[Exchange, Exchange, datetime]]:
-    """Yield each creation with the answer that shows its createdAt, and that moment."""
+    """Yield each creation with the answer that shows its createdAt, and that moment: the plainest creation first."""
     created, read = created_and_read(service, pair)
     if created_at(created.exchange) is None:
         raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
-    for creation, shown in ((created.exchange, read), *((each, each) for each in service.creations())):
+    creations = sorted(service.creations(), key=deviations)
+    for creation, shown in (*((each, each) for each in creations), (created.exchange, read)):
         if (moment := created_at(shown)) is not None:
             yield creation, shown, moment
 

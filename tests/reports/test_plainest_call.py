@@ -81,3 +81,10 @@ def test_a_finding_on_the_limit_names_what_published_it_and_each_reading_that_it
     assert shown[Operation.SETTINGS] == 1
     counted = re.match(r"(\d+) requests read as in progress", finding.actual)
     assert counted is None or shown[Operation.READ] >= int(counted[1])
+
+
+def test_a_wrong_moment_is_shown_by_a_plain_creation() -> None:
+    run = run_over(bend=FAULTS["created-at-is-local-time-with-z"], plan=only("2.1-createdAt-value"))
+    exhibit = row_of(run.report, "2.1-createdAt-value").findings[0].exchanges[0]
+    shown = next(each for each in run.exchanges if each.id == exhibit)
+    assert (shown.operation, deviations(shown)) == (Operation.CREATE, 0)
