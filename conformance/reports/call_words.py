@@ -74,6 +74,7 @@ _CREDENTIALS: Final = {
     "the word null as a token": N_("the word null as a token"),
     NAME_OF_A_METHOD: N_("a word of a programming language as a token"),
     "another scheme": N_("a made-up name and password"),
+    "a made-up token with the scheme bearer in lower case": N_("a made-up token after the word bearer in lower case"),
     "an expired token": N_("an expired token"),
     "a token of another service": N_("a token of another service"),
     "the token in the query": N_("the access token in the address"),
