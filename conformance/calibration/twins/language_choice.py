@@ -93,6 +93,7 @@ for _name, _text, _listed in (
         f"languages-listed-{_name}",
         _text,
         NO_LANGUAGE,
+        in_part=True,
         service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=_listed)), {}),
     )
 
