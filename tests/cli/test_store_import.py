@@ -39,7 +39,7 @@ def of_another_build(report: dict[str, Any]) -> None:
 
 
 def in_own_pytest(report: dict[str, Any]) -> None:
-    """Let a report say that it comes from a run which nobody can repeat."""
+    """Let a report say that it comes from a run which cannot be repeated."""
     cleaned(report)
     report["run"]["options"]["plain-pytest"] = True
 

@@ -225,7 +225,7 @@ def test_what_is_trusted_is_noted_for_this_user_alone(command: Command) -> None:
 
 
 def test_files_that_a_trusted_file_names_are_trusted_with_it(command: Command) -> None:
-    """Whoever may change only the waivers would otherwise decide the outcome."""
+    """A person who may change only the waivers would otherwise decide the outcome."""
     Path("known.toml").write_text(WAIVER, "utf-8")
     Path("gate\u202eway").write_text("X-Api-Key: 12345678\n", "utf-8")
     Path("script.py").write_text(f"print({TOKEN!r})\n", "utf-8")
@@ -259,7 +259,7 @@ def test_a_program_of_the_project_is_trusted_however_it_is_named(command: Comman
 @POSIX_COMMANDS
 @pytest.mark.parametrize("name", [FOUND, WAIVERS])
 def test_a_found_file_without_an_end_is_not_read(command: Command, name: Path) -> None:
-    """An archive can hold a pipe, which nobody writes to, and a link to a device."""
+    """An archive can hold a pipe without a writer, and a link to a device."""
     for target in (None, Path("/dev/zero")):
         os.mkfifo(name) if target is None else name.symlink_to(target)
         refused = command("check", HERE, "--profile", "public")

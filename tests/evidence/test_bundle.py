@@ -83,7 +83,7 @@ def test_what_is_no_part_of_the_run_stays_out(tmp_path: Path) -> None:
 @SYMBOLIC_LINKS
 @pytest.mark.parametrize("name", ["junit.xml", "report.html"])
 def test_a_link_is_not_packed(tmp_path: Path, name: str) -> None:
-    """A folder that somebody sent may lead to a key of whoever packs it, and gets it back in the bundle."""
+    """A folder that somebody sent may lead to a key of the person who packs it, and gets it back in the bundle."""
     run = recorded(tmp_path / "run")
     (tmp_path / "key").write_text("secret")
     (run / name).unlink(missing_ok=True)

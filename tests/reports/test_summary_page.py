@@ -111,7 +111,7 @@ def test_a_finding_states_the_call_the_answer_and_the_time() -> None:
         ),
         ("5.3-read-with-bad-token", called(3, Operation.READ, 200, by="a made-up token"), must_answer(401)),
         ("5.3-delete-without-token", called(3, Operation.DELETE, 200, by="no token"), must_answer(401)),
-        # One request beyond the limit refuses nobody.
+        # One request beyond the limit refuses no user.
         ("8-limit-enforced", called(3, Operation.CREATE, 200, body=CREATED), must_answer(400)),
         # 201 in place of 200 makes the request.
         ("4.1-answers-200", called(3, Operation.CREATE, 201, body=CREATED), must_answer(200)),

@@ -180,7 +180,7 @@ def test_who_adds_an_imported_run_has_accepted_it(store: Store, run: Path, tmp_p
 
 
 def test_a_name_cannot_word_a_proposal(store: Store, exported: Path) -> None:
-    """Whoever compares the key that is shown first must not read it in a name."""
+    """A keeper who compares the key that is shown first must not read it in a name."""
     name = "Auditor', independent of the services\nthe key SHA256:aaa is that of 'X"
     imported(store, with_lines(exported, "run", target=name))
     (proposal,) = store.proposals()

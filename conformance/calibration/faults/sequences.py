@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -134,3 +137,40 @@ class _RequestForAllStaysReadable(Service):
     def read(self, call: Call) -> Reply:
         marked = self.marked.get(call.request_id)
         return Reply.json(self.document(marked, call)) if marked else super().read(call)
+
+
+class _Losing(Service, ABC):
+    """Keeps the places of some deleted requests until the next deletion."""
+
+    lost = cached_property(lambda _: list[DataRequest]())
+
+    @abstractmethod
+    def keeps(self, request: DataRequest) -> bool:
+        """Tell whether the place of a deleted request stays taken."""
+
+    def remove(self, request: DataRequest) -> DataRequest | None:
+        self.lost = [request] if self.keeps(request) else []
+        return super().remove(request)
+
+    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
+        return super().has_room([*existing, *self.lost], request)
+
+
+@fault("3-frees-the-limit", "3-frees-the-limit-in-parallel")
+class _PlaceInTheMiddleNotFreed(_Losing):
+    """The count is the distance between the oldest and the newest request, which ignores gaps."""
+
+    def keeps(self, request: DataRequest) -> bool:
+        own = [each.id for each in self.store.of(request.owner)]
+        return request.id in own[1:-1]
+
+
+@fault("4.2-agrees-with-creation")
+class _RequestForAllWidensTheOthers(Service):
+    """A request for all types includes the user's earlier requests, whose rows get its types."""
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        made = await super().admit(types, call)
+        for each in self.store.of(made.owner) if not call.body else ():
+            self.store.replace(replace(each, types=made.types))
+        return made

@@ -172,7 +172,7 @@ class Redactor:
         return [self._edit(each) for each in pattern.finditer(data)] if pattern else []
 
     def _deeper(self, data: bytes, levels: int) -> list[Edit]:
-        """Return what is to be replaced where a text is escaped, in so many levels."""
+        """Return the replacements where a text is escaped, in this number of levels."""
         if not levels or (said := unescaped(data)) == data:
             return []
         edits = [*self._edits(said, self._sought_in(said)), *self._deeper(said, levels - 1)]
