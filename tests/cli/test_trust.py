@@ -245,6 +245,7 @@ def test_files_that_a_trusted_file_names_are_trusted_with_it(command: Command) -
             assert command("trust").code == 0
 
 
+@POSIX_COMMANDS
 @pytest.mark.parametrize("words", ["{here}/print-token", "sh -c 'exec ./print-token'", "sh -c 'cat ./print-token|sh'"])
 def test_a_program_of_the_project_is_trusted_however_it_is_named(command: Command, folder: Path, words: str) -> None:
     """The program may be changed by a pull request, and the configuration file not."""

@@ -287,13 +287,13 @@ def test_what_is_left_says_how_its_deletion_was_answered(status: int, blame: Bla
             "unsupported-language-falls-back",
             "7-language-not-supported",
             "An unsupported language is accepted: 200 instead of 400. The call: GET /data with no token, in 'eo' by "
-            "query:lang.",
+            "the query parameter lang.",
         ),
         (
             "other-languages-are-missing",
             "4.5-supported-languages",
             "A supported language is refused: 404 instead of 200. The call: GET /data with no token, in 'nl' by "
-            "header:Accept-Language.",
+            "the header Accept-Language.",
         ),
     ],
 )
