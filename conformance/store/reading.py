@@ -142,14 +142,20 @@ class Reading:
         An imported audit counts for a service of which the store has neither a run nor an audit of its own.
         """
         runs = {each.target: each for each in self.latest_runs()}
-        imported = {each.id for each in self.audits() if each.imported}
+        audits = {each.id: each for each in self.audits()}
+        imported = {each.id for each in audits.values() if each.imported}
+
+        def began(run: LatestRun) -> str:
+            # The moment of an audit is a whole second: a run that the audit before made in that second is not newer.
+            return audits[run.audit].started if run.audit else run.started
+
         found: dict[str, Unreported] = {}
         for each in self.unreported():
             former, run = found.get(each.target), runs.get(each.target)
             is_own = each.audit not in imported
             if former and (former.audit not in imported or not is_own):
                 continue
-            if run is None or (run.started < each.started and (is_own or run.imported)):
+            if run is None or (began(run) < each.started and (is_own or run.imported)):
                 found[each.target] = each
         yield from sorted(found.values(), key=attrgetter("target"))
 

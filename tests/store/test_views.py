@@ -123,3 +123,15 @@ def test_what_no_set_scores_does_not_fail(store: Store, tmp_path: Path) -> None:
 
     assert list(store.failing_requirements()) == []
     assert [each.verdict for each in store.latest_verdicts() if each.requirement == DELETE] == [FAIL]
+
+
+def test_a_run_is_as_old_as_its_audit(store: Store, tmp_path: Path) -> None:
+    """The next audit can begin in the second in which the run was made."""
+    first = store.begin_audit(started="2026-02-01T11:59:59Z")
+    run = recorded_run(tmp_path / "run", changes={"started": "2026-02-01T12:00:00.200Z"})
+    store.add_run(run, target="gone", audit=first)
+    second = store.begin_audit(started="2026-02-01T12:00:00Z")
+    store.set_unreported(second, {"gone": ("unreachable", "No answer.")})
+
+    (found,) = store.unreported_since()
+    assert (found.target, found.audit) == ("gone", second)
