@@ -145,9 +145,10 @@ class Reading:
         audits = {each.id: each for each in self.audits()}
         imported = {each.id for each in audits.values() if each.imported}
 
-        def began(run: LatestRun) -> str:
-            # The moment of an audit is a whole second: a run that the audit before made in that second is not newer.
-            return audits[run.audit].started if run.audit else run.started
+        def is_older(run: LatestRun, audit: str) -> bool:
+            # The moment of an audit is a whole second. In the same second the order of the audits decides.
+            second, began = run.started[:19], audits[run.audit].started if run.audit else run.started
+            return (second, began) < (audit[:19], audit)
 
         found: dict[str, Unreported] = {}
         for each in self.unreported():
@@ -155,7 +156,7 @@ class Reading:
             is_own = each.audit not in imported
             if former and (former.audit not in imported or not is_own):
                 continue
-            if run is None or (began(run) < each.started and (is_own or run.imported)):
+            if run is None or (is_older(run, each.started) and (is_own or run.imported)):
                 found[each.target] = each
         yield from sorted(found.values(), key=attrgetter("target"))
 
