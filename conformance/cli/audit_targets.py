@@ -65,7 +65,7 @@ def arguments_of(key: str, value: Any, folder: Path) -> Sequence[str]:
     if isinstance(option.type, click.types.BoolParamType) and isinstance(value, str):
         value = {"true": True, "false": False}.get(value.lower(), value)
     elif option.multiple and isinstance(value, str):
-        value = value.split() if key == "also_base_url" else [value]
+        value = [value]
     is_number = isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
     if not (is_number and isinstance(value, str)):
         value = config.value_of(key, option, value, folder)

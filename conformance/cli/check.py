@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import click
 from click.core import ParameterSource
@@ -58,7 +57,6 @@ def command(context: click.Context, /, **_: Any) -> int:
         raise click.UsageError("--app-host is the host that calls of --app name. Add --app, or leave it out.")
     if options.keep_quotes and options.specification is None:
         raise click.UsageError("--keep-quotes keeps the words that --specification FILE quotes. Add --specification.")
-    _refuse_other_services(options)
     if options.repeat > 1 and options.last_failed:
         raise click.UsageError("--repeat and --last-failed exclude each other: name what to repeat with --only.")
     interruption, account = context.ensure_object(Interruption), Account()
@@ -77,23 +75,6 @@ def command(context: click.Context, /, **_: Any) -> int:
         return _check_once(options, interruption, account)
 
     return repeated(options.watch, again, interruption, written=written)
-
-
-def _refuse_other_services(options: Options) -> None:
-    """Raise UsageError for a further address that cannot be one of the same service."""
-    if options.also_base_url and options.base_url is None:
-        raise click.UsageError("--also-base-url names a further address of the service at BASE_URL. Add the BASE_URL.")
-    seen = [options.base_url]
-    for each in options.also_base_url:
-        one, other = urlsplit(each), urlsplit(options.base_url or "")
-        if (one.scheme, one.path) != (other.scheme, other.path):
-            raise click.UsageError(
-                f"--also-base-url: expected the scheme and the path of {options.base_url}, received {each}. "
-                "All addresses belong to one service: only host and port differ."
-            )
-        if each in seen:
-            raise click.UsageError(f"--also-base-url: {each} is given twice.")
-        seen.append(each)
 
 
 def _check_once(options: Options, interruption: Interruption, account: Account) -> int:

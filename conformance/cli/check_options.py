@@ -119,14 +119,6 @@ class CheckOptions(TargetOptions):
         file="File that contains the foreign token.",
         places=WITNESS,
     )
-    also_base_url: tuple[str, ...] = option(
-        "--also-base-url",
-        multiple=True,
-        type=Parsed(lambda values, text: values.checked_base_url(text)),
-        metavar="URL",
-        help="A further address of the same service, such as another instance: calls go to all addresses in turn.",
-        places=NAMED_FILE | AUDIT,
-    )
     language_selector: LanguageSelector | None = option(
         "--language-selector",
         type=Parsed(lambda values, text: values.checked_selector(text)),

@@ -65,7 +65,6 @@ class Options(CheckOptions):
             values["proxy"] = proxy.address
         values |= {"header": tuple(name for name, _ in self.header)} if self.header else {}
         values |= {"repeat": self.repeat} if self.repeat > 1 else {}
-        values |= {"also-base-url": self.also_base_url} if self.also_base_url else {}
         values |= {"complete-command": self.complete_command is not None, "reset-command": self.resets}
         return {
             name: value if value is None or isinstance(value, bool | int | float | tuple) else str(value)
@@ -98,7 +97,6 @@ class Options(CheckOptions):
             foreign=self.foreign,
             completion=CompletionCommand(self.complete_command) if self.complete_command else None,
             language_selector=self.language_selector,
-            also_base_urls=self.also_base_url,
             account_is_empty=embedded or self.empty_account,
             account_is_for_testing=self.account_is_for_testing,
             account_was_reset=self.resets,
@@ -111,8 +109,7 @@ class Options(CheckOptions):
             has_client_certificate=self.client_cert is not None,
             has_own_authority=self.ca_file is not None,
         )
-        addresses = map(httpx.URL, target.addresses)
-        target = replace(target, proxy=self.route.proxy_to(*addresses))
+        target = replace(target, proxy=self.route.proxy_to(httpx.URL(target.base_url)))
         if service is None:
             return target
         service.start()
@@ -148,8 +145,4 @@ class Options(CheckOptions):
         header = header_of(self.nonce or "", anonymous=self.anonymous)
         header.update(target.headers)
         with closing(self._transport(target)) as transport:
-            waited = (
-                wait_for(f"{each}/settings", self.wait, headers=header, transport=transport)
-                for each in target.addresses
-            )
-            return next(filter(None, waited), "")
+            return wait_for(f"{target.base_url}/settings", self.wait, headers=header, transport=transport)

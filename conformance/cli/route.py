@@ -51,15 +51,14 @@ class Route:
 
         return None if self.is_direct else Proxies(self.proxy)
 
-    def proxy_to(self, *addresses: httpx.URL) -> Proxy | None:
-        """Return the proxy to the first of some addresses; raise Failure for a variable that names none."""
+    def proxy_to(self, address: httpx.URL) -> Proxy | None:
+        """Return the proxy to an address; raise Failure for a variable that names none."""
         from conformance.model.errors import ConfigurationFault
 
         try:
-            found = [self.proxies.of(each) if self.proxies else None for each in addresses]
+            return self.proxies.of(address) if self.proxies else None
         except ConfigurationFault as fault:
             raise Failure(str(fault), remedy=fault.remedy) from None
-        return found[0]
 
     def transport(self, bounds: Limits, *, uses_tls: bool = True) -> BoundedTransport:
         """Return the transport; raise Failure for a file that holds no certificate or key."""

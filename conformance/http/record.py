@@ -14,7 +14,6 @@ from typing import Any, Final, Literal
 
 import httpx
 
-from conformance.http.addresses import Addresses
 from conformance.http.clock import Clock
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of
@@ -66,13 +65,10 @@ _thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: 
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
-    def __init__(
-        self, base_url: httpx.URL, clock: Clock, addresses: Addresses, *, withheld: Iterable[tuple[str, str]] = ()
-    ) -> None:
+    def __init__(self, base_url: httpx.URL, clock: Clock, *, withheld: Iterable[tuple[str, str]] = ()) -> None:
         """`withheld` are names and values of header fields whose values are secrets: no exchange has them."""
         self._withheld = {name.lower(): f"[{mark_of(name)}]" for name, _ in withheld}
         self.clock = clock
-        self.addresses = addresses
         self.exchanges: list[Exchange] = []
         self.recorded = self.exchanges
         """All exchanges of the run that a replay repeats; otherwise those of this record."""
@@ -151,9 +147,6 @@ class Record:
             redirected_from=request.extensions.get("redirected_from", ""),
             seconds=seconds,
         )
-        clean_up = CLEAN_UP in (exchange.check, exchange.intent.request)
-        if self.addresses.direct(request, exchange, home=clean_up):
-            exchange.request = _recorded(request, body, credential, self._withheld)
         with self._lock:
             self.exchanges.append(exchange)
             if _thread.get().background:
@@ -181,7 +174,6 @@ class Record:
     def end(self, exchange: Exchange, settle: Callable[[Exchange], None] = lambda _: None) -> None:
         """Settle and number an exchange that is over, one after another; that of a replay has its number already."""
         with self._lock:
-            self.addresses.note(exchange)
             try:
                 settle(exchange)
             finally:

@@ -28,6 +28,7 @@ from conformance.model.exchange import (
     Operation,
     Response,
     TransportError,
+    same_origin,
 )
 from conformance.model.hosts import host_of
 from conformance.model.target import Target
@@ -97,7 +98,7 @@ class RecordingTransport(httpx.BaseTransport):
         the clean-up sends requests, and only the response to a creation is still waited for.
         """
         url = request.url
-        if not self._record.addresses.has(url):
+        if not same_origin(url, self._base):
             raise TransportError(
                 ErrorKind.BLOCKED, f"{url.scheme}://{host_of(url)} is not the target's origin; it is never called"
             )

@@ -17,7 +17,6 @@ from typing import Any
 import httpx
 
 from conformance.http import appearance
-from conformance.http.addresses import Addresses
 from conformance.http.bodies import BodyStore
 from conformance.http.clock import MACHINE, Clock, RunClock
 from conformance.http.creations.deletions import remove, remove_all
@@ -77,7 +76,7 @@ class Session(Dispatcher):
         """
         budget = target.budget
         clock = RunClock(clock)
-        record = Record(target.url, clock, Addresses(target.url, target.also_base_urls), withheld=target.headers)
+        record = Record(target.url, clock, withheld=target.headers)
         super().__init__(record, journal or Journal(), width=budget.concurrency, in_turn=in_turn)
         self.target = target
         self.seed = seed
@@ -265,11 +264,11 @@ class Session(Dispatcher):
 def _of_the_way(target: Target) -> list[tuple[str, str]]:
     """Return the secrets for what stands before the service, with their labels.
 
-    What the addresses show is none, such as the value of Origin: a mark in its place would be in every address.
+    What the base_url shows is none, such as the value of Origin: a mark in its place would be in every address.
     """
     found = [(mark_of(name), part) for name, value in target.headers for part in distinctive_parts(value)]
     found += target.proxy.secrets if target.proxy else ()
-    shown = " ".join(target.addresses).lower()
+    shown = target.base_url.lower()
     return [(label, secret) for label, secret in found if secret.lower() not in shown]
 
 

@@ -19,8 +19,6 @@ class Conditions:
     max_created: int = 200
     concurrency: int = 4
     anonymous: bool = False
-    also_base_urls: Sequence[str] = ()
-    """Further addresses of the service, to which calls went in turn; a record without any does not have it."""
     app_host: str = ""
     headers: Sequence[str] = ()
     """Names of the further header fields of every call; a record without any does not have it."""

@@ -174,8 +174,6 @@ class Target:
     has_own_authority: bool = False
     """Whether the tester named authorities to trust in addition."""
     budget: Budget = field(default_factory=Budget)
-    also_base_urls: tuple[str, ...] = ()
-    """Further addresses of the same service: the calls of the run go to all of them in turn."""
     is_application: bool = False
     """Whether the suite serves an application itself, by plain http on this machine, for the time of the run."""
     app_host: str = ""
@@ -224,11 +222,6 @@ class Target:
     def url(self) -> httpx.URL:
         """The base_url, parsed."""
         return httpx.URL(self.base_url)
-
-    @property
-    def addresses(self) -> tuple[str, ...]:
-        """The base_url and the further addresses."""
-        return (self.base_url, *self.also_base_urls)
 
     @property
     def is_https(self) -> bool:

@@ -22,7 +22,6 @@ from conformance.rules import verdicts, waivers
 from conformance.rules.every_exchange import denied
 from conformance.runner import account, notes
 from conformance.runner.check_results import CheckResults
-from conformance.runner.instances import of_instances
 from conformance.runner.options import Plan
 
 
@@ -150,7 +149,6 @@ def _notes(
     session: Session, plan: Plan, checks: CheckResults, waived: Sequence[Waiver], problems: Sequence[Note]
 ) -> Iterator[Note]:
     yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
-    yield from of_instances(session.target, session.record.in_order())
     yield from account.of_the_account(session)
     yield from plan.notes
     yield from notes.of_schemathesis(session)

@@ -33,7 +33,6 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         max_created=budget.max_created,
         concurrency=budget.concurrency,
         anonymous=target.anonymous,
-        also_base_urls=tuple(map(session.secrets.text, target.also_base_urls)),
         app_host=target.app_host,
         headers=tuple(name for name, _ in target.headers),
         await_completion=budget.await_completion,

@@ -64,8 +64,6 @@ def option_differences(report: dict[str, Any], conditions: Conditions, *, same_s
         "await-completion": conditions.await_completion,
         "language-selector": conditions.language_selector or None,
     }
-    if conditions.also_base_urls:
-        made["also-base-url"] = list(conditions.also_base_urls)
     options = report["run"]["options"]
     if options.get("max-created", 0) is None:  # the usual number
         made["max-created"] = None

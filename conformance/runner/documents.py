@@ -48,9 +48,8 @@ def _conditions(run: Run) -> dict[str, object]:
     """Return the conditions of a run as evidence.har has them; what is empty there is left out."""
     if not run.conditions:
         run.conditions = asdict(conditions_of(run.session, interrupted=run.interrupted))
-        for name in ("also_base_urls", "headers"):
-            if not run.conditions[name]:
-                del run.conditions[name]
+        if not run.conditions["headers"]:
+            del run.conditions["headers"]
     return run.conditions
 
 

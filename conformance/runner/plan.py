@@ -56,7 +56,6 @@ def rehearse(target: Target, plan: Plan, seed: int) -> Rehearsal:
     stand_in = replace(
         target,
         base_url=base_url,
-        also_base_urls=(),
         user=user,
         other=other,
         completion=target.completion and ByTheService(app.state.service),

@@ -33,7 +33,6 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
         account_is_for_testing=True,  # the recorded run began
         account_was_reset=conditions.account_was_reset,
         allow_short_token=conditions.allow_short_token,
-        also_base_urls=tuple(conditions.also_base_urls),
         app_host=conditions.app_host,
         anonymous=conditions.anonymous,
         headers=tuple((name, f"[{mark_of(name)}]") for name in conditions.headers),
