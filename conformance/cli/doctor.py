@@ -42,7 +42,6 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
         from conformance.runner.room import room
 
         with closing(options.session(options.target(service))) as session, explained(session.secrets.text):
-            session.clock.expects(options.profile, share=1, times=session.target.budget.times)
             full = options.profile != "public"
             if not full:
                 session.credentials.clear()

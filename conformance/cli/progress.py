@@ -66,6 +66,9 @@ class Progress(plugin.ProgressListener):
         """Return the context in which the progress is on the screen."""
         return nullcontext()
 
+    def note(self, message: str) -> None:
+        """Show what has to be known at once."""
+
     def stage(self, what: str) -> None:
         """Show a stage of the run that belongs to no check."""
 

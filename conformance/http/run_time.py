@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
 from typing import Final
@@ -17,12 +16,6 @@ from conformance.model.verdict import Blame
 
 TIME_IS_UP: Final = "the time of the run was over"
 """The error of an exchange that `--max-time` ended."""
-
-FIRST: Final = 20
-"""Number of exchanges after which the run says, once, that its time does not suffice."""
-
-CALLS: Final = {"full": 400, "public": 60}
-"""Exchanges of a default run, by profile."""
 
 REMEDY: Final = (
     "Options that help: --max-time (more time), --deselect (less to ask), --concurrency (more at a time), --timeout "
@@ -76,9 +69,6 @@ class RunTime:
         """Whether a call was not made, or not awaited, because the time was over."""
         self.ended_before = ""
         """The first check or search for calls that did not begin because no time was left; from then on none begins."""
-        self._expected = 0.0
-        self.on_short: Callable[[str], object] = str
-        """Called at most once, with the message that the run cannot end in its time, and what helps."""
         self._clock = clock
         self._journal = journal
         self._concurrency = concurrency
@@ -199,30 +189,12 @@ class RunTime:
             raise KeyboardInterrupt
 
     def note(self, exchange: Exchange) -> None:
-        """Add the duration of an exchange; after the first `FIRST`, say so if the run cannot end in its time."""
+        """Add the duration of an exchange."""
         with self._lock:
             self._exchanges += 1
             self._answering += exchange.seconds
             self._unanswered += exchange.seconds if exchange.response is None else 0.0
             self._slowest = max(self._slowest, exchange.seconds)
-            due = self._exchanges == FIRST
-        if due and (needed := self.needed()) > (left := self.left_for_checks()):
-            self.on_short(
-                f"The run cannot test everything in its time: an exchange takes {in_words(self._mean)}, the rest of "
-                f"the run about {in_words(needed)}, and {in_words(max(0.0, left))} are left. {REMEDY}"
-            )
-
-    def expects(self, profile: str, *, share: float, times: int) -> None:
-        """Set what the run will do: its profile, the share of the selected requirements, and the effort."""
-        self._expected = CALLS[profile] * share * times
-
-    def needed(self) -> float:
-        """Return the seconds for the rest of the run, estimated from the exchanges so far."""
-        rest = max(0.0, self._expected - self._exchanges)
-        # Measured: with a concurrency of 4 a run takes 0.45 of the summed durations of its exchanges.
-        share = 0.25 + 0.75 / self._concurrency
-        answering = rest * share * self._mean
-        return max(answering, rest / self._rate if self._rate else 0.0)
 
     @property
     def blame(self) -> Blame:

@@ -37,9 +37,6 @@ class ProgressListener:
     def found(self, requirement: str, finding: Finding[Exchange], message: str) -> None:
         """A check has a finding; later rules may explain a violation otherwise. `message` is free of secrets."""
 
-    def note(self, message: str) -> None:
-        """Something about the run has to be known at once."""
-
 
 class Plugin(CheckResults):
     """Runs the checks against a session, all but the deselected ones, and collects their results.

@@ -11,7 +11,6 @@ from conformance.http.record import CLEAN_UP
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Crashes, Note
-from conformance.model.requirements import all_testable
 from conformance.runner import doctor, quiet_pytest
 from conformance.runner.check_results import CheckResults
 from conformance.runner.conclusion import Run, concluded
@@ -46,9 +45,6 @@ def check(
     selected = plan.selected()
     if plan.public:
         session.credentials.clear()
-    share = len(all_testable() - plan.deselected()) / len(all_testable())
-    session.clock.expects(plan.profile, share=share, times=session.target.budget.times)
-    session.clock.on_short = progress.note
     crashes, diagnosis = Crashes(selected), Diagnosis()
     plugin = Plugin(
         session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
