@@ -57,10 +57,18 @@ class Shown:
 Render = Callable[[Shown], str]
 """Makes the text of a file."""
 
+
+def _of_pytest_html(run: Shown) -> str:
+    from conformance.reports import pytest_page  # which imports pytest: no other view does
+
+    return pytest_page.render(run.report, run.exchanges)
+
+
 VIEWS: dict[str, dict[str, Render]] = {
     "html": {"report.html": lambda run: html.render(run.report, run.exchanges)},
     "summary": {"summary.html": lambda run: summary_page.render(run.report, run.exchanges, run.digest)},
     "junit": {"junit.xml": lambda run: junit.render(run.report)},
+    "pytest-html": {"pytest.html": _of_pytest_html},
     "ctrf": {"ctrf.json": lambda run: as_json(ctrf.document(run.report), indent=1)},
     "sarif": {"results.sarif": lambda run: as_json(sarif.document(run.report), indent=1)},
     "markdown": {"summary.md": lambda run: markdown.render(run.report)},
@@ -99,7 +107,7 @@ def translated(kind: str, code: str) -> str:
 
 _KINDS = VIEWS | TRANSLATED
 
-PAGES = ("html", "summary")
+PAGES = ("html", "summary", "pytest-html")
 """The formats that take time: rendering their templates."""
 
 FORMATS = ("json", "har", *VIEWS)

@@ -1,0 +1,217 @@
+"""The page of pytest-html, for people who know it: a test for each requirement, red where that of JUnit is.
+
+An inner session of pytest yields the tests, and pytest-html writes what it always writes of a session. No call is made.
+pytest-html puts cells, values of its environment and extras into the page as they are: everything is escaped here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterator, Sequence
+from html import escape
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance import NAME
+from conformance.model.exchange import Exchange
+from conformance.model.printable import clip, printable
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
+from conformance.model.verdict import Verdict
+from conformance.reports import basis, junit, outcome, summary
+from conformance.reports.exchange_text import exchange_line, exchange_text
+
+_COLUMNS: Final = ("Requirement", "Level", "Place", "Fix", "Exchange")
+_EXCHANGES: Final = 5
+"""How many exchanges of a requirement its row shows; report.json names all of them."""
+_TEXTS: Final = (Verdict.FAIL, Verdict.WARN)
+"""The verdicts whose exchanges are shown with headers and bodies."""
+_LIMIT: Final = 2048
+_UNNEEDED: Final = (
+    *("cacheprovider", "capture", "faulthandler", "logging", "terminal", "threadexception", "unraisableexception"),
+    "warnings",
+)
+"""Plugins of pytest that the inner session does without: they would write, or change what surrounds it."""
+
+
+def render(report: Report, exchanges: Sequence[Exchange]) -> str:
+    """Return the page, complete in one file."""
+    plugin = _Tests(report, {exchange.id: exchange for exchange in exchanges})
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as environment:
+        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            environment.delenv(variable, raising=False)
+        page = Path(folder) / "page.html"
+        code = pytest.main(
+            [
+                *("-c", os.devnull, f"--rootdir={folder}", "--disable-plugin-autoload"),
+                *("-p", "pytest_metadata.plugin", "-p", "pytest_html.plugin"),
+                *(word for name in _UNNEEDED for word in ("-p", f"no:{name}")),
+                *(f"--html={page}", "--self-contained-html"),
+            ],
+            plugins=[plugin],
+        )
+        if code == pytest.ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt
+        if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            raise RuntimeError(f"pytest-html wrote no whole page: pytest ended with {code!r}")
+        return page.read_text("utf-8")
+
+
+class _Failed(Exception):
+    """The end of a test that is not green; its text is the finding."""
+
+
+class _Test(pytest.Item):
+    """A requirement, or the run as a whole, as a test that ends as the test case of JUnit does."""
+
+    case: ET.Element
+    row: RequirementResult | None
+
+    def setup(self) -> None:
+        """End where the requirement was not decided, but has to be: pytest-html counts it as an error."""
+        self._end("error")
+
+    def runtest(self) -> None:
+        """End with the failure, or the reason why the requirement was not tested."""
+        self._end("failure")
+        if (skipped := self.case.find("skipped")) is not None:
+            raise pytest.skip.Exception(skipped.get("message", ""))
+        for output in self.case.iter("system-out"):
+            self.add_report_section("call", "findings", output.text or "")
+
+    def _end(self, tag: str) -> None:
+        found = self.case.find(tag)
+        if found is not None:
+            raise _Failed("\n\n".join(filter(None, [found.get("message"), found.text])))
+
+    def reportinfo(self) -> tuple[str, None, str]:
+        """Return the name of the test, which stands in no file."""
+        return NAME, None, self.name
+
+
+class _Tests:
+    """A plugin that yields a test for each test case of JUnit, and describes it to pytest-html."""
+
+    def __init__(self, report: Report, exchanges: dict[str, Exchange]) -> None:
+        self._report = report
+        self._exchanges = exchanges
+        self._tests: dict[str, _Test] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        """Collect the requirements in place of files."""
+        rows = {row.id: row for row in self._report.requirements}
+        for case in junit.tree(self._report).iter("testcase"):
+            name = case.get("name", "")
+            test = _Test.from_parent(session, name=name, nodeid=name if name in rows else f"run {len(self._tests)}")
+            test.case, test.row = case, rows.get(name)
+            self._tests[test.nodeid] = test
+        session.items = list(self._tests.values())
+        session.testscollected = len(session.items)
+        session.config.hook.pytest_collection_finish(session=session)
+        return True
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: _Test, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+        """Give a report the duration of its checks, the exchanges that show a failure, and no traceback."""
+        report = yield
+        if call.excinfo is not None:
+            report.longrepr = printable(str(call.excinfo.value), keep="\n\t")
+        report.duration = item.row.seconds if item.row is not None and call.when == "call" else 0.0
+        if report.outcome == "failed" or (call.when == "call" and item.row is not None and item.row.verdict in _TEXTS):
+            report.extras = list(self._texts(item))
+        return report
+
+    @pytest.hookimpl(optionalhook=True, trylast=True)
+    def pytest_metadata(self, metadata: dict[str, str]) -> None:
+        """Describe the run in place of the machine that makes the page, and of the variables of its CI system."""
+        report = self._report
+        metadata.clear()
+        metadata |= {
+            "Service": _html(report.target.base_url),
+            "Run": _html(summary.run_id(report)),
+            "Suite": _html(f"{NAME} {report.suite.version}"),
+            "Specification": _html(basis.edition_words(report)),
+            "Traffic": _html(summary.traffic_sentence(report)),
+            **{f"Label {printable(name)}": _html(value) for name, value in report.run.labels.items()},
+        }
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_report_title(self, report: Any) -> None:
+        """Name the page for the service; the template escapes it."""
+        report.title = printable(f"Conformance of {self._report.target.base_url}")
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_summary(self, prefix: list[str]) -> None:
+        """Begin with the outcome."""
+        sentences = (
+            outcome.headline(self._report),
+            outcome.outcome_sentence(self._report),
+            summary.numbers_sentence(self._report),
+            summary.scope_sentence(self._report),
+            summary.set_sentence(self._report),
+            f"Confirmed by the tester: {summary.confirmations_sentence(self._report)}.",
+        )
+        prefix += [f"<p>{_html(sentence)}</p>" for sentence in sentences if sentence]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_header(self, cells: list[str]) -> None:
+        """Name the columns: the result, those of a requirement, and the duration. The page sorts by a few of them."""
+        requirement, level, *others = _COLUMNS
+        cells[:] = [
+            cells[0],
+            f'<th class="sortable" data-column-type="testId">{requirement}</th>',
+            f'<th class="sortable" data-column-type="level">{level}</th>',
+            *(f"<th>{name}</th>" for name in others),
+            cells[2],
+        ]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_row(self, report: pytest.TestReport, cells: list[str]) -> None:
+        """Fill the columns of a row."""
+        test = self._tests[report.nodeid]
+        texts = [_html(test.name), "", "", "", ""]
+        if (row := test.row) is not None:
+            fixes = dict.fromkeys(finding.remedy for finding in row.findings if finding.remedy)
+            texts = [
+                _html(row.id),
+                _html(row.level),
+                _html(basis.places(row)),
+                "<br>".join(map(_html, fixes)),
+                "<br>".join(self._lines(row)),
+            ]
+        names = ("testId", *(name.lower() for name in _COLUMNS[1:]))
+        columns = [f'<td class="col-{name}">{text}</td>' for name, text in zip(names, texts, strict=True)]
+        cells[:] = [cells[0], *columns, cells[2]]
+
+    def _shown(self, row: RequirementResult) -> list[str]:
+        """Return the exchanges of a requirement by their ids: those of its findings, else those that decided it."""
+        ids = dict.fromkeys(each for finding in row.findings for each in finding.exchanges)
+        return list(ids or row.evidence.exchanges)
+
+    def _lines(self, row: RequirementResult) -> Iterator[str]:
+        ids = self._shown(row)
+        for each in ids[:_EXCHANGES]:
+            found = self._exchanges.get(each)
+            line = exchange_line(found) if found is not None else None
+            yield _html(f"{each}: {line.what}: {line.outcome}" if line else each)
+        if len(ids) > _EXCHANGES:
+            yield f"and {len(ids) - _EXCHANGES:,} more"
+
+    def _texts(self, test: _Test) -> Iterator[dict[str, str]]:
+        from pytest_html import extras  # type: ignore[import-untyped]
+
+        found = (self._exchanges.get(each) for each in (self._shown(test.row) if test.row is not None else ()))
+        for exchange in islice(filter(None, found), _EXCHANGES):
+            text = exchange_text(exchange)
+            shown = printable(f"{exchange.id}\n{text.question}\n\n{text.answer or text.trouble}", keep="\n\t")
+            yield extras.html(f"<pre>{escape(shown)}</pre>")
+
+
+def _html(text: str) -> str:
+    return escape(printable(clip(text, _LIMIT)))

@@ -1,0 +1,103 @@
+"""The page of pytest-html: red where JUnit is, complete in one file, and nothing in it is alive."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+import report_samples as samples
+from report_samples import typed
+
+from conformance.model.printable import HAZARD
+from conformance.reports import junit, pytest_page
+from conformance.reports.har import exchanges_of
+
+EXCHANGES = samples.evidence()
+
+
+def page_of(report: dict[str, Any], evidence: dict[str, Any] = EXCHANGES) -> str:
+    return pytest_page.render(typed(report), exchanges_of(evidence))
+
+
+def rows_in(page: str) -> dict[str, dict[str, Any]]:
+    """Return the row of each test, by its name."""
+    blob = re.search(r'data-jsonblob="([^"]*)"', page)
+    assert blob
+    data: dict[str, list[dict[str, Any]]] = json.loads(html.unescape(blob[1]))["tests"]
+    return {name: row for name, rows in data.items() for row in rows}
+
+
+def cell(row: dict[str, Any], name: str) -> str:
+    found = re.search(rf'<td class="col-{name}">(.*?)</td>', "".join(row["resultsTableRow"]), re.DOTALL)
+    assert found
+    return html.unescape(found[1])
+
+
+def test_a_test_is_red_where_that_of_junit_is() -> None:
+    report = samples.eventful()
+    rows = rows_in(page_of(report))
+    cases = {case.get("name", ""): case for case in ET.fromstring(junit.render(typed(report))).iter("testcase")}
+
+    shown = {cell(row, "testId"): cell(row, "result") for row in rows.values()}
+
+    def result(case: ET.Element) -> str:
+        found = [each.tag for each in case if each.tag in ("failure", "error", "skipped")]
+        return {"failure": "Failed", "error": "Error", "skipped": "Skipped"}[found[0]] if found else "Passed"
+
+    assert shown == {name: result(case) for name, case in cases.items()}
+    assert {"Failed", "Skipped", "Passed", "Error"} <= {*shown.values()}
+
+
+def test_a_row_has_requirement_level_place_fix_and_exchange() -> None:
+    findings = samples.broken_findings()
+    page = page_of(samples.data(samples.report(findings=findings)))
+    name, (finding, *_) = next(iter(findings.items()))
+    row = rows_in(page)[name]
+    exchange = next(each for each in exchanges_of(EXCHANGES) if each.id == finding.exchanges[0])
+
+    assert cell(row, "testId") == name
+    assert cell(row, "level") == "must"
+    assert cell(row, "place")
+    assert finding.remedy in cell(row, "fix")
+    assert cell(row, "exchange").startswith(f"{exchange.id}: {exchange.request.method} /")
+    assert finding.message in html.unescape(row["log"])
+    assert any(exchange.id in each["content"] for each in row["extras"])
+    assert all(f">{name}</th>" in page for name in ("Requirement", "Level", "Place", "Fix", "Exchange"))
+
+
+def test_the_page_is_one_file_that_describes_the_run_and_not_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BUILD_URL", "https://ci.example/secret-job")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    report = samples.data(samples.report())
+
+    page = page_of(report)
+
+    assert "Conformance of" in page
+    assert report["suite"]["version"] in page
+    assert "secret-job" not in page
+    assert "pytest_page.py" not in page
+    assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"?(?!\")[^\"> ]", page)
+
+
+def test_nothing_of_a_service_is_alive() -> None:
+    page = page_of(samples.eventful(samples.HOSTILE), samples.evidence(samples.HOSTILE))
+    rows = rows_in(page)
+
+    for row in rows.values():
+        shown = "".join([*row["resultsTableRow"], row["log"], *(each["content"] for each in row["extras"])])
+        assert not re.search(r"<(?!/?(td|br|pre|span)\b)", shown)
+        assert not HAZARD.search(re.sub(r"[\n\t]", "", shown))
+    assert "<img src=x" not in html.unescape(page).replace('<img src="" />', "").partition("data-jsonblob")[0]
+
+
+def test_what_pytest_cannot_finish_is_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug of the suite")
+
+    monkeypatch.setattr(pytest_page.basis, "places", broken)
+    with pytest.raises(RuntimeError, match="no whole page"):
+        page_of(samples.data(samples.report()))
