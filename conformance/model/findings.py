@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from conformance import NAME
 from conformance.model.deviations import deviates
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, OTHER_LETTER_CASE, REFUSED_CREDENTIALS
-from conformance.model.errors import ConfigurationFault
+from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.further_headers import is_marked, variable_of
 from conformance.model.probe import Probe
 from conformance.model.requirements import Requirement, catalogue
-from conformance.model.verdict import Blame, Exit, Verdict
+from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Exit, Level, Verdict
 
 Shown = TypeVar("Shown", Exchange, str)
 """How a finding names an exchange: as the exchange itself during a run, by its id in evidence.har in a report."""
@@ -71,6 +71,31 @@ class CheckResult:
     seconds: float = 0.0
     decides: bool = True
     """Whether the verdict of the requirement depends on this check."""
+
+
+def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row: Requirement) -> Finding[Exchange]:
+    """Return the finding of a check that raised `error` for the requirement `row`."""
+    if isinstance(error, ConfigurationFault):
+        return Finding(verdict=Verdict.INCONCLUSIVE, blame=Blame.CONFIGURATION, message=str(error), remedy=error.remedy)
+    if isinstance(error, NotDecided):
+        return Finding(
+            verdict=error.verdict,
+            blame=error.blame,
+            message=error.message,
+            remedy=error.remedy or catalogue().decided_by.get(error.circumstance, ""),
+            exchanges=error.exchanges,
+        )
+    return Finding(
+        verdict=VERDICT_WHEN_BROKEN[row.level],
+        blame=Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
+        message=error.message,
+        expected=error.expected,
+        actual=error.actual,
+        remedy=error.remedy or row.remedy,
+        exchanges=error.exchanges,
+        steps=tuple(Step(text=text, exchange=exchange) for text, exchange in error.steps),
+        probe=error.probe,
+    )
 
 
 @dataclass(frozen=True)

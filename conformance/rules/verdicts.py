@@ -10,9 +10,9 @@ from typing import Final
 
 from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, request_id_of
-from conformance.model.findings import CRASH_REMEDY, CheckResult, Crash, Crashes, Finding, Step, curl, in_short
+from conformance.model.findings import CRASH_REMEDY, CheckResult, Crashes, Finding, Step, curl, finding_of, in_short
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import Evidence, RequirementResult, alerts_of, counted, is_violated
 from conformance.model.run_record import Scope
@@ -51,9 +51,8 @@ def results(
     with crashes.noted("judging all exchanges of the run", selected - outside):
         for result in _judged_as_a_whole(check_results, exchanges, crashes):
             by_requirement[result.requirement.id].append(result)
-    for crash in crashes.told():
-        for result in _crashed(crash):
-            by_requirement[result.requirement.id].append(result)
+    for result in _crashed(crashes):
+        by_requirement[result.requirement.id].append(result)
     gone = deleted(exchanges)
     rows = [_result(row, by_requirement.get(row.id, []), outside, gone) for row in catalogue().rows.values()]
     with crashes.noted("comparing the calls that fail with the others"):
@@ -142,13 +141,14 @@ def explained_by(finding: Finding[Exchange], row: Requirement, causes: Alternati
     return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
 
 
-def _crashed(crash: Crash) -> Iterator[CheckResult]:
-    """Yield an inconclusive result, with blame suite, for each requirement of a crash."""
-    message = f"The suite crashed here ({crash.exception}), which does not concern the service."
-    error = NotDecided(message, blame=Blame.SUITE, remedy=CRASH_REMEDY)
-    for requirement in crash.requirements:
-        row = catalogue()[requirement]
-        yield CheckResult(row, crash.where[0], Verdict.INCONCLUSIVE, [finding_of(error, row)])
+def _crashed(crashes: Crashes) -> Iterator[CheckResult]:
+    """Yield an inconclusive result, with blame suite, for each requirement of each crash."""
+    for crash in crashes.told():
+        message = f"The suite crashed here ({crash.exception}), which does not concern the service."
+        error = NotDecided(message, blame=Blame.SUITE, remedy=CRASH_REMEDY)
+        for requirement in crash.requirements:
+            row = catalogue()[requirement]
+            yield CheckResult(row, crash.where[0], Verdict.INCONCLUSIVE, [finding_of(error, row)])
 
 
 def _result(
@@ -258,36 +258,6 @@ def _rank(said: tuple[str, Finding[Exchange]]) -> tuple[int, bool, bool, int]:
     _, finding = said
     severity = _NO_PASS.index(finding.verdict) if finding.verdict in _NO_PASS else len(_NO_PASS)
     return severity, not finding.alert, not finding.steps, sum(map(deviations, finding.exchanges[:1]))
-
-
-def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row: Requirement) -> Finding[Exchange]:
-    """Return the finding of a check that raised `error` for the requirement `row`."""
-    if isinstance(error, ConfigurationFault):
-        return Finding(verdict=Verdict.INCONCLUSIVE, blame=Blame.CONFIGURATION, message=str(error), remedy=error.remedy)
-    if isinstance(error, NotDecided):
-        return Finding(
-            verdict=error.verdict,
-            blame=error.blame,
-            message=error.message,
-            remedy=error.remedy or catalogue().decided_by.get(error.circumstance, ""),
-            exchanges=error.exchanges,
-        )
-    return Finding(
-        verdict=VERDICT_WHEN_BROKEN[row.level],
-        blame=Blame.SPECIFICATION if row.level is Level.OPEN else Blame.TARGET,
-        message=error.message,
-        expected=error.expected,
-        actual=error.actual,
-        remedy=error.remedy or row.remedy,
-        exchanges=error.exchanges,
-        steps=tuple(Step(text=text, exchange=exchange) for text, exchange in error.steps),
-        probe=error.probe,
-    )
-
-
-def verdict_of_a_pass(row: Requirement) -> Verdict:
-    """Return the verdict of a check that raised nothing."""
-    return Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS
 
 
 def outcome_of(

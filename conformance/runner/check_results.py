@@ -14,10 +14,9 @@ from conformance.generation.call import GeneratedCall
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Crashes, Finding
+from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Level, Verdict
-from conformance.rules.verdicts import finding_of, verdict_of_a_pass
 from conformance.runner.items import check_name, requirement_of
 
 _WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None), GeneratedCall})
@@ -74,7 +73,7 @@ class CheckResults:
         if isinstance(error, Exception):
             self.crashes.note(error, check_name(item), [row.id])
         elif when == "call" and error is None:
-            return self._add(item, verdict_of_a_pass(row))
+            return self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
         return None
 
     def _add(

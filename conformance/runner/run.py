@@ -34,12 +34,14 @@ def check(
     *,
     plugins: Sequence[object] = (),
     before_clean_up: Callable[[], None] = lambda: None,
+    on_collected: Callable[[CheckResults], object] = lambda _: None,
 ) -> Run:
     """Run the checks of `plan` against the session's target; `plugins` are further ones for pytest.
 
     A KeyboardInterrupt ends the run early, and so does `session.stop()`: the report then says that it is not complete.
     Neither has any effect once `before_clean_up` was called. A crash of the suite ends nothing but the check that it
     comes in. Raises CannotBegin, ConfigurationFault and UnknownRequirement before anything is decided.
+    `on_collected` receives the results of the checks once the calls are over, before the run is judged.
     """
     started = session.clock.now()
     selected = plan.selected()
@@ -62,6 +64,7 @@ def check(
     finally:
         before_clean_up()
         clean_up(session, plugin)
+    on_collected(plugin)
     return concluded(session, plan, plugin, selected, started=started, problems=diagnosis.problems)
 
 

@@ -5,10 +5,10 @@ from assembled import assembled, broken, said
 from hand_made import deletion
 
 from conformance.model.errors import NotDecided, not_applicable
+from conformance.model.findings import finding_of
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.decided_by import decided_by
-from conformance.rules.verdicts import finding_of
 
 
 def test_what_is_not_applicable_names_what_decides_its_circumstance() -> None:

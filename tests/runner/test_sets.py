@@ -12,13 +12,12 @@ from whole_runs import bent, only, row_of, run_over, session_over, verified, wri
 
 from conformance.model import sets
 from conformance.model.errors import RequirementViolated
-from conformance.model.findings import CheckResult
+from conformance.model.findings import CheckResult, finding_of
 from conformance.model.requirements import Requirement, all_testable, catalogue
 from conformance.model.verdict import Exit, Level, Outcome, Verdict
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports.exit_code import exit_code
-from conformance.rules.verdicts import finding_of
 from conformance.runner.items import RUN
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import check
