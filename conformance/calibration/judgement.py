@@ -78,9 +78,8 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
     if not caught:
         reasons.append(trial.broken or _missed(trial, fault.requirement, fault.sought))
     reasons += [f"Reported too, though it does not declare it: {_told(trial, each)}" for each in beside]
-    reasons += trial.second_opinion
     if caught:
-        mark = Mark.MISATTRIBUTED if beside or trial.second_opinion else Mark.CAUGHT
+        mark = Mark.MISATTRIBUTED if beside else Mark.CAUGHT
     else:
         mark = Mark.EXCUSED if fault.undetectable and not beside else Mark.MISSED
     why = fault.undetectable if mark is Mark.EXCUSED else " ".join(reasons)
@@ -111,7 +110,7 @@ def _of_conforming(
         and verdict not in acceptable.get(each, ())
         and (catalogue()[each].level is not Level.OPEN or verdict in BAD)
     )
-    reasons = [_told(trial, each) for each in beside] + list(trial.second_opinion)
+    reasons = [_told(trial, each) for each in beside]
     reasons += [
         f"An alert was raised, though the service does not declare it: {each}."
         for each in trial.alerts

@@ -29,7 +29,6 @@ from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.in_process import ByTheService, by_calls, session_over
 from conformance.runner.items import requirement_of
-from conformance.runner.notes import OF_SCHEMATHESIS
 from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import CannotBegin, check
@@ -110,8 +109,6 @@ class Trial:
     """The reason if there are no verdicts."""
     defective: bool = False
     """Whether there are none because the code of the service raised an exception."""
-    second_opinion: tuple[str, ...] = ()
-    """What only checks of schemathesis report: a gap of the rules, or a row that their table of exceptions lacks."""
     differences: tuple[str, ...] = ()
     """In words, what the evidence of the run does not give again."""
 
@@ -248,7 +245,6 @@ def _trial(
         objected=tuple(dict.fromkeys(watcher.objected)),
         exchanges=exchanges,
         seconds=seconds,
-        second_opinion=tuple(each.message for each in run.report.notes if each.message.startswith(OF_SCHEMATHESIS)),
         differences=differences,
     )
 

@@ -44,7 +44,7 @@ def _compute() -> None:
     # Any types: what schemathesis and hypothesis load and keep for their first calls depends on none.
     for operation, mode in product(OF_USERS, (POSITIVE, NEGATIVE)):
         search = Search(operation=operation, mode=mode, count=4, seed=0, types=("a", "b"), languages=("en",))
-        search.cases()
+        search.calls()
 
 
 _load()

@@ -66,8 +66,8 @@ class Search:
         """The name in the record."""
         return f"schemathesis: {self.operation}, {self.mode}"
 
-    def cases(self) -> tuple[tuple[GeneratedCall, Case[Any]], ...]:
-        """Return the calls, without repetition, each with the case of schemathesis.
+    def calls(self) -> tuple[GeneratedCall, ...]:
+        """Return the calls, without repetition.
 
         Raises SequenceEnded where the time of the run ends first: a part of the calls would depend on the machine.
         """
@@ -78,7 +78,7 @@ class Search:
 
         from hypothesis.errors import Flaky
 
-        def test(call: GeneratedCall, _: Case[Any]) -> None:
+        def test(call: GeneratedCall) -> None:
             if fails(call):
                 raise _Failed
 
@@ -87,19 +87,19 @@ class Search:
 
 
 @lru_cache(maxsize=64)
-def _drawn(search: Search) -> tuple[tuple[GeneratedCall, Case[Any]], ...]:
-    found: dict[GeneratedCall, Case[Any]] = {}
+def _drawn(search: Search) -> tuple[GeneratedCall, ...]:
+    found: dict[GeneratedCall, None] = {}
 
-    def keep(call: GeneratedCall, case: Case[Any]) -> None:
+    def keep(call: GeneratedCall) -> None:
         if search.is_over(search.name):
             raise SequenceEnded
-        found.setdefault(call, case)
+        found[call] = None
         if len(found) == search.count:
             raise _Enough
 
     with suppress(_Enough):
         _visit(search, keep)
-    return tuple(found.items())
+    return tuple(found)
 
 
 class _Enough(SequenceEnded):
@@ -110,7 +110,7 @@ class _Failed(Exception):
     """Tells hypothesis that a call fails."""
 
 
-def _visit(search: Search, visit: Callable[[GeneratedCall, Case[Any]], None], *, shrink: bool = False) -> None:
+def _visit(search: Search, visit: Callable[[GeneratedCall], None], *, shrink: bool = False) -> None:
     """Call `visit` with each generated call that can be sent; it may raise an exception to have a call shrunk."""
     from hypothesis import given
     from hypothesis import seed as seeded
@@ -129,7 +129,7 @@ def _visit(search: Search, visit: Callable[[GeneratedCall, Case[Any]], None], *,
     @given(strategy)
     def generate(case: Case[Any]) -> None:
         if (call := call_of(case, search.operation, search.mode)) is not None:
-            visit(call, case)
+            visit(call)
 
     with isolated(), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -79,6 +79,6 @@ def sendable(types: Sequence[str]) -> tuple[str, ...]:
 def _values(session: Session, search: Search) -> list[dict[str, Any]]:
     """Return the calls of a search as JSON values; raise NotDecided where the time of the run ends it."""
     try:
-        return [call.as_json() for call, _ in search.cases()]
+        return [call.as_json() for call in search.calls()]
     except SequenceEnded:
         raise session.clock.undecided() from None

@@ -151,7 +151,6 @@ def _notes(
     yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
     yield from account.of_the_account(session)
     yield from plan.notes
-    yield from notes.of_schemathesis(session)
     yield from notes.of_the_end(session, interrupted=checks.interrupted)
     yield from notes.of_waivers(waived)
 

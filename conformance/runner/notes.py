@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from conformance.generation.second_opinion import second_opinion
 from conformance.http.creations.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided, describe, in_words
 from conformance.model.exchange import CONTROL, ErrorKind, Exchange, Operation, redirect_of
-from conformance.model.findings import Note, curl
+from conformance.model.findings import Note
 from conformance.model.identity import USER, segment
 from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
@@ -21,9 +20,6 @@ from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.run_context import RunContext
 from conformance.rules.server_errors import is_server_error
 from conformance.rules.statuses import expected_status
-
-OF_SCHEMATHESIS: Final = "The check of schemathesis"
-"""The beginning of a note on a failure that only schemathesis reports."""
 
 ONE_AT_A_TIME: Final = (
     "the service seems to answer one connection at a time: a second one waited for the first to close"
@@ -195,18 +191,6 @@ _NO_FAILURES: Final = ("501", "505", "511")
 
 _EXAMPLES: Final = 3
 """How many different calls a note shows."""
-
-
-def of_schemathesis(session: Session) -> Iterator[Note]:
-    """Yield what checks of schemathesis report, and no requirement explains."""
-    for each in second_opinion(session):
-        yield Note(
-            blame=Blame.SUITE,
-            message=f"{OF_SCHEMATHESIS} {each.check} objects to the answer to {describe(each.exchange)} "
-            f"({each.exchange.id}), and no requirement does: {shorten(each.message, 300)}",
-            remedy="Compare with the specification, and report the difference to the suite."
-            + (f" Repeat the call with: {line}" if (line := curl(each.exchange)) else ""),
-        )
 
 
 def of_waivers(waivers: Iterable[Waiver]) -> Iterator[Note]:

@@ -36,7 +36,7 @@ def search(operation: Operation, mode: str, seed: int = 0, count: int = 20) -> S
 
 
 def calls(*asked: Search) -> list[GeneratedCall]:
-    return [call for each in asked for call, _ in each.cases()]
+    return [call for each in asked for call in each.calls()]
 
 
 def test_generation_depends_on_the_seed_and_leaves_nothing_behind(
