@@ -91,8 +91,6 @@ def test_linked_calls_keep(linked_calls: LinkedCalls, requirement_id: str) -> No
     shown = linked_calls.shown.get(requirement_id)
     if shown is None:
         raise NothingToAdd("No series of linked calls violates this.")
-    for exchange in linked_calls.exchanges:
-        exchange.told.append(requirement_id)
     message = f"{shown.violation.message} Calls of the shortest series that shows it: {len(shown.steps)}."
     *before, decisive = [one for _, one in shown.steps]
     raise replace(shown.violation, message=message).shown_by([decisive, *before], shown.steps)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import each_requirement, last
-from conformance.client.user import UserClient
 from conformance.generation.sequences import Sequences, assert_not_violated
 
 
@@ -21,6 +20,6 @@ from conformance.generation.sequences import Sequences, assert_not_violated
     "8-limit-enforced",
     "8-accepts-up-to-limit",
 )
-def test_sequences_keep(service: UserClient, sequences: Sequences, requirement_id: str) -> None:
+def test_sequences_keep(sequences: Sequences, requirement_id: str) -> None:
     """No sequence of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
-    assert_not_violated(service, sequences, requirement_id)
+    assert_not_violated(sequences, requirement_id)

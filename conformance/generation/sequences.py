@@ -57,15 +57,13 @@ class Sequences:
     """Number of sequences since then, which repeat some of these steps."""
     shown_again: bool = False
     """Whether one of them ended in the same contradiction."""
-    first: int = 0
-    """Number of exchanges before."""
 
 
 @scenario(calls=40)
 def tour(service: UserClient) -> Sequences:
     """Sends the calls of the tour, which are the same in each run."""
     known, exchanges = _known(service), service.record.in_order()
-    result = Sequences(known, violated(exchanges), first=len(exchanges))
+    result = Sequences(known, violated(exchanges))
     if known.limit <= 0:
         result.undecided = NothingToAdd(f"maxNumberOfRequests is {known.limit}: no request can be in progress.")
     return _searched(service, result, "tour", Search.tour)
@@ -109,13 +107,10 @@ def _known(service: UserClient) -> Known:
     return known
 
 
-def assert_not_violated(service: UserClient, result: Sequences, requirement: str) -> None:
+def assert_not_violated(result: Sequences, requirement: str) -> None:
     """Raise RequirementViolated with the shortest sequence that violates it, NothingToAdd if none tested it."""
     found = result.found
     if found is not None and found.violation.requirement == requirement:
-        for exchange in service.record.in_order()[result.first :]:
-            # One finding covers all steps that show the same violation.
-            exchange.told.append(requirement)
         message = f"{found.violation.message} Steps of the shortest sequence that shows it: {len(found.taken)}."
         message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
         raise replace(found.violation, message=message).shown_by(found.exchanges, found.taken)

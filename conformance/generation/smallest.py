@@ -52,7 +52,6 @@ def assert_not_violated(service: UserClient, found: Generated, requirement: str,
     failing = list(_failing(found.asked, fault))
     if failing:
         call, exchange, violation = min([*failing, *_shrunk(found, service, fault, failing)], key=_size)
-        _tell(found, fault, exchange)
         message = f"{violation.message.partition(' The call: ')[0]} The smallest call that shows it: {call.in_words}."
         first = failing[0][1]
         raise replace(violation, message=message).shown_by([exchange] if exchange is first else [exchange, first])
@@ -104,13 +103,6 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
     if requirement == "7-invalid-data-types":
         return exchange.intent.limit == "room" or not is_limit_refusal(exchange)
     return requirement != "4.1-requested-types" or answer.status == 200
-
-
-def _tell(found: Generated, fault: Fault, shown: Exchange) -> None:
-    """Add the finding to all generated calls that show the same violation, so that the report has it once."""
-    for _, exchange in (*found.asked, *found.smaller):
-        if exchange.operation is shown.operation and (violation := fault(exchange)) is not None:
-            exchange.told.append(violation.requirement)
 
 
 def _shrunk(found: Generated, service: UserClient, fault: Fault, failing: list[Shown]) -> Iterable[Shown]:

@@ -284,8 +284,6 @@ class Exchange:
     """The checks that read it."""
     raised: str = ""
     """The traceback of what the code of the service raised, where the suite serves the application itself."""
-    told: list[str] = field(default_factory=list)
-    """Requirements for which a finding about several exchanges covers this one as well."""
 
     def __repr__(self) -> str:
         """Return call and answer, without what may contain secrets."""

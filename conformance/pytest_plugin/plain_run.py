@@ -25,7 +25,7 @@ from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.reports.again import to_start
-from conformance.rules.so_far import explained_so_far
+from conformance.rules import guards
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
 from conformance.runner.doctor import first_look
@@ -173,7 +173,7 @@ class PlainRun(CheckResults):
 
     def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
         """Return a finding as the exchanges until now explain it."""
-        return explained_so_far(finding, row, self.results, self.session.record.in_order())
+        return guards.explained(finding, row, guards.Run.of(self.session.record.in_order()))
 
     def answer(
         self,

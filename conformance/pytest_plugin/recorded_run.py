@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 
 from conformance.cli.recorded import read
-from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Finding
-from conformance.model.requirements import Requirement
+from conformance.model.findings import CheckResult
 from conformance.model.results import Waiver
 from conformance.model.sets import UnknownSet
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
 from conformance.pytest_plugin.plain_run import PlainRun, is_check
-from conformance.rules.so_far import explained_so_far
 from conformance.runner.check_results import CheckResults
 from conformance.runner.items import RUN, check_name
 from conformance.runner.options import Plan
@@ -137,10 +134,6 @@ class RecordedRun(PlainRun):
             return None
         self.results.append(result)
         return result
-
-    def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
-        """Return a finding as the whole recorded run explains it."""
-        return explained_so_far(finding, row, self._recorded.results, self.session.record.in_order())
 
     def conclude(self) -> Conclusion:
         """Judge the whole of the recorded run, once."""

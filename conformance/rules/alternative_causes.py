@@ -10,16 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.error_table import INVALID_DATA_TYPES, says
 from conformance.model.errors import NotDecided, describe
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import Exchange, is_missing, request_id_of
 from conformance.model.findings import CheckResult, Finding
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.every_exchange import REMOVING, Loss, unexplained
 from conformance.rules.hidden import hidden
-from conformance.rules.run_context import RunContext, names_fleeting
-from conformance.rules.token_causes import TokenCauses
+from conformance.rules.run_context import RunContext
 
 _DUE_TO_DELETIONS: Final = frozenset(["3-deletes-completed", "4.3-answers-ok"])
 """Requirements on every deletion of an existing request."""
@@ -29,9 +27,6 @@ _NAMING_THE_REQUEST: Final = frozenset(["5.3-rejected-delete-deletes-nothing"])
 
 _SHOWN_BY_ABSENCE: Final = _DUE_TO_DELETIONS | REMOVING.keys() | {"3-removed-in-parallel", "4.2-answers-200"}
 """Requirements that a missing request can violate. The call that removed it does not matter."""
-
-_SHOWING_TYPES: Final = frozenset(["2.2-type", "4.5-array"])
-"""Requirements on GET /data so that its list shows every type."""
 
 _TOLD_BY_IDENTIFIER: Final = (_SHOWN_BY_ABSENCE - {"4.1-creates-in-parallel"}) | frozenset(
     ["3-removed", "4.2-agrees-with-creation"]
@@ -49,24 +44,15 @@ ON_SIMULTANEOUS_CALLS: Final = frozenset(
 )
 """Requirements that judge what simultaneous calls provoke."""
 
-_ON_STATUS: Final = frozenset(f"{clause}-answers-200" for clause in ("4.1", "4.2", "4.4", "4.5")) | {
-    "4.3-answers-ok",
-    "4.5-supported-languages",
-}
-"""Requirements on the status of valid calls, which every other call of the run decides as well."""
-
 
 @dataclass(frozen=True)
 class AlternativeCauses:
     """Facts of the whole run that can explain findings of single checks."""
 
     known: RunContext
-    tokens: TokenCauses
     losses: Sequence[Loss]
     removing: frozenset[str]
     """Requirements whose violation explains lost requests; one whose calls name these may be undecided."""
-    types_are_hidden: bool
-    """Whether GET /data violates the requirements on the list of types."""
     hidden: Exchange | None
     """A reading that found nothing of a request that a later deletion found."""
 
@@ -86,10 +72,8 @@ class AlternativeCauses:
         removing = frozenset(each for each in suspected if not _lost_without(losses, each))
         return cls(
             known=known,
-            tokens=TokenCauses.of(exchanges, known),
             losses=losses,
             removing=removing,
-            types_are_hidden=bool(violated & _SHOWING_TYPES),
             hidden=hidden(exchanges, known) if readable else None,
         )
 
@@ -115,11 +99,7 @@ class AlternativeCauses:
         """Return why a violation with exchanges decides nothing, or None."""
         return (
             self._refused_with_all_others(finding)
-            or self._failed_now_and_then(finding, row)
             or self._provoked(finding, row)
-            or self.tokens.explain(finding, row)
-            or self._type_withdrawn(finding)
-            or self._type_hidden(finding, row)
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
         )
@@ -136,19 +116,6 @@ class AlternativeCauses:
             blame=Blame.NETWORK,
         )
 
-    def _failed_now_and_then(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
-        """The service answered the same call correctly later: the alert of 0-server-errors names the rate."""
-        shown = finding.exchanges[0]
-        if shown.id not in self.known.passing_errors:
-            return None
-        again = "was answered correctly when it was repeated"
-        if shown.operation is Operation.DELETE:
-            again = "had removed the request when it was repeated, and other deletions were answered correctly"
-        message = f"{finding.message} The same call {again}."
-        if row.id in _ON_STATUS:
-            return NotDecided(message, verdict=Verdict.OBSERVED)
-        return NotDecided(message, remedy="See 0-server-errors for the rate, and run again.")
-
     def _provoked(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """The suite's simultaneous calls provoked a 409 or 423, which only the requirements on such calls judge."""
         if finding.exchanges[0].id not in self.known.conflicts or row.id in ON_SIMULTANEOUS_CALLS:
@@ -157,25 +124,6 @@ class AlternativeCauses:
             f"{finding.message} Other calls of the suite were in progress at that moment.",
             blame=Blame.CONFIGURATION,
             remedy=f"See {', '.join(sorted(ON_SIMULTANEOUS_CALLS))}, and run again with --concurrency 1.",
-        )
-
-    def _type_withdrawn(self, finding: Finding[Exchange]) -> NotDecided | None:
-        """The service refused a data type that some responses of GET /data did not list."""
-        if not any(names_fleeting(shown, self.known) and _is_refused_type(shown) for shown in finding.exchanges):
-            return None
-        return NotDecided(
-            f"{finding.message} The service refused a data type that some responses of GET /data did not "
-            "list: it may have removed the type during the run.",
-            remedy="Run again while the organisation's data types stay the same.",
-        )
-
-    def _type_hidden(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
-        """The service accepted a type that a malformed list may hide."""
-        if row.id != "7-invalid-data-types" or not self.types_are_hidden or not _is_accepted(finding.exchanges[0]):
-            return None
-        return NotDecided(
-            f"{finding.message} The response to GET /data is malformed, so the service may offer this type.",
-            remedy=f"See {' and '.join(sorted(_SHOWING_TYPES))}.",
         )
 
     def _identifier_shared(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
@@ -218,9 +166,3 @@ def _is_accepted(exchange: Exchange) -> bool:
 def _lost_without(losses: Sequence[Loss], requirement: str) -> list[Loss]:
     """Return the losses without a preceding call that `requirement` judges."""
     return [loss for loss in losses if not loss.suspects[requirement]]
-
-
-def _is_refused_type(exchange: Exchange) -> bool:
-    """Tell whether a creation was refused because of the types that it names (7)."""
-    refused = exchange.response is not None and exchange.response.status == 400
-    return refused and says(exchange, INVALID_DATA_TYPES)

@@ -15,8 +15,8 @@ from conformance.model.findings import Crashes
 from conformance.model.formats import is_uuid
 from conformance.model.probe import must_answer
 from conformance.model.requirements import all_testable, catalogue
+from conformance.rules.guards import Run, doubt
 from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
 from conformance.rules.server_errors import is_valid
 from conformance.schema.violations import Violation
 
@@ -186,24 +186,24 @@ Shown = tuple[Violation, list[Exchange]]
 """A violation, with the exchanges that show it."""
 
 
-def of_every_exchange(exchanges: list[Exchange], known: RunContext, crashes: Crashes) -> list[Shown]:
+def of_every_exchange(run: Run, crashes: Crashes) -> list[Shown]:
     """Return the violations that single exchanges show, each kind of violation once, the plainest call first."""
-    found: dict[tuple[str, str, tuple[bool, ...]], Shown] = {}
-    doubts = (known.uncertain, known.conflicts, known.passing_errors, known.outages)
-    for exchange in exchanges:
+    found: dict[tuple[str, str, tuple[object, ...]], Shown] = {}
+    known = run.known
+    doubts = (known.uncertain, known.conflicts, known.outages)
+    for exchange in run.exchanges:
         if exchange.intent.smaller:
             continue  # the finding that it makes smaller reports it already
         violations: tuple[Violation, ...] = ()
         with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation)):
             violations = judge(exchange, known)
         for violation in violations:
-            if violation.requirement not in exchange.told:
-                what = f"{exchange.operation} {violation.path} {violation.actual}"
-                # An answer that something else may explain takes nothing from those that it does not explain.
-                shape = violation.requirement, what, tuple(exchange.id in doubt for doubt in doubts)
-                known_violation, shown = found.get(shape, (violation, []))
-                plainer = not shown or deviations(exchange) < deviations(shown[0])
-                found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
+            what = f"{exchange.operation} {violation.path} {violation.actual}"
+            # An answer that something else may explain takes nothing from those that it does not explain.
+            shape = violation.requirement, what, (doubt(exchange, run), *(exchange.id in each for each in doubts))
+            known_violation, shown = found.get(shape, (violation, []))
+            plainer = not shown or deviations(exchange) < deviations(shown[0])
+            found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
     return list(found.values())
 
 

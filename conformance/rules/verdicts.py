@@ -18,6 +18,7 @@ from conformance.model.results import Evidence, RequirementResult, alerts_of, co
 from conformance.model.run_record import Scope
 from conformance.model.text import alike
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
+from conformance.rules import guards
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_blockers
 from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, losses, of_every_exchange, of_losses, of_silences
@@ -106,19 +107,20 @@ def _judged_as_a_whole(
     check_results: list[CheckResult], exchanges: list[Exchange], crashes: Crashes
 ) -> list[CheckResult]:
     """Return the results of the checks and the rules, with alternative causes applied."""
-    known = RunContext.of(exchanges)
+    run = guards.Run.of(exchanges)
     lost = losses(exchanges)
     said = [
         *check_results,
-        *map(result_of, of_every_exchange(exchanges, known, crashes)),
+        *map(result_of, of_every_exchange(run, crashes)),
         *map(result_of, of_silences(exchanges)),
     ]
-    causes = AlternativeCauses.of(said, exchanges, known, lost)
+    causes = AlternativeCauses.of(said, exchanges, run.known, lost)
     judged = []
     for result in [*said, *map(result_of, of_losses(lost))]:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
-            judged.append(replace(result, findings=[explained_by(each, row, causes) for each in result.findings]))
+            findings = [guards.explained(each, row, run) for each in result.findings]
+            judged.append(replace(result, findings=[_in_doubt(each, row, causes) for each in findings]))
     explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
         if row.id not in explained and (doubt := causes.doubt(row)) is not None:
@@ -134,8 +136,8 @@ def result_of(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
     return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding])
 
 
-def explained_by(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:
-    """Return a finding, made inconclusive where it has an alternative cause."""
+def _in_doubt(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:
+    """Return a finding, made inconclusive where it may be about another request."""
     accuses = finding.verdict in _ACCUSING and finding.exchanges
     cause = causes.explain(finding, row) if accuses else None
     return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
@@ -205,7 +207,14 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
     """
     merged: dict[tuple[Verdict, str], tuple[str, Finding[Exchange], list[Exchange], set[str]]] = {}
     ranked = sorted(((each.check, finding) for each in said for finding in each.findings), key=_rank)
+    of_checks = {
+        (finding.verdict, finding.expected, alike(finding.actual))
+        for check, finding in ranked
+        if check != EVERY_EXCHANGE
+    }
     for check, finding in ranked:
+        if check == EVERY_EXCHANGE and (finding.verdict, finding.expected, alike(finding.actual)) in of_checks:
+            continue  # the finding of a check says it, with the calls that lead to it
         kind = finding.verdict, alike(finding.message)
         _, _, shown, messages = merged.setdefault(kind, (check, finding, [], set()))
         shown.extend(exchange for exchange in _plainest_first(check, finding) if exchange not in shown)

@@ -172,17 +172,6 @@ def test_what_was_not_asked_for_is_not_judged() -> None:
     assert (found.verdict, found.findings) == (Verdict.NOT_TESTED, ())
 
 
-def test_what_was_not_asked_for_still_explains_what_was() -> None:
-    accepted = exchange(Operation.CREATE, 200, data_request(), body="unknown type")
-    checks = [broken("7-invalid-data-types", accepted), broken("4.5-array")]
-
-    found = assembled(checks, [accepted], selected=frozenset(["7-invalid-data-types"]))
-
-    assert found["7-invalid-data-types"].verdict is Verdict.INCONCLUSIVE
-    assert "4.5-array" in found["7-invalid-data-types"].findings[0].remedy
-    assert (found["4.5-array"].verdict, found["4.5-array"].findings) == (Verdict.NOT_TESTED, ())
-
-
 def test_the_same_fault_again_is_the_same_finding() -> None:
     run = [deletion(answer="ok", number=number) for number in range(1, 4)]
 

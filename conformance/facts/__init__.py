@@ -1,0 +1,1 @@
+"""Facts: what exchanges show, computed from them alone."""

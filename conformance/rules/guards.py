@@ -1,0 +1,199 @@
+"""Guards: the one way to excuse an answer. Each saves a conforming service from an accusation.
+
+A guard says of one exchange that its answer does not show what it seems to show, from what the run shows besides. It
+acts whatever else failed: a failure excuses no other failure. The catalogue folds what follows from a failure.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from conformance.facts.symptoms import Symptom, symptom_of
+from conformance.model.error_table import (
+    KNOWN_CREDENTIALS,
+    MORE_RIGHTS,
+    ON_DATA_REQUESTS,
+    names_a_missing_right,
+)
+from conformance.model.exchange import Exchange, Operation, header
+from conformance.model.findings import Finding
+from conformance.model.requirements import Requirement
+from conformance.model.verdict import Blame, Verdict
+from conformance.rules.run_context import RunContext, names_fleeting
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why an answer does not show what it seems to show, and what to do."""
+
+    reason: str
+    remedy: str
+    blame: Blame
+
+
+@dataclass(frozen=True)
+class Run:
+    """What guards ask of a run, computed once; `exchanges` are in their order."""
+
+    exchanges: Sequence[Exchange]
+    known: RunContext
+
+    @classmethod
+    def of(cls, exchanges: list[Exchange]) -> Run:
+        """Return the run that `exchanges` show."""
+        return cls(exchanges, RunContext.of(exchanges))
+
+    @cached_property
+    def accepted(self) -> Mapping[str, Sequence[Exchange]]:
+        """For each token of a user, as it was sent, the exchanges on data requests in which it was accepted."""
+        accepted: dict[str, list[Exchange]] = defaultdict(list)
+        for each in filter(_is_of_a_user, self.exchanges):
+            if each.response is not None and each.response.status < 500 and each.response.status not in (401, 403):
+                accepted[_token_of(each)].append(each)
+        return accepted
+
+    @cached_property
+    def barred(self) -> frozenset[tuple[str, Operation | None]]:
+        """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
+        statuses: dict[tuple[str, Operation | None], set[bool]] = defaultdict(set)
+        for each in self.exchanges:
+            if each.response is not None and _is_of_a_user(each) and _is_usual(each):
+                statuses[_token_of(each), each.operation].add(symptom_of(each) is Symptom.FORBIDDEN)
+        return frozenset(key for key, forbidden in statuses.items() if forbidden == {True})
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A guard; without it the suite accuses the conforming service that `saves` names."""
+
+    symptom: Symptom
+    saves: str
+    explain: Callable[[Run, Exchange], Doubt | None]
+
+    @property
+    def name(self) -> str:
+        """Name of its function."""
+        return self.explain.__name__
+
+
+GUARDS: Final[dict[str, Guard]] = {}
+"""All guards by name."""
+
+_OF_ANY_ANSWER: Final = ("0", "2.4")
+"""Clauses on the form of an answer with any status, which no guard explains."""
+
+_Explain = Callable[[Run, Exchange], Doubt | None]
+
+
+def explains(symptom: Symptom, *, saves: str) -> Callable[[_Explain], _Explain]:
+    """Declare a guard for answers with a symptom; `saves` is the name of a twin of the calibration."""
+
+    def declare(explain: _Explain) -> _Explain:
+        guard = Guard(symptom, saves, explain)
+        GUARDS[guard.name] = guard
+        return explain
+
+    return declare
+
+
+def doubt(shown: Exchange, run: Run) -> Doubt | None:
+    """Return why an answer does not show what it seems to show; None if no guard explains it."""
+    symptom = symptom_of(shown)
+    if symptom is None:
+        return None
+    doubts = (each.explain(run, shown) for each in GUARDS.values() if each.symptom is symptom)
+    return next((each for each in doubts if each is not None), None)
+
+
+def explained(finding: Finding[Exchange], row: Requirement, run: Run) -> Finding[Exchange]:
+    """Return a finding that accuses the service, made inconclusive if a guard explains one of its exchanges."""
+    if finding.verdict not in (Verdict.FAIL, Verdict.WARN) or row.clause in _OF_ANY_ANSWER:
+        return finding
+    cause = next((each for shown in finding.exchanges if (each := doubt(shown, run)) is not None), None)
+    if cause is None:
+        return finding
+    return Finding(
+        verdict=Verdict.INCONCLUSIVE,
+        blame=cause.blame,
+        message=f"{finding.message} {cause.reason}",
+        remedy=cause.remedy,
+        exchanges=finding.exchanges,
+    )
+
+
+# ---------------------------------------------------------------------- the guards
+
+
+@explains(Symptom.UNAUTHORIZED, saves="one-token-expires")
+def token_expired(run: Run, shown: Exchange) -> Doubt | None:
+    """A token that the service does not accept again may have expired (5.5)."""
+    again = (each for each in run.accepted.get(_token_of(shown), ()) if _is_sent_after(each, shown))
+    if shown.renewed or any(again):
+        return None
+    option = {"user": "--token-command", "other user": "--other-token-command"}[shown.request.credential]
+    return Doubt(
+        "The service did not accept the token again: it may have expired during the run.",
+        f"Use a token that outlives the run, or {option} with a command that prints a new one each time; run again.",
+        Blame.CREDENTIAL,
+    )
+
+
+@explains(Symptom.FORBIDDEN, saves="create-wants-another-scope")
+def right_missing(run: Run, shown: Exchange) -> Doubt | None:
+    """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
+    if shown.intent.limit == "reached" or shown.operation is None:
+        return None
+    if not names_a_missing_right(shown) and (_token_of(shown), shown.operation) not in run.barred:
+        return None  # the token has the right, so the 403 stands in place of another answer
+    return Doubt(
+        f"The service answers 403 to this token for {shown.operation.call}, so this was not tested.",
+        MORE_RIGHTS,
+        Blame.CREDENTIAL,
+    )
+
+
+@explains(Symptom.TYPE_REFUSED, saves="type-is-withdrawn-between-two-creations")
+def type_withdrawn(run: Run, shown: Exchange) -> Doubt | None:
+    """A data type that some lists of the run do not name may have been withdrawn (4.1)."""
+    if not names_fleeting(shown, run.known):
+        return None
+    return Doubt(
+        "The service refused a data type that some responses of GET /data did not list: it may have removed the type "
+        "during the run.",
+        "Run again while the organisation's data types stay the same.",
+        Blame.TARGET,
+    )
+
+
+@explains(Symptom.SERVER_ERROR, saves="readings-fail-now-and-then")
+def error_passes(run: Run, shown: Exchange) -> Doubt | None:
+    """A server error that comes now and then is an alert with its rate, and fails no operation (7)."""
+    if shown.id not in run.known.passing_errors:
+        return None
+    again = "was answered correctly when it was repeated"
+    if shown.operation is Operation.DELETE:
+        again = "had removed the request when it was repeated, and other deletions were answered correctly"
+    return Doubt(f"The same call {again}.", "Find the cause in the log of the service, and run again.", Blame.TARGET)
+
+
+def _is_of_a_user(exchange: Exchange) -> bool:
+    return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
+
+
+def _is_usual(exchange: Exchange) -> bool:
+    """Tell whether a call is one that the service has to accept from a user with every right."""
+    return (exchange.intent.request or exchange.intent.body) in ("existing", "clean-up", "known types", "omitted")
+
+
+def _token_of(exchange: Exchange) -> str:
+    """Return a key for one token of the run: a command may have given a user several."""
+    return f"{exchange.request.credential} {header(exchange.request.headers, 'authorization')}"
+
+
+def _is_sent_after(later: Exchange, earlier: Exchange) -> bool:
+    """Tell whether one call was sent after the response to the other; background calls may finish late."""
+    return later.is_after(earlier) and later.started.timestamp() >= earlier.started.timestamp() + earlier.seconds
