@@ -17,8 +17,6 @@ class Symptom(StrEnum):
     """An operation on data requests answered 403 to a token of the configuration."""
     TYPE_REFUSED = "type-refused"
     """A creation was refused because of the data types that it names (7)."""
-    SERVER_ERROR = "server-error"
-    """The answer is a 5xx."""
 
 
 def symptom_of(exchange: Exchange) -> Symptom | None:
@@ -26,8 +24,6 @@ def symptom_of(exchange: Exchange) -> Symptom | None:
     answer = exchange.response
     if answer is None:
         return None
-    if answer.status >= 500:
-        return Symptom.SERVER_ERROR
     if exchange.operation is Operation.CREATE and answer.status == 400 and says(exchange, INVALID_DATA_TYPES):
         return Symptom.TYPE_REFUSED
     if exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS:

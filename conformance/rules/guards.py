@@ -169,17 +169,6 @@ def type_withdrawn(run: Run, shown: Exchange) -> Doubt | None:
     )
 
 
-@explains(Symptom.SERVER_ERROR, saves="readings-fail-now-and-then")
-def error_passes(run: Run, shown: Exchange) -> Doubt | None:
-    """A server error that comes now and then is an alert with its rate, and fails no operation (7)."""
-    if shown.id not in run.known.passing_errors:
-        return None
-    again = "was answered correctly when it was repeated"
-    if shown.operation is Operation.DELETE:
-        again = "had removed the request when it was repeated, and other deletions were answered correctly"
-    return Doubt(f"The same call {again}.", "Find the cause in the log of the service, and run again.", Blame.TARGET)
-
-
 def _is_of_a_user(exchange: Exchange) -> bool:
     return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
 

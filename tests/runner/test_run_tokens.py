@@ -102,7 +102,7 @@ def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(ren
 def test_a_service_that_refuses_a_good_token_now_and_then_is_found_where_a_command_prints_it_again() -> None:
     run = run_with(f"echo {USERS[0].token}", find_variant("bearer-refused-in-one-of-ten"))
 
-    assert [row.id for row in run.report.requirements if row.verdict is Verdict.FAIL] == ["5.1-accepts-bearer"]
+    assert "5.1-accepts-bearer" in {row.id for row in run.report.requirements if row.verdict is Verdict.FAIL}
 
 
 @POSIX_COMMANDS
