@@ -27,6 +27,7 @@ from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
+from conformance.reports.separation import Separation
 from conformance.reports.timeline import PER_FINDING, Call, Timelines, decisive_of, is_sequence
 
 IDS_SHOWN = 12
@@ -65,6 +66,8 @@ class Part:
     actual: Pieces
     script: str | None
     """The shell script that tells whether the deviation persists, where one can."""
+    condition: str
+    """What separates the calls that fail from others, in a sentence; or ""."""
 
 
 @dataclass(frozen=True)
@@ -108,10 +111,11 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
     unscored = summary.unscored(report)
     decisive = {decisive_of(findings[0]) for _, findings in [*alerts, *broken, *unscored]}
     timelines, recorded = Timelines(exchanges, decisive), Recorded(exchanges)
+    separation = Separation(report, exchanges)
 
     def cards(rows: Rows, state: str = "") -> list[Card]:
         groups = [sorted(group, key=_is_no_failure) for group in by_cause(rows)]
-        return [_card(report, recorded, timelines, group, state) for group in groups]
+        return [_card(report, recorded, timelines, separation, group, state) for group in groups]
 
     states = [(row, _state(report, row)) for row in report.requirements]
     clauses: dict[str, list[tuple[RequirementResult, str]]] = {}
@@ -182,7 +186,9 @@ def _is_no_failure(row: tuple[RequirementResult, list[Finding[str]]]) -> bool:
     return row[1][0].verdict != Verdict.FAIL
 
 
-def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, state: str) -> Card:
+def _card(
+    report: Report, recorded: Recorded, timelines: Timelines, separation: Separation, rows: Rows, state: str
+) -> Card:
     first = [findings[0] for _, findings in rows]
     calls = timelines.of(first, card=True)
     parts = []
@@ -190,7 +196,8 @@ def _card(report: Report, recorded: Recorded, timelines: Timelines, rows: Rows, 
         expected, actual = difference(finding.expected, finding.actual)
         script = reproduction.script(report, recorded, row, finding)
         more = [(other, timelines.of([other])) for other in others]
-        parts.append(Part(state or finding.verdict, row, finding, more, expected, actual, script))
+        condition = separation.of(row)
+        parts.append(Part(state or finding.verdict, row, finding, more, expected, actual, script, condition))
     named = len({each for finding in first for each in finding.exchanges})
     command = again.command(report, *(row.id for row, _ in rows))
     blocked = dependents.blocked_by(report, [row.id for row, _ in rows])

@@ -24,7 +24,6 @@ from conformance.rules.dependents import with_blockers
 from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, losses, of_every_exchange, of_losses, of_silences
 from conformance.rules.remedies import Remedies
 from conformance.rules.run_context import RunContext
-from conformance.rules.separation import conditions
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
 
@@ -56,24 +55,10 @@ def results(
         by_requirement[result.requirement.id].append(result)
     gone = deleted(exchanges)
     rows = [_result(row, by_requirement.get(row.id, []), outside, gone) for row in catalogue().rows.values()]
-    with crashes.noted("comparing the calls that fail with the others"):
-        rows = _with_conditions(rows, exchanges)
     with crashes.noted("finding remedies in the answers"):
         rows = _with_remedies(rows, exchanges)
     judged = (row if row.id in selected else _left_out(row) for row in with_blockers(rows, selected))
     return tuple(replace(row, scored=scored is None or row.id in scored) for row in judged)
-
-
-def _with_conditions(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:
-    """Return the results, in which the first finding of a failed one names what separates the calls that fail."""
-    failed = [row.id for row in rows if row.verdict in _ACCUSING]
-    found = conditions(exchanges, RunContext.of(exchanges), failed) if failed else {}
-    return [
-        replace(row, findings=(_with_condition(row.findings[0], found[row.id]), *row.findings[1:]))
-        if row.id in found
-        else row
-        for row in rows
-    ]
 
 
 def _with_remedies(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:
@@ -88,11 +73,6 @@ def _with_remedies(rows: list[RequirementResult], exchanges: list[Exchange]) -> 
         return replace(finding, remedy=own) if own else finding
 
     return [replace(row, findings=tuple(with_its_own(row, each) for each in row.findings)) for row in rows]
-
-
-def _with_condition(finding: Finding[str], condition: str) -> Finding[str]:
-    headline, call, shown = finding.message.partition(" The call: ")
-    return replace(finding, message=f"{headline} {condition}{call}{shown}")
 
 
 def _left_out(row: RequirementResult) -> RequirementResult:

@@ -1,22 +1,21 @@
-"""The condition that separates the calls of a run that violate a requirement from those that do not.
+"""The condition that separates the calls that show a failure from those that do not.
 
-A pure function of the record: "only without a body", "only where a type is not ASCII". It tells a developer where to
-look, and changes no verdict.
+"Only without a body", "only where a type is not ASCII": it tells a developer where to look, and decides nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Final
 
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header, request_id_of
+from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.text import in_json
-from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
-from conformance.rules.statuses import expected_status
+from conformance.model.verdict import Verdict
 
 _SAME_BODY: Final = frozenset(["4.1-body-omitted", "4.1-requested-types"])
 """Requirements about one kind of body, which is therefore no condition."""
@@ -28,20 +27,29 @@ _IN_TURN: Final = 2
 """Changes between 200 and 404 after which the answers of one call are said to alternate."""
 
 
-def conditions(exchanges: Sequence[Exchange], known: RunContext, failed: Collection[str]) -> dict[str, str]:
-    """Return a sentence for each of the `failed` requirements whose failing calls a condition separates."""
-    violated = {each.id: {one.requirement for one in judge(each, known)} for each in exchanges}
-    found = {}
-    for requirement in failed:
-        failing = [each for each in exchanges if requirement in violated[each.id]]
+class Separation:
+    """The conditions of the failures that a report states, from its exchanges."""
+
+    def __init__(self, report: Report, exchanges: Sequence[Exchange]) -> None:
+        self._exchanges = exchanges
+        self._failing = {each for row in report.requirements for each in _failing(row)}
+
+    def of(self, row: RequirementResult) -> str:
+        """Return a sentence if a condition separates the failing calls of a requirement from all others, or ""."""
+        named = _failing(row)
+        failing = [each for each in self._exchanges if each.id in named]
         passing = [
             each
-            for each in _alike(exchanges, failing, same_body=requirement in _SAME_BODY)
-            if requirement not in violated[each.id] and _states(each, known, requirement, failing)
+            for each in _alike(self._exchanges, failing, same_body=row.id in _SAME_BODY)
+            if each.id not in self._failing
         ]
-        if sentence := alternation(failing, exchanges) or condition(failing, passing):
-            found[requirement] = sentence
-    return found
+        return alternation(failing, self._exchanges) or condition(failing, passing)
+
+
+def _failing(row: RequirementResult) -> set[str]:
+    """Return the ids of the exchanges that show a failure of a requirement."""
+    broken = (each for each in row.findings if each.verdict in (Verdict.FAIL, Verdict.WARN))
+    return {exchange for each in broken for exchange in each.exchanges}
 
 
 def condition(failing: Sequence[Exchange], passing: Sequence[Exchange]) -> str:
@@ -90,12 +98,6 @@ def _kind(exchange: Exchange, same_body: bool) -> tuple[object, ...]:
     body = "known types" if intent.body == "omitted" and not same_body else intent.body
     limit = intent.limit if intent.limit == "reached" else None
     return exchange.operation, intent.request, body, limit, exchange.request.credential in KNOWN_CREDENTIALS
-
-
-def _states(exchange: Exchange, known: RunContext, requirement: str, failing: Sequence[Exchange]) -> bool:
-    """Whether the requirement states the status of this call, if it states that of the failing ones."""
-    stated = [expected_status(each, each.response, known) for each in (failing[0], exchange) if each.response]
-    return stated[0] is None or stated[0][0] != requirement or stated[-1] == stated[0]
 
 
 def _means_a_refusal(exchange: Exchange) -> bool:

@@ -1,16 +1,22 @@
+"""The condition of a failure, which report.html names."""
+
 from __future__ import annotations
 
-from dataclasses import replace
+import json
 from typing import Any
 
 import pytest
-from assembled import assembled, read
+from assembled import read
 from hand_made import data_request, error, exchange
+from report_samples import typed
+from whole_runs import only, run_over, written
 
+from conformance.calibration.all_variants import find_variant
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.exchange import Exchange, Operation
-from conformance.rules.run_context import RunContext
-from conformance.rules.separation import alternation, condition, conditions
+from conformance.reports.har import exchanges_of
+from conformance.reports.html import render
+from conformance.reports.separation import alternation, condition
 
 
 def creation(number: int, status: int, *types: str, **more: Any) -> Exchange:
@@ -51,20 +57,11 @@ def test_a_condition_needs_calls_without_the_violation() -> None:
     assert condition([creation(4, 400)], FINE[:1]) == ""
 
 
-def test_a_finding_of_a_run_names_the_condition_before_the_call() -> None:
-    found = assembled([], [*FINE, creation(4, 400)])["4.1-answers-200"].findings[0]
+def test_the_page_alone_names_the_condition() -> None:
+    report, evidence = written(run_over(bend=find_variant("any-query-opens-everything"), plan=only("5.3")))
 
-    assert found.message == (
-        "A creation without a body is refused: 400 instead of 200. Only without a body: one such call, and none of 3 "
-        "others. The call: POST /requests."
-    )
-
-
-def test_what_a_requirement_is_about_is_no_condition() -> None:
-    calls = [replace(each, response=FINE[0].response) for each in FINE]
-    context = RunContext(types=frozenset({"account", "a"}), lasting_types=frozenset({"account", "a", "never"}))
-
-    assert "4.1-body-omitted" not in conditions([*calls, creation(4, 200)], context, ["4.1-body-omitted"])
+    assert "Only with a made-up token in the query: one such call" in render(typed(report), exchanges_of(evidence))
+    assert "such call" not in json.dumps(report)
 
 
 def test_answers_in_turn_suggest_several_stores() -> None:
