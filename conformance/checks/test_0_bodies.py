@@ -5,22 +5,20 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
-from conformance.client.expect import assert_read, keeps
-from conformance.client.public import PublicClient
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import Exchange
 from conformance.model.text import count, shorten
+from conformance.rules.expect import assert_read, keeps
 from conformance.rules.judge import has_json_body, mislabelled_json, not_json
+from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext, pages
 
 
 @pytest.fixture
-def json_answers(public_client: PublicClient) -> list[Exchange]:
+def json_answers(run: Run) -> list[Exchange]:
     """Every response of the run whose body has to be JSON, that of the plainest call first."""
-    if not public_client.record.answered(Operation.SETTINGS):
-        public_client.settings()
-    exchanges = public_client.record.in_order()
+    exchanges = run.record.in_order()
     known = RunContext(pages=pages(exchanges))
     answers = (exchange for exchange in exchanges if exchange.error is None and has_json_body(exchange, known))
     return sorted(answers, key=deviations)
@@ -62,11 +60,9 @@ def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: O
 
 @last
 @requirement("0-duplicate-members")
-def test_objects_may_name_a_member_twice(public_client: PublicClient, observe: Observe) -> None:
+def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     """Shows which member names an object repeats; raises an alert if their values differ."""
-    if not public_client.record.answered(Operation.SETTINGS):
-        public_client.settings()
-    answers = [each for each in public_client.record.in_order() if each.operation and each.response and not each.error]
+    answers = [each for each in run.record.in_order() if each.operation and each.response and not each.error]
     for values, alert in (("different values: clients read different documents", True), ("equal values", False)):
         for exchange in answers:
             document = answer_of(exchange).document
@@ -79,7 +75,7 @@ def test_objects_may_name_a_member_twice(public_client: PublicClient, observe: O
 
 @last
 @requirement("0-redirects")
-def test_a_get_may_be_redirected(public_client: PublicClient, observe: Observe) -> None:
+def test_a_get_may_be_redirected(run: Run, observe: Observe) -> None:
     """Shows whether the service redirects a GET within the origin."""
-    moved = [exchange for exchange in public_client.record.in_order() if exchange.redirected_to]
+    moved = [exchange for exchange in run.record.in_order() if exchange.redirected_to]
     observe(f"{count(len(moved), 'call')} redirected within the origin; the suite follows one redirect.", *moved[:1])

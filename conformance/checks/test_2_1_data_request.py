@@ -8,32 +8,31 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
+import pytest
+
 from conformance.checks.marks import Observe, each_requirement, last, requirement
-from conformance.client.expect import member
-from conformance.client.user import UserClient
-from conformance.http.run_time import in_words
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
-from conformance.model.text import member_in_json, shorten
+from conformance.model.text import member_in_json, shorten, time_in_words
 from conformance.model.verdict import Blame
+from conformance.rules.expect import member
 from conformance.rules.moments import (
     FAR,
     NEAR,
     agrees_with_date,
-    apart,
     between,
     created_at,
     date_of,
     distance,
     rounded_to,
     shared_moment,
-    sharing_all,
 )
-from conformance.scenarios.basic import CreationAndReading, created_and_read
+from conformance.rules.run import Run
+from conformance.scenarios.basic import CreationAndReading, Later, created_and_read
 from conformance.scenarios.completion import LateResult
 
 TOLERANCE: Final = timedelta(days=1)
@@ -50,35 +49,34 @@ TOLERANCE: Final = timedelta(days=1)
     "2.1-dataRequested-known",
     "2.1-date-time-form",
 )
-def test_field_of_a_data_request(service: UserClient, for_one_type: CreationAndReading, requirement_id: str) -> None:
+def test_field_of_a_data_request(run: Run, for_one_type: CreationAndReading, requirement_id: str) -> None:
     """The field has its type in the responses to creation and reading."""
     exchange, read = for_one_type.creation, for_one_type.reading
 
-    service.assert_holds(exchange, requirement_id)
+    run.assert_holds(exchange, requirement_id)
     if read is not None and answer_of(read).status == 200:
-        service.assert_holds(read, requirement_id)
+        run.assert_holds(read, requirement_id)
 
 
 @last
 @requirement("2.1-createdAt-value")
 def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's name
-    service: UserClient,
+    run: Run,
     for_one_type: CreationAndReading,
+    later_creation: Later,
 ) -> None:
     """createdAt is the moment of the creation, perhaps rounded, and differs for creations seconds apart."""
-    unit = rounded_to(service.creations())
+    unit = rounded_to(run.creations())
     most = FAR + unit[1] if unit else FAR
     doubts = []
-    for creation, shown, moment in _dated(service, for_one_type):
+    for creation, shown, moment in _dated(run, for_one_type):
         if distance(creation, moment) > most:
-            if not _is_doubtful(service, creation, moment, most):
+            if not _is_doubtful(run, creation, moment, most):
                 raise _away(creation, shown, moment)
             doubts.append((creation, shown))
-    if sharing := sharing_all(service.creations()):
-        # The run was too short to tell: create one more request, later than the unit of any clock.
-        service.session.clock.sleep((apart(service.creations()) - between(sharing)).total_seconds())
-        service.create()
-    if shared := shared_moment(service.creations()):
+    if later_creation.undecided is not None:
+        raise later_creation.undecided
+    if shared := shared_moment(run.creations()):
         given = member(shared[0], "createdAt")
         raise RequirementViolated(
             f"createdAt is {given} in the answers to {len(shared)} creations, which were not made at the same time but "
@@ -87,59 +85,59 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
             actual=f"{given}, {len(shared)} times",
             exchanges=[*shared[:2], shared[-1]],
         )
-    if doubts or service.session.clock.was_set:
-        created, _ = created_and_read(service, for_one_type)
-        raise _clocks_differ(service, *(doubts or [(created.exchange, created.exchange)])[0])
+    if doubts or run.clock_was_set:
+        created, _ = created_and_read(run, for_one_type)
+        raise _clocks_differ(run, *(doubts or [(created.exchange, created.exchange)])[0])
 
 
 @last
 @requirement("2.1-createdAt-precise")
 def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
-    service: UserClient,
+    run: Run,
     for_one_type: CreationAndReading,
 ) -> None:
     """createdAt is at most five minutes from the creation."""
-    unit = rounded_to(service.creations())
+    unit = rounded_to(run.creations())
     why = f"all values of the run are whole {unit[0]}s" if unit else "it is less precise than the event"
-    for creation, shown, moment in _dated(service, for_one_type):
+    for creation, shown, moment in _dated(run, for_one_type):
         far, most = distance(creation, moment), FAR + unit[1] if unit else FAR
-        if far > NEAR and _is_doubtful(service, creation, moment, most if far > most else NEAR):
-            raise _clocks_differ(service, creation, shown)
+        if far > NEAR and _is_doubtful(run, creation, moment, most if far > most else NEAR):
+            raise _clocks_differ(run, creation, shown)
         if far > most:
             raise NotDecided("createdAt is another moment. See 2.1-createdAt-value.", exchanges=[shown])
         if far > NEAR:
             raise _away(creation, shown, moment, f": {why}")
 
 
-def _dated(service: UserClient, pair: CreationAndReading) -> Iterator[tuple[Exchange, Exchange, datetime]]:
+def _dated(run: Run, pair: CreationAndReading) -> Iterator[tuple[Exchange, Exchange, datetime]]:
     """Yield each creation with the answer that shows its createdAt, and that moment: the plainest creation first."""
-    created, read = created_and_read(service, pair)
+    created, read = created_and_read(run, pair)
     if created_at(created.exchange) is None:
         raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
-    creations = sorted(service.creations(), key=deviations)
+    creations = sorted(run.creations(), key=deviations)
     for creation, shown in (*((each, each) for each in creations), (created.exchange, read)):
         if (moment := created_at(shown)) is not None:
             yield creation, shown, moment
 
 
-def _is_doubtful(service: UserClient, creation: Exchange, moment: datetime, most: timedelta) -> bool:
+def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta) -> bool:
     """Tell whether only the clock of this machine says that createdAt is wrong, and another one contradicts it."""
-    agrees, was_set = agrees_with_date(creation, moment, most), timedelta(seconds=service.session.clock.was_set)
+    agrees, was_set = agrees_with_date(creation, moment, most), timedelta(seconds=run.clock_was_set)
     if agrees is None or agrees:
         return bool(agrees or was_set)
     return bool(was_set) and distance(creation, moment - was_set) <= most
 
 
-def _clocks_differ(service: UserClient, creation: Exchange, shown: Exchange) -> NotDecided:
+def _clocks_differ(run: Run, creation: Exchange, shown: Exchange) -> NotDecided:
     """Return that clocks contradict each other: a client cannot tell which one is wrong."""
-    date, was_set = date_of(creation), timedelta(seconds=service.session.clock.was_set)
+    date, was_set = date_of(creation), timedelta(seconds=run.clock_was_set)
     seen = f"createdAt is {member(shown, 'createdAt')}"
     seen += f", the Date header of the service {_at(date)}" if date else ", there is no Date header"
     if was_set:
         message = (
             f"During the run, the wall clock of this machine was set {'forward' if was_set > timedelta() else 'back'} "
-            f"by {in_words(abs(was_set).total_seconds())}, as its monotonic clock shows: {seen}, and this machine's "
-            f"clock {_at(creation.started)} or {_at(creation.started + was_set)}."
+            f"by {time_in_words(abs(was_set).total_seconds())}, as its monotonic clock shows: {seen}, and this "
+            f"machine's clock {_at(creation.started)} or {_at(creation.started + was_set)}."
         )
     else:
         message = f"{seen}, and both differ from the clock of this machine, {_at(creation.started)}."
@@ -157,7 +155,7 @@ def _at(moment: datetime) -> str:
 
 def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") -> RequirementViolated:
     given, date = member(shown, "createdAt"), date_of(creation)
-    far = in_words(distance(creation, moment).total_seconds())
+    far = time_in_words(distance(creation, moment).total_seconds())
     message = f"createdAt is {given}, {far} away from the creation at {_at(creation.started)}{why}."
     if date is not None and distance(creation, date) > FAR:
         message += f" It is as wrong by the Date header of the service, {_at(date)}."
@@ -173,14 +171,14 @@ def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") 
 @last
 @requirement("2.1-completedAt-value")
 def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
-    service: UserClient,
+    run: Run,
     for_one_type: CreationAndReading,
     late: LateResult | None,
 ) -> None:
     """completedAt is neither before the request was made nor in the future, in any response to its user."""
-    created_and_read(service, for_one_type)
-    readings = service.record.answered(Operation.READ, 200)
-    seen = [*service.creations(), *(each for each in readings if each.intent.request == "existing")]
+    created_and_read(run, for_one_type)
+    readings = run.record.answered(Operation.READ, 200)
+    seen = [*run.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
     if not moments:
         completed = any(map(state_of, seen)) or (late is not None and late.completed)
@@ -192,17 +190,17 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
         # A request exists when it is answered, so a createdAt after that says nothing about completedAt.
         if made is not None and min(made, latest) - moment > TOLERANCE:
             expected = f"completedAt at or after createdAt, {member(exchange, 'createdAt')}"
-            message = f"completedAt is {given}, {in_words((made - moment).total_seconds())} before createdAt."
+            message = f"completedAt is {given}, {time_in_words((made - moment).total_seconds())} before createdAt."
         elif moment - latest > TOLERANCE:
             expected = f"completedAt near {latest:%Y-%m-%dT%H:%M:%SZ}"
             message = (
                 f"completedAt is {given} in an answer of {exchange.started:%Y-%m-%dT%H:%M:%SZ} about a request that is "
-                f"completed: {in_words((moment - latest).total_seconds())} in the future."
+                f"completed: {time_in_words((moment - latest).total_seconds())} in the future."
             )
         else:
             continue
-        if service.session.clock.was_set and date_of(exchange) is None:
-            raise _clocks_differ(service, exchange, exchange)
+        if run.clock_was_set and date_of(exchange) is None:
+            raise _clocks_differ(run, exchange, exchange)
         raise RequirementViolated(
             message,
             expected=expected,
@@ -222,10 +220,11 @@ def _completed_at(exchange: Exchange) -> str | None:
 
 
 @last
+@pytest.mark.usefixtures("some_creation")
 @requirement("2.1-requestId-version")
-def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N802 - the field's name
+def test_requestId_is_a_version_4_uuid(run: Run) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
-    creations = sorted(service.creations(), key=deviations)
+    creations = sorted(run.creations(), key=deviations)
     if not creations:
         raise NotDecided(
             "No creation was answered 200, and only such answers count here.", remedy="See 4.1-answers-200."
@@ -248,10 +247,11 @@ def test_requestId_is_a_version_4_uuid(service: UserClient) -> None:  # noqa: N8
 
 
 @last
+@pytest.mark.usefixtures("some_creation")
 @requirement("2.1-timestamp-form")
-def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe) -> None:
+def test_date_times_end_in_an_offset_or_z(run: Run, observe: Observe) -> None:
     """Shows how date-times state their offset."""
-    given = [(member(exchange, "createdAt"), exchange) for exchange in service.creations()]
+    given = [(member(exchange, "createdAt"), exchange) for exchange in run.creations()]
     shown = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_date_time(text)]
     if not shown:
         raise not_applicable("", "No creation was answered 200 with a createdAt that is a date-time.")
@@ -261,11 +261,9 @@ def test_date_times_end_in_an_offset_or_z(service: UserClient, observe: Observe)
 
 
 @requirement("3-initial-state")
-def test_a_new_request_is_in_some_state(
-    service: UserClient, for_one_type: CreationAndReading, observe: Observe
-) -> None:
+def test_a_new_request_is_in_some_state(run: Run, for_one_type: CreationAndReading, observe: Observe) -> None:
     """Shows the value of isCompleted after creation."""
-    created, _ = created_and_read(service, for_one_type)
+    created, _ = created_and_read(run, for_one_type)
     observe(
         f"{describe(created.exchange)} returned isCompleted {member_in_json(created.document, 'isCompleted', 60)}.",
         created.exchange,
@@ -273,11 +271,12 @@ def test_a_new_request_is_in_some_state(
 
 
 @last
+@pytest.mark.usefixtures("user")
 @requirement("3-initial-state")
-def test_some_request_is_seen_in_progress(service: UserClient, observe: Observe) -> None:
+def test_some_request_is_seen_in_progress(run: Run, observe: Observe) -> None:
     """Raises an alert if every request of the run was completed when the run saw it: the limit stays untested."""
     own = (Operation.CREATE, Operation.READ)
-    seen = [each for operation in own for each in service.record.answered(operation, 200)]
+    seen = [each for operation in own for each in run.record.answered(operation, 200)]
     states = [state_of(each) for each in seen]
     if True in states and False not in states:
         observe(

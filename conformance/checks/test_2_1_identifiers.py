@@ -2,50 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Final
 
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
-from conformance.client.expect import member
-from conformance.client.user import UserClient
-from conformance.http.record import Derivation
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
-from conformance.identifiers.carried import User, carried, constant_parts, part_of_account
 from conformance.identifiers.javascript import drawn_by_v8
 from conformance.identifiers.lcg48 import drawn_by_digit, drawn_by_java
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import OTHER_USER, USER, Identity
+from conformance.model.identity import OTHER_USER, USER, Derivation, Identity
 from conformance.model.probe import Probe
 from conformance.model.text import odds
 from conformance.model.verdict import Blame
-from conformance.scenarios.data_me import DataMe
-from conformance.scenarios.identifiers import Sampling, too_few
+from conformance.rules.expect import member
+from conformance.rules.run import Run
+from conformance.scenarios.identifiers import NoMore, Sampling
 
 
 @pytest.fixture
-def identifiers(service: UserClient, sampling: Sampling) -> Analysis:
+def identifiers(run: Run, sampling: Sampling) -> Analysis:
     """The analysis of all identifiers that the service gave to the user, including those created for this purpose."""
-    ids = _ids(service, USER)
-    if len(ids) < FEWEST:
-        raise too_few(service, sampling)
+    ids = _ids(run, USER)
+    if len(ids) < FEWEST and sampling.too_few is not None:
+        raise sampling.too_few
     return analyse(tuple(ids))
 
 
-def _ids(service: UserClient, user: Identity) -> list[ObservedId]:
-    return [each for each, _ in observed_ids(service.record.exchanges, user.label)]
+def _ids(run: Run, user: Identity) -> list[ObservedId]:
+    return [each for each, _ in observed_ids(run.record.exchanges, user.label)]
 
 
-def _violated(service: UserClient, wanted: str, message: str, *shown: ObservedId) -> RequirementViolated:
+def _violated(run: Run, wanted: str, message: str, *shown: ObservedId) -> RequirementViolated:
     """Return the finding on identifiers, which should be `wanted`, with the exchanges of `shown` or the first ones."""
-    observed = observed_ids(service.record.exchanges, USER.label)
+    observed = observed_ids(run.record.exchanges, USER.label)
     exchanges = [exchange for each, exchange in observed if not shown or each in shown]
     ids = ", ".join(str(each.id) for each in shown or [each for each, _ in observed[:4]])
     actual = ids if shown or len(observed) <= 4 else f"{ids}, the first 4 of {len(observed)}"
@@ -54,41 +49,39 @@ def _violated(service: UserClient, wanted: str, message: str, *shown: ObservedId
     )
 
 
-def _assert_no_evidence(
-    service: UserClient, identifiers: Analysis, requirement_id: str, what: str, wanted: str
-) -> None:
+def _assert_no_evidence(run: Run, identifiers: Analysis, requirement_id: str, what: str, wanted: str) -> None:
     if (evidence := identifiers.against(requirement_id)) is not None:
         message = f"requestId is {what}: {evidence.message}. A random generator produces this, or worse, at most "
-        raise _violated(service, wanted, f"{message}{odds(evidence.probability)}.")
+        raise _violated(run, wanted, f"{message}{odds(evidence.probability)}.")
 
 
 @last
 @requirement("2.1-requestId-random")
-def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> None:
+def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
     """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator that they tell."""
     ids = identifiers.sample.ids
-    if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(service, OTHER_USER)):
+    if hashed := derivation.hashed_moment(ids) or derivation.hashed_moment(_ids(run, OTHER_USER)):
         message = f"requestId {hashed.observed.id} is {hashed.derivation}, so it is not random."
-        raise _violated(service, "random", message, hashed.observed)
+        raise _violated(run, "random", message, hashed.observed)
     if (drawn := drawn_by_java((ids[0], ids[-1]))) is not None:
         message = (
             f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
         )
-        raise _violated(service, "random", message, drawn)
+        raise _violated(run, "random", message, drawn)
     if drawn_by_digit(ids):
         message = (
             "requestId is drawn digit by digit from a generator such as java.util.Random, whose state has 48 bits: no "
             "identifier holds more."
         )
-        raise _violated(service, "random", message)
+        raise _violated(run, "random", message)
     if (cohort := identifiers.too_few_bits) is not None:
         clock = f"{cohort.clock.description}, and " if cohort.clock else ""
         message = (
             f"requestId is not random: {clock}its identifiers hold at most {cohort.too_few_bits} random bits, of the "
             f"{FEWEST_BITS} that an identifier needs so that no one guesses it."
         )
-        raise _violated(service, "random", message)
-    everyone = sorted((*ids, *_ids(service, OTHER_USER)), key=lambda one: one.began)
+        raise _violated(run, "random", message)
+    everyone = sorted((*ids, *_ids(run, OTHER_USER)), key=lambda one: one.began)
     numbers = [one.id.int for one in everyone]
     if near := neighbours(numbers):
         shown = [next(one for one in everyone if one.id.int == each) for each in near]
@@ -96,94 +89,79 @@ def test_identifiers_are_random(service: UserClient, identifiers: Analysis) -> N
             f"requestId {shown[0].id} and {shown[1].id} differ in {(near[0] ^ near[1]).bit_count()} of 128 bits: one "
             f"tells the other. With {FEWEST_BITS} random bits this happens at most once in 10^8 runs."
         )
-        raise _violated(service, "random", message, *shown)
+        raise _violated(run, "random", message, *shown)
     if (pair := drawn_by_v8(numbers)) is not None:
         shown = [one for one in everyone if one.id.int in pair]
         message = (
             f"requestId {shown[0].id} and {shown[1].id} are drawn one after the other from Math.random() of V8, whose "
             "state has 128 bits: two identifiers tell it, and with it the next ones."
         )
-        raise _violated(service, "random", message, *shown)
+        raise _violated(run, "random", message, *shown)
 
 
 @last
 @requirement("2.1-requestId-all-random")
 def test_all_bits_of_the_identifiers_are_random(
-    service: UserClient, sampling: Sampling, identifiers: Analysis, observe: Observe
+    run: Run, sampling: Sampling, identifiers: Analysis, observe: Observe
 ) -> None:
     """The free bits of the identifiers, or those beside a clock, behave like fair coins."""
     ids = identifiers.sample.ids
-    _assert_no_evidence(service, identifiers, ALL_RANDOM, "not random in all its bits", "random in all their bits")
-    if len(ids) < (wanted := enough(service.session.target.budget)):
+    _assert_no_evidence(run, identifiers, ALL_RANDOM, "not random in all its bits", "random in all their bits")
+    if len(ids) < (wanted := enough(run.target.budget)) and sampling.too_few is not None:
         observe(
             f"The run saw only {len(ids)} of the {wanted} identifiers that it needs: it may have missed defects that "
-            f"the report names beside each test, and larger ones. {too_few(service, sampling).remedy}"
+            f"the report names beside each test, and larger ones. {sampling.too_few.remedy}"
         )
 
 
 @last
 @requirement("2.1-requestId-not-incremental")
-def test_identifiers_are_not_counted(service: UserClient, identifiers: Analysis) -> None:
+def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
     """No part of the identifiers counts, and they are no hashes of a counter."""
-    _assert_no_evidence(service, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
-    if hashed := derivation.hashed_counter(identifiers.sample.ids, service.session.target.base_url):
+    _assert_no_evidence(run, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
+    if hashed := derivation.hashed_counter(identifiers.sample.ids, run.target.base_url):
         message = f"requestId {hashed[0].observed.id} is {hashed[0].derivation}: counting produces the next one."
-        raise _violated(service, "no counter", message, *(each.observed for each in hashed))
+        raise _violated(run, "no counter", message, *(each.observed for each in hashed))
 
 
 @last
 @requirement("2.1-requestId-not-time-ordered")
-def test_identifiers_do_not_grow_with_time(service: UserClient, identifiers: Analysis) -> None:
+def test_identifiers_do_not_grow_with_time(run: Run, identifiers: Analysis) -> None:
     """No part of the identifiers contains the time, or only rises or falls over the run."""
     if identifiers.clock:
         message = f"requestId is ordered in time: {identifiers.clock.description}."
-        raise _violated(service, "not ordered in time", message)
-    _assert_no_evidence(service, identifiers, NOT_TIME_ORDERED, "ordered in time", "not ordered in time")
+        raise _violated(run, "not ordered in time", message)
+    _assert_no_evidence(run, identifiers, NOT_TIME_ORDERED, "ordered in time", "not ordered in time")
 
 
 @last
 @requirement("2.1-requestId-unrelated")
-def test_identifiers_carry_nothing_of_the_requester(
-    service: UserClient, identifiers: Analysis, data_me: DataMe
-) -> None:
+def test_identifiers_carry_nothing_of_the_requester(run: Run, identifiers: Analysis, derived: Derivation) -> None:
     """No identifier derives from known data of the account, or carries a part of it that no other user's has."""
-    ids, results = identifiers.sample.ids, service.session.results
-    other_account = _account_of_other_user(service, ids)
-    others = _ids(service, OTHER_USER)
-    if results.derivation is None:
-        results.derivation = _derivation(
-            service, User(ids, service.known_of_account(data_me.best)), User(others, other_account)
-        )
-    id_, how = results.derivation.id, results.derivation.how
-    if results.derivation.doubt:
+    id_, how = derived.id, derived.how
+    if derived.doubt:
         raise NotDecided(
-            f"Every requestId carries {how}. {results.derivation.doubt}",
+            f"Every requestId carries {how}. {derived.doubt}",
             blame=Blame.CREDENTIAL,
             remedy="Give the token of a second user, who may create requests, as DRSI_OTHER_TOKEN, and run again.",
         )
     if how and not id_:
         raise _violated(
-            service, "unrelated to the requester", f"Every requestId carries {how}: it relates to the requester."
+            run, "unrelated to the requester", f"Every requestId carries {how}: it relates to the requester."
         )
     if how:
-        shown = [each for each in (*ids, *others) if str(each.id) == id_]
+        shown = [each for each in (*identifiers.sample.ids, *_ids(run, OTHER_USER)) if str(each.id) == id_]
         raise _violated(
-            service, "unrelated to the requester", f"requestId {id_} is {how}: it relates to the requester.", *shown[:1]
+            run, "unrelated to the requester", f"requestId {id_} is {how}: it relates to the requester.", *shown[:1]
         )
 
 
 @last
-@pytest.mark.usefixtures("sampling")
 @requirement("2.1-requestId-unique")
-def test_no_identifier_is_given_twice(service: UserClient) -> None:
+def test_no_identifier_is_given_twice(run: Run, no_more: NoMore) -> None:
     """No identifier repeats, including those of parallel creations and deleted requests."""
-    refused = None
-    try:
-        service.creations()
-    except NotDecided as error:  # repeated identifiers may prevent further creations
-        refused = error
     seen: dict[str, Exchange] = {}
-    for exchange in service.record.answered(Operation.CREATE, 200, 201, 202):
+    for exchange in run.record.answered(Operation.CREATE, 200, 201, 202):
         given = member(exchange, "requestId")
         if not isinstance(given, str):
             continue
@@ -201,10 +179,9 @@ def test_no_identifier_is_given_twice(service: UserClient) -> None:
                 probe=Probe(kind="new-id"),
                 remedy=_OF_A_REPEATED_REQUEST if again else "",
             )
-    if refused is not None:
-        raise refused
+    if no_more.reason is not None:
+        raise no_more.reason
     if len(seen) < 2:
-        service.create()
         raise NotDecided(
             "The service gave fewer than two identifiers, so that none could repeat.", remedy="See 2.1-requestId."
         )
@@ -219,38 +196,3 @@ _OF_A_REPEATED_REQUEST: Final = (
 def _is_the_same(earlier: Exchange, later: Exchange) -> bool:
     """Tell whether two creations returned one request: moment and types are the same."""
     return all(member(earlier, name) == member(later, name) for name in ("createdAt", "dataRequested"))
-
-
-def _account_of_other_user(service: UserClient, ids: Sequence[ObservedId]) -> Mapping[str, str]:
-    """Return what the account of the other user tells, if identifiers of the user have a part in common.
-
-    The other user creates a request then, unless there are identifiers of that user already.
-    """
-    if OTHER_USER.label not in service.session.credentials or not constant_parts(ids):
-        return {}
-    if not _ids(service, OTHER_USER):
-        with suppress(NotDecided):
-            service.session.remove(service.created(service.post(service.lasting_types(), OTHER_USER)).request_id)
-    return service.known_of_account(service.data_me(OTHER_USER), OTHER_USER)
-
-
-def _derivation(service: UserClient, user: User, other: User) -> Derivation:
-    """Return how the identifiers derive from known data of the account, such as a token."""
-    of_calls = service.known_of_calls()
-    if what := carried(user.ids, of_calls):
-        return Derivation("", what)
-    what = carried(user.ids, user.account, other.ids) or part_of_account(user, other)
-    if what and other.ids:
-        return Derivation("", what)
-    recomputed = derivation.of_requester(user.ids, {**user.account, **of_calls})
-    if not recomputed and other.ids:
-        token = service.session.credentials[OTHER_USER.label].token.current()
-        recomputed = derivation.of_requester(other.ids, {"the access token of the other user": token})
-    if recomputed:
-        return Derivation(str(recomputed.observed.id), recomputed.derivation)
-    return Derivation("", what, _NO_OTHER) if what else Derivation()
-
-
-_NO_OTHER: Final = (
-    "It relates to the requester unless identifiers of other users have it too, and the run has none of another user."
-)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.checks.marks import each_requirement
-from conformance.client.public import PublicClient
 from conformance.model.exchange import Exchange
+from conformance.rules.run import Run
 
 
 @each_requirement(
@@ -23,8 +23,6 @@ from conformance.model.exchange import Exchange
     "2.3-names-not-empty",
     "1.4-every-parameter",
 )
-def test_parameter_of_the_settings(
-    public_client: PublicClient, settings_answers: list[Exchange], requirement_id: str
-) -> None:
+def test_parameter_of_the_settings(run: Run, settings_answers: list[Exchange], requirement_id: str) -> None:
     """GET /settings contains the parameter with this exact name and its type, in every response."""
-    public_client.assert_all_hold(settings_answers, requirement_id)
+    run.assert_all_hold(settings_answers, requirement_id)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from conformance.checks.marks import Observe, first, requirement
-from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
@@ -16,6 +15,7 @@ from conformance.model.exchange import Exchange, Operation, is_missing, request_
 from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
+from conformance.rules import expect
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.server_errors import is_server_error

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from conformance.checks.marks import first, last, requirement
-from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
 from conformance.model.probe import must_answer
 from conformance.model.text import count
+from conformance.rules import expect
 from conformance.scenarios.confirmation import undeleted
 from conformance.scenarios.identifiers import sampling
 from conformance.scenarios.limit_findings import if_nothing_else_counts, never_met, published, too_many

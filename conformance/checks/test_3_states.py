@@ -6,13 +6,13 @@ import contextlib
 from functools import partial
 
 from conformance.checks.marks import Observe, first, last, requirement
-from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, request_id_of, state_of
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.model.probe import must_answer
 from conformance.model.text import count
+from conformance.rules import expect
 from conformance.scenarios.basic import CreationAndReading, Deletion, created_and_read, for_all_types
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_requests, completes_some
 from conformance.scenarios.limit import limit

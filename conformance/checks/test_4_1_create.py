@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from conformance.checks.marks import Observe, first, last, requirement
-from conformance.client import expect
 from conformance.client.user import UserClient, accepted, is_limit_refusal, refuses_form
 from conformance.generation.generated import Generated
 from conformance.model.error_table import remedy_of_a_refusal
@@ -11,6 +10,7 @@ from conformance.model.errors import NotDecided, answer_of, describe, in_words
 from conformance.model.exchange import MISSING, Operation, header
 from conformance.model.probe import must_answer
 from conformance.model.text import count
+from conformance.rules import expect
 from conformance.rules.requested import requested
 from conformance.rules.run_context import RunContext
 from conformance.rules.statuses import EMPTY

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from conformance.checks.marks import Observe, last, requirement
-from conformance.client import expect
-from conformance.client.expect import json_body, member
 from conformance.client.user import UserClient
 from conformance.model.error_table import is_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import MISSING, Exchange, request_id_of
 from conformance.model.identity import Created
 from conformance.model.probe import must_answer
+from conformance.rules import expect
 from conformance.rules.consistency import changes
+from conformance.rules.expect import json_body, member
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
 from conformance.scenarios.completion import LateResult, LeftAlone, completed_requests
 from conformance.scenarios.limit import limit

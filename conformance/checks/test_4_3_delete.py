@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, requirement
-from conformance.client import expect
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange
+from conformance.rules import expect
 from conformance.rules.judge import mislabelled_ok, not_ok
 from conformance.scenarios.basic import Deletion
 

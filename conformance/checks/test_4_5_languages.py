@@ -9,30 +9,33 @@ from typing import Any, Final
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
-from conformance.client import expect
-from conformance.client.encodings import plain
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient, accepted
-from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words, not_applicable
-from conformance.model.exchange import Exchange, Operation
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.exchange import Exchange
 from conformance.model.text import count, in_json, member_in_json, shorten
-from conformance.rules.run_context import types_in
+from conformance.rules import expect
+from conformance.rules.answers import accepted
+from conformance.rules.run import Run
 from conformance.scenarios.language_choice import Choice
-from conformance.scenarios.languages import assert_no_token_required, in_language, is_tag, supported_now
+from conformance.scenarios.languages import (
+    Foreign,
+    ListedAfterwards,
+    assert_no_token_required,
+    in_language,
+    is_refused_for_its_types,
+    is_tag,
+)
 
 
 @requirement("4.5-supported-languages")
 def test_every_supported_language_is_served(
-    public_client: PublicClient, language_choice: Choice, languages: dict[str, Exchange]
+    run: Run, language_choice: Choice, languages: dict[str, Exchange], supported_now: list[str]
 ) -> None:
     """GET /data answers 200 in each of supportedLanaguages."""
     by_name: list[Exchange] = []
     for language, exchange in languages.items():
-        assert_no_token_required(public_client, exchange)
+        assert_no_token_required(run, exchange)
         refused = answer_of(exchange).status == 400
-        if refused and language not in supported_now(public_client):
+        if refused and language not in supported_now:
             raise NotDecided(f"supportedLanaguages no longer contains {language}, which it did earlier in the run.")
         if refused and not is_tag(language):
             by_name.append(exchange)
@@ -48,82 +51,45 @@ def test_every_supported_language_is_served(
 
 
 @requirement("4.5-language-choice")
-def test_the_language_is_chosen_somehow(public_client: PublicClient, language_choice: Choice, observe: Observe) -> None:
+def test_the_language_is_chosen_somehow(run: Run, language_choice: Choice, observe: Observe) -> None:
     """Shows which selector has an effect."""
-    origin = "as configured" if public_client.session.target.selector else "found by trials"
+    origin = "as configured" if run.target.selector else "found by trials"
     observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 
-@pytest.fixture
-def usual_types(public_client: PublicClient) -> list[Any]:
-    """The data types without a language selector; otherwise NotDecided says what to configure."""
-    return public_client.data_types()
-
-
+@pytest.mark.usefixtures("usual_types", "language_choice", "languages")
 @requirement("2.2-type-in-every-language")
-def test_a_type_of_every_language_is_accepted(
-    service: UserClient, usual_types: list[Any], language_choice: Choice, languages: dict[str, Exchange]
-) -> None:
+def test_a_type_of_every_language_is_accepted(foreign_types: list[Foreign]) -> None:
     """POST /requests accepts a type that only another language lists."""
-    listed = {*types_in(usual_types), *service.types()}
-    for language, exchange in languages.items():
-        selector, foreign = language_choice.selector, [name for name in _types(exchange) if name not in listed]
-        # The list may have changed: the type must still be listed, in this language only.
-        if (
-            foreign
-            and foreign[0] in _types(service.data(language=language, selector=selector))
-            and foreign[0] not in service.types_now()
-        ):
-            _assert_accepted(service, selector, language, foreign[0], exchange)
+    for one in foreign_types:
+        decisive = one.creations[-1]
+        if accepted(decisive):
+            continue
+        if not all(map(is_refused_for_its_types, one.creations)):
+            message = "The service refused a creation for another reason than its types."
+            raise NotDecided(message, exchanges=one.creations)
+        raise expect.violated(
+            f"GET /data in {one.language!r} lists the type {shorten(one.name, 60)!r}, but POST /requests refuses it "
+            "with InvalidDataTypes, also in that language.",
+            "POST /requests accepts each type that GET /data lists, in any language",
+            *(decisive, one.listed, *one.creations[:-1]),
+        )
 
 
 @last
 @requirement("2.2-type-in-every-language")
-def test_a_type_that_was_refused_is_accepted_once_it_is_listed(service: UserClient) -> None:
+def test_a_type_that_was_refused_is_accepted_once_it_is_listed(listed_afterwards: ListedAfterwards | None) -> None:
     """POST /requests accepts a type that it refused as unknown, after GET /data lists it."""
-    lists = [
-        each
-        for each in service.record.answered(Operation.DATA, 200)
-        if each.intent.language is None and not each.intent.generated
-    ]
-    refused = [each for each in service.record.answered(Operation.CREATE, 400) if _is_refused_for_its_types(each)]
-    unknown = {name for each in refused for name in each.intent.types or ()}.difference(*map(_types, lists[:1]))
-    appeared = [(name, each) for each in lists[1:] for name in _types(each) if name in unknown]
-    if not appeared:
+    if listed_afterwards is None:
         raise NothingToAdd("GET /data lists no type that the service refused.")
-    name, listed = appeared[-1]
-    if name in service.types_now():
-        again = service.post_raw(plain([name]), open=True)
-        service.session.clean_up()
-        if _is_refused_for_its_types(again) and name in service.types_now():
-            raise expect.violated(
-                f"POST /requests refuses the type {shorten(name, 60)!r} with InvalidDataTypes, as it did before "
-                "GET /data listed it.",
-                "POST /requests accepts each type that GET /data lists",
-                *(again, listed),
-            )
-
-
-def _is_refused_for_its_types(exchange: Exchange) -> bool:
-    return bool(expect.member(exchange, "error") == INVALID_DATA_TYPES.error)
-
-
-def _assert_accepted(
-    service: UserClient, selector: LanguageSelector, language: str, name: str, listed: Exchange
-) -> None:
-    usual = service.post([name], body="odd", open=True)
-    asked = [usual] if accepted(usual) else [usual, service.post_in(language, selector, [name])]
-    service.session.clean_up()
-    if accepted(asked[-1]):
-        return
-    if not all(map(_is_refused_for_its_types, asked)):
-        raise NotDecided("The service refused a creation for another reason than its types.", exchanges=asked)
-    raise expect.violated(
-        f"GET /data in {language!r} lists the type {shorten(name, 60)!r}, but POST /requests refuses it with "
-        "InvalidDataTypes, also in that language.",
-        "POST /requests accepts each type that GET /data lists, in any language",
-        *(asked[-1], listed, *asked[:-1]),
-    )
+    again = listed_afterwards.creation
+    if again is not None and is_refused_for_its_types(again):
+        raise expect.violated(
+            f"POST /requests refuses the type {shorten(listed_afterwards.name, 60)!r} with InvalidDataTypes, as it did "
+            "before GET /data listed it.",
+            "POST /requests accepts each type that GET /data lists",
+            *(again, listed_afterwards.listed),
+        )
 
 
 @requirement("4.5-languages-differ")
@@ -184,8 +150,3 @@ def _listed(exchange: Exchange) -> dict[str, Any]:
     value = answer_of(exchange).document.value
     right = answer_of(exchange).status == 200 and isinstance(value, list)
     return {each["type"]: each for each in value if _has_type(each)} if right else {}
-
-
-def _types(exchange: Exchange) -> list[str]:
-    value = answer_of(exchange).document.value
-    return types_in(value) if answer_of(exchange).status == 200 and isinstance(value, list) else []

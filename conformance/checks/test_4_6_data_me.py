@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.checks.marks import Observe, each_requirement, requirement
-from conformance.client.expect import json_body, violated
-from conformance.client.public import PublicClient
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Operation
 from conformance.model.identity import USER
 from conformance.model.probe import Probe
 from conformance.model.verdict import Blame
+from conformance.rules.expect import json_body, violated
+from conformance.rules.run import Run
 from conformance.scenarios.data_me import DataMe
 
 _NO_METHOD: Final = (405, 501)
@@ -24,10 +24,10 @@ _OTHER_BLAME: Final = {401: Blame.CREDENTIAL, 403: Blame.CREDENTIAL}
 
 
 @requirement("4.6-exists")
-def test_data_me_exists(public_client: PublicClient, data_me: DataMe) -> None:
+def test_data_me_exists(run: Run, data_me: DataMe) -> None:
     """GET /data/me is answered otherwise than a path beside it that cannot exist."""
     exchange, status = data_me.best, answer_of(data_me.best).status
-    answered = public_client.record.answered(Operation.DATA_ME, 200)
+    answered = run.record.answered(Operation.DATA_ME, 200)
     if not data_me.is_page and any(each.request.credential in KNOWN_CREDENTIALS for each in answered):
         return  # for the other user, if not for this one
     for each in data_me.controls:
@@ -52,7 +52,7 @@ def test_data_me_exists(public_client: PublicClient, data_me: DataMe) -> None:
 
 
 @each_requirement("4.6-account", "4.6-types")
-def test_data_me_carries(public_client: PublicClient, data_me: DataMe, requirement_id: str) -> None:
+def test_data_me_carries(run: Run, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
     if status in _NO_METHOD or (status == 404 and data_me.like_control):
@@ -69,15 +69,15 @@ def test_data_me_carries(public_client: PublicClient, data_me: DataMe, requireme
         raise not_applicable("data-me-not-shown", message, exchange)
     if json_body(exchange) == []:
         raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
-    public_client.assert_holds(exchange, requirement_id)
+    run.assert_holds(exchange, requirement_id)
 
 
 @requirement("4.6-shape")
-def test_data_me_answers_somehow(public_client: PublicClient, data_me: DataMe, observe: Observe) -> None:
+def test_data_me_answers_somehow(run: Run, data_me: DataMe, observe: Observe) -> None:
     """Shows the responses of GET /data/me with and without a token."""
     best, without = data_me.best, data_me.without_token
     observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)
-    if USER.label in public_client.session.credentials:
+    if USER.label in run.users:
         answer = answer_of(best)
         kinds: dict[type, str] = {dict: "a JSON object", list: "a JSON array"}
         kind = "no JSON" if answer.document.problem else kinds.get(type(answer.document.value), "another JSON value")

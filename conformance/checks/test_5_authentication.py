@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from conformance.checks.marks import each, requirement
-from conformance.client import expect
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
 from conformance.model.error_table import (
     IN_QUERY,
     LIMIT_REACHED,
     MORE_RIGHTS,
     NOT_FOUND,
     ODD_BEARER,
-    ON_DATA_REQUESTS,
     names_a_missing_right,
 )
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.headlines import wrong_status
-from conformance.model.identity import ANONYMOUS, USER
 from conformance.model.probe import Probe, must_answer
 from conformance.model.verdict import Blame
+from conformance.rules import expect
+from conformance.rules.run import Run
 from conformance.rules.statuses import finds_a_request
 from conformance.scenarios.credentials import Refusals
 
@@ -100,19 +97,10 @@ def test_the_token_in_the_other_letter_case_is_another_token(
 
 
 @requirement("5.1-accepts-bearer")
-def test_the_token_is_accepted_by_all_three_operations(service: UserClient) -> None:
+def test_the_token_is_accepted_by_all_three_operations(with_token: dict[Operation, list[Exchange]]) -> None:
     """Creation, reading and deletion do not answer 401 to the token as Authorization: Bearer."""
-    heard = {operation: _of_user(service, operation) for operation in ON_DATA_REQUESTS}
-    if not all(heard.values()):
-        creation = service.post(service.first_types(1))
-        created = service.created_if_possible(creation)
-        request_id = created.request_id if created else service.some_uuid()
-        heard[Operation.CREATE].append(creation)
-        heard[Operation.READ].append(service.read(request_id))
-        heard[Operation.DELETE].append(service.delete(request_id))
-
     forbidden: list[Exchange] = []
-    for answers in heard.values():
+    for answers in with_token.values():
         refused = [exchange for exchange in answers if answer_of(exchange).status in (401, 403)]
         if refused != answers:
             continue
@@ -137,43 +125,21 @@ def test_the_token_is_accepted_by_all_three_operations(service: UserClient) -> N
         )
 
 
-def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
-    """Return the answered calls of the user that the service should accept."""
-    good = ("existing", "clean-up", "known types", "omitted")
-    return [
-        exchange
-        for exchange in service.record.answered(operation)
-        if exchange.request.credential == USER.label and (exchange.intent.request or exchange.intent.body) in good
-    ]
-
-
 @requirement("5.4-settings-without-token")
-def test_settings_need_no_token(public_client: PublicClient) -> None:
+def test_settings_need_no_token(run: Run, asked_without_token: dict[Operation, Exchange]) -> None:
     """GET /settings does not require a token."""
-    _is_open(public_client, _asked(public_client, Operation.SETTINGS) or public_client.settings())
+    _is_open(run, asked_without_token[Operation.SETTINGS])
 
 
 @requirement("5.4-data-without-token")
-def test_data_needs_no_token(public_client: PublicClient) -> None:
+def test_data_needs_no_token(run: Run, asked_without_token: dict[Operation, Exchange]) -> None:
     """GET /data does not require a token."""
-    _is_open(public_client, _asked(public_client, Operation.DATA) or public_client.data())
+    _is_open(run, asked_without_token[Operation.DATA])
 
 
-def _asked(public_client: PublicClient, operation: Operation) -> Exchange | None:
-    """Return the latest answered call of the run without token and language, if there is one."""
-    for exchange in reversed(public_client.record.answered(operation)):
-        if (
-            exchange.request.credential == ANONYMOUS.label
-            and exchange.intent.language is None
-            and not exchange.redirected_to
-        ):
-            return exchange
-    return None
-
-
-def _is_open(public_client: PublicClient, exchange: Exchange) -> None:
+def _is_open(run: Run, exchange: Exchange) -> None:
     status = answer_of(exchange).status
-    if public_client.asks_for_a_token(exchange):
+    if run.was_refused_without_a_token(exchange):
         expect.status(exchange, 200)
     expect.assert_in_some_language(exchange)
     if status != 200:

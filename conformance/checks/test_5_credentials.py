@@ -5,35 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import pytest
+
 from conformance.checks.marks import Observe, last, requirement
-from conformance.client import expect
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
 from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS
 from conformance.model.errors import answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import USER
+from conformance.rules import expect
+from conformance.rules.run import Run
 from conformance.rules.statuses import finds_a_request
 from conformance.scenarios.credentials import Doubtful, Refusals
 
 
 @last
+@pytest.mark.usefixtures("read_without_token")
 @requirement("5.3-www-authenticate")
-def test_a_401_may_carry_a_challenge(public_client: PublicClient, observe: Observe) -> None:
+def test_a_401_may_carry_a_challenge(run: Run, observe: Observe) -> None:
     """Shows whether the 401s of the run carry WWW-Authenticate."""
-    if not _met(public_client):
-        public_client.read(public_client.some_uuid())
-    if not (met := _met(public_client)):
+    met = [exchange for operation in ON_DATA_REQUESTS for exchange in run.record.answered(operation, 401)]
+    if not met:
         raise not_applicable("", "The service sent no 401.")
     challenges = Counter(answer_of(exchange).header("www-authenticate") for exchange in met)
     for challenge, count in challenges.items():
         example = next(each for each in met if answer_of(each).header("www-authenticate") == challenge)
         carried = f"WWW-Authenticate {challenge!r}" if challenge else "no WWW-Authenticate"
         observe(f"{count} of {len(met)} answers 401 have {carried}.", example)
-
-
-def _met(public_client: PublicClient) -> list[Exchange]:
-    return [exchange for operation in ON_DATA_REQUESTS for exchange in public_client.record.answered(operation, 401)]
 
 
 @requirement("5-credential-forms")
@@ -58,7 +55,7 @@ def test_every_operation_by_every_form_of_a_credential(
 @last
 @requirement("5-token-in-query")
 def test_a_token_in_the_query_may_be_accepted(
-    service: UserClient, without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
+    run: Run, without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
 ) -> None:
     """Raises an alert if the service accepts a token in the query."""
     answers = next(answers for caller, answers in doubtful_credentials.items() if caller.query)
@@ -66,9 +63,9 @@ def test_a_token_in_the_query_may_be_accepted(
     told = ", ".join(map(str, statuses))
     open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
     # Where any query opens an operation, it is not the token that does.
-    made_up = (each for each in service.record.in_order() if each.request.credential == IN_QUERY and each.response)
+    made_up = (each for each in run.record.in_order() if each.request.credential == IN_QUERY and each.response)
     open_to_all |= {each.operation for each in made_up if answer_of(each).status not in (401, 403)}
-    in_query = _accepting(service, answers, _FOR_A_USER)
+    in_query = _accepting(run, answers, _FOR_A_USER)
     refused = [each for each in answers if answer_of(each).status in (401, 403)]
     shown = [each for each in in_query if each.operation not in open_to_all]
     shown.sort(key=lambda each: each.operation is not Operation.READ)  # the report shows how to repeat the first one
@@ -90,14 +87,14 @@ def test_a_token_in_the_query_may_be_accepted(
 @last
 @requirement("5-session-cookie")
 def test_a_session_cookie_may_replace_the_token(
-    service: UserClient, without_token: list[Exchange], session_cookie: list[Exchange], observe: Observe
+    run: Run, without_token: list[Exchange], session_cookie: list[Exchange], observe: Observe
 ) -> None:
     """Raises an alert if cookies that the service sets open an operation without a token."""
     if not session_cookie:
         observe("The service sets no cookie for the user that could name a session.")
         return
     open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
-    opened = _accepting(service, session_cookie, ((200, 400), (200,), (200,)))
+    opened = _accepting(run, session_cookie, ((200, 400), (200,), (200,)))
     opened = [each for each in opened if each.operation not in open_to_all]
     told = ", ".join(str(answer_of(each).status) for each in session_cookie)
     if opened:
@@ -112,9 +109,9 @@ def test_a_session_cookie_may_replace_the_token(
         observe(message, *session_cookie)
 
 
-def _accepting(service: UserClient, answers: list[Exchange], statuses: Sequence[tuple[int, ...]]) -> list[Exchange]:
+def _accepting(run: Run, answers: list[Exchange], statuses: Sequence[tuple[int, ...]]) -> list[Exchange]:
     """Return the calls that were answered as a user is: with success, or as a call with the header was."""
-    made = (each for operation in ON_DATA_REQUESTS for each in service.record.answered(operation))
+    made = (each for operation in ON_DATA_REQUESTS for each in run.record.answered(operation))
     given = [each for each in made if header(each.request.headers, "authorization") and expect.member(each, "error")]
     of_service = set(map(expect.refusal, given))
     usual = [each for each, of_users in zip(answers, statuses, strict=True) if answer_of(each).status in of_users]
@@ -125,11 +122,12 @@ _FOR_A_USER = ((200, 400), (200, 404), (200, 404))
 """The statuses of creation, reading and deletion for a user, with an unknown type or a request that does not exist."""
 
 
+@pytest.mark.usefixtures("user")
 @requirement("5-token-over-http")
-def test_tokens_may_travel_without_encryption(service: UserClient, observe: Observe) -> None:
+def test_tokens_may_travel_without_encryption(run: Run, observe: Observe) -> None:
     """Raises an alert if tokens are sent over plain http to another machine."""
-    target = service.session.target
-    sent = [exchange for exchange in service.record.in_order() if exchange.request.credential == USER.label]
+    target = run.target
+    sent = [exchange for exchange in run.record.in_order() if exchange.request.credential == USER.label]
     if target.is_https:
         observe("The tokens are sent over https.", *sent[:1])
     elif target.is_loopback:

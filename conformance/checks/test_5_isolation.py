@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import pytest
+
 from conformance.checks.marks import Observe, requirement
-from conformance.client import expect
-from conformance.client.user import UserClient, accepted, succeeded
-from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of
-from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import MISSING, Exchange, is_missing, request_id_of
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
-from conformance.scenarios.basic import deletion, for_one_type
-from conformance.scenarios.credentials import ByAnother, Refusals, by_another, by_another_alone, refused_requests_alone
+from conformance.rules import expect
+from conformance.rules.answers import accepted, succeeded
+from conformance.scenarios.credentials import ByAnother, Isolation, RefusedDeletions
 
 
+@pytest.mark.usefixtures("by_another")
 @requirement("5-isolation")
-def test_one_user_may_see_the_requests_of_another(service: UserClient, by_another: ByAnother, observe: Observe) -> None:
+def test_one_user_may_see_the_requests_of_another(isolation: Isolation, observe: Observe) -> None:
     """Raises an alert if a second user can read or delete the first user's request."""
-    found = by_another
-    if found.removed and not accepted(found.deleted):
-        found = by_another_alone.result(service)  # a simultaneous call may have removed it
+    found = isolation.found
     read, deleted, after = found.read, found.deleted, found.after
     can_read = succeeded(read) and (_shows_what_was_asked_for(read) or not _is_answered_as_absent(found))
-    can_delete = _was_removed(service, found)
+    can_delete = _was_removed(isolation)
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     if could:
         lost = f", and it was gone after a DELETE that answered {answer_of(deleted).status}" if can_delete else ""
@@ -53,26 +52,26 @@ def _is_answered_as_absent(found: ByAnother) -> bool:
     return absent is not None and absent.content == answer_of(found.read).content
 
 
-def _was_removed(service: UserClient, found: ByAnother) -> bool:
+def _was_removed(isolation: Isolation) -> bool:
     """Whether the request is gone after the second user's deletion.
 
     A 404 shows nothing if the first user cannot delete or read any request.
     """
+    found = isolation.found
     if found.removed:
-        return accepted(deletion.result(service).deleted)
+        return isolation.deletion is not None and accepted(isolation.deletion)
     if not accepted(found.deleted) or answer_of(found.after).status not in MISSING:
         return False
-    own = for_one_type.result(service).reading
+    own = isolation.reading
     return answer_of(found.read).status == 200 or (own is not None and answer_of(own).status == 200)
 
 
 @requirement("3-removed")
-def test_a_deletion_of_another_users_request_is_not_only_confirmed(service: UserClient) -> None:
+def test_a_deletion_of_another_users_request_is_not_only_confirmed(other_user: ByAnother | None) -> None:
     """If another user's DELETE answers OK, but 404 for a request that does not exist, the request is gone."""
-    try:
-        found = by_another.result(service)
-    except NotDecided as error:
-        raise NothingToAdd(error.message) from None
+    if other_user is None:
+        raise NothingToAdd("The run made no calls of another user for a request.")
+    found = other_user
     confirmed = answer_of(found.deleted).status == 200 and answer_of(found.deleted).text.strip() == "OK"
     if confirmed and is_missing(found.absent[1]) and accepted(found.after) and accepted(found.released):
         raise expect.violated(
@@ -110,17 +109,13 @@ def _in_short(exchange: Exchange) -> str:
     return f"{answer_of(exchange).status} {shorten(': '.join(said), 90)}".strip()
 
 
+@pytest.mark.usefixtures("refused_requests")
 @requirement("5.3-rejected-delete-deletes-nothing")
-def test_a_rejected_deletion_deletes_nothing(service: UserClient, refused_requests: dict[Operation, Refusals]) -> None:
+def test_a_rejected_deletion_deletes_nothing(refused_deletions: RefusedDeletions) -> None:
     """A request remains after deletions without a token and with invalid tokens."""
-    deletions = service.record.answered(Operation.DELETE)
-    if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
-        control = service.delete(service.create().request_id)
-        if not accepted(control):
-            raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
-    found = refused_requests[Operation.DELETE]
-    if found.afterwards is not None and is_missing(found.afterwards):
-        found = refused_requests_alone.result(service)[Operation.DELETE]  # a simultaneous call may have removed it
+    found, control = refused_deletions.found, refused_deletions.control
+    if control is not None:
+        raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
     if gone is not None and is_missing(gone):
         raise expect.violated(

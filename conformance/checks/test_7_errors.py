@@ -7,10 +7,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from conformance.checks.marks import Observe, each, each_requirement, last, requirement
-from conformance.client import expect
-from conformance.client.expect import json_body
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
 from conformance.generation.generated import Generated
 from conformance.model.deviations import deviations
 from conformance.model.error_table import (
@@ -25,8 +21,11 @@ from conformance.model.errors import NotDecided, RequirementViolated, answer_of,
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
+from conformance.rules import expect
+from conformance.rules.expect import json_body
 from conformance.rules.judge import wrong_error
-from conformance.scenarios.language_choice import Choice, is_spoken
+from conformance.rules.run import Run
+from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import assert_no_token_required, in_language
 from conformance.scenarios.limit_findings import never_met
 from conformance.scenarios.limit_result import LimitResult
@@ -34,10 +33,11 @@ from conformance.scenarios.retries import only_the_limit_asks_to_retry
 
 
 @last
+@pytest.mark.usefixtures("user")
 @requirement("7-other-errors")
-def test_other_errors_are_shown(service: UserClient, observe: Observe) -> None:
+def test_other_errors_are_shown(run: Run, observe: Observe) -> None:
     """Shows which statuses of the run are not in the table of errors."""
-    seen = {each.response.status: each for each in service.record.in_order() if each.response}
+    seen = {each.response.status: each for each in run.record.in_order() if each.response}
     others = sorted((status, exchange) for status, exchange in seen.items() if status not in (200, 400, 401, 404))
     for status, exchange in others:
         observe(f"{describe(exchange)} answered {status}.", exchange)
@@ -51,21 +51,19 @@ def _assert_says_so(exchange: Exchange, row: Condition, requirement_id: str) -> 
 
 
 @pytest.fixture
-def limit_refusal(service: UserClient, limit: LimitResult) -> Exchange:
+def limit_refusal(run: Run, limit: LimitResult) -> Exchange:
     """The answer to a creation beyond the limit."""
     if limit.refused is None or (not limit.held and limit.limit > 0):
-        raise never_met(service, limit)
+        raise never_met(run, limit)
     return limit.refused
 
 
 @requirement("7-limit-reached")
-def test_a_creation_beyond_the_limit_answers_400(
-    service: UserClient, limit: LimitResult, limit_refusal: Exchange
-) -> None:
+def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, limit_refusal: Exchange) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
     made = {
         _size(each)
-        for each in service.record.answered(Operation.CREATE, 200)
+        for each in run.record.answered(Operation.CREATE, 200)
         if each.request.credential in KNOWN_CREDENTIALS
     }
     later = [each for each in limit.later if _size(each) in made and each.error is None]
@@ -75,7 +73,7 @@ def test_a_creation_beyond_the_limit_answers_400(
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
             message = f"A creation beyond the limit answered {answer.status} instead of 400."
             raise expect.violated(message, "status 400", refused, probe=must_answer(400))
-    if only_the_limit_asks_to_retry(service, limit):
+    if only_the_limit_asks_to_retry(run, limit):
         status = limit_refusal.response.status if limit_refusal.response else 0
         raise RequirementViolated(
             f"A creation beyond the limit answered {status} instead of 400, each time. The service asked to retry "
@@ -101,14 +99,14 @@ def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, requireme
 
 @requirement("7-language-not-supported")
 def test_an_unsupported_language_answers_400(
-    public_client: PublicClient, language_choice: Choice, unsupported_language: list[Exchange]
+    run: Run, language_choice: Choice, unsupported_language: list[Exchange], spoken_now: bool
 ) -> None:
     """GET /data in a language that is not supported answers 400, also where the tag has a region."""
     for exchange in unsupported_language:
-        assert_no_token_required(public_client, exchange)
+        assert_no_token_required(run, exchange)
         if answer_of(exchange).status == 200:
-            asked = language_choice.unsupported
-            if is_spoken(asked, public_client.tags_now()):
+            if spoken_now:
+                asked = language_choice.unsupported
                 message = f"supportedLanaguages contains {asked} now, which it did not earlier in the run."
                 raise NotDecided(message, remedy="Run again while the list stays the same.", exchanges=[exchange])
             if language_choice.elsewhere is not None:

@@ -5,49 +5,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
 from conformance.checks.marks import Observe, each_requirement, last, requirement
-from conformance.client.expect import keeps, member, received
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient, succeeded
 from conformance.generation.call import GeneratedCall
-from conformance.generation.drawn import OF_THE_PUBLIC, READINGS, drawn
 from conformance.generation.generated import Generated
 from conformance.generation.links import LinkedCalls
 from conformance.generation.meaning import alike
-from conformance.generation.smallest import assert_not_violated, violates
+from conformance.generation.smallest import (
+    GENERATED,
+    SERVER_ERRORS,
+    Smaller,
+    assert_not_violated,
+    server_error,
+    violates,
+)
 from conformance.model.errors import (
     NotDecided,
     NothingToAdd,
     RequirementViolated,
     answer_of,
-    describe,
     in_words,
     not_applicable,
 )
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.probe import Probe, must_answer
+from conformance.model.probe import must_answer
 from conformance.model.text import count
+from conformance.rules.answers import succeeded
+from conformance.rules.expect import keeps, member, received
+from conformance.rules.run import Run
 from conformance.rules.server_errors import now_and_then
-from conformance.schema.violations import Violation
 
 
 @pytest.mark.usefixtures("schemathesis_at_hand")
-@each_requirement(
-    "7-invalid-data-types",
-    "7-invalid-data-types-error",
-    "7-invalid-data-types-message",
-    "7-not-found",
-    "7-not-found-error",
-    "7-not-found-message",
-    "4.1-requested-types",
-)
-def test_generated_calls_keep(service: UserClient, generated: Generated, requirement_id: str) -> None:
+@each_requirement(*GENERATED)
+def test_generated_calls_keep(run: Run, generated: Generated, smaller_calls: Smaller, requirement_id: str) -> None:
     """No generated call violates the requirement; a finding shows the smallest call that does."""
-    assert_not_violated(service, generated, requirement_id, violates(service, generated, requirement_id))
+    assert_not_violated(generated, smaller_calls, requirement_id, violates(run, generated, requirement_id))
 
 
 @requirement("4.1-similar-type")
@@ -98,20 +93,19 @@ def test_linked_calls_keep(linked_calls: LinkedCalls, requirement_id: str) -> No
 
 @last
 @requirement("0-odd-headers")
-def test_unusual_readings_are_answered_somehow(public_client: PublicClient, observe: Observe) -> None:
+def test_unusual_readings_are_answered_somehow(
+    unusual_readings: list[tuple[GeneratedCall, Exchange]], observe: Observe
+) -> None:
     """Shows the responses to generated calls without a token, with and without additions that no clause names."""
-    with public_client.session.attributed_to(READINGS):
-        calls = [each.call for each in drawn(public_client, OF_THE_PUBLIC)]
-        puts = [partial(call.read, public_client) for call in calls]
-        answers = public_client.session.parallel(puts, each=2)
-    _observe_all(list(zip(calls, answers, strict=True)), "0-odd-headers", observe)
+    _observe_all(unusual_readings, "0-odd-headers", observe)
 
 
 @last
+@pytest.mark.usefixtures("smaller_server_errors")
 @requirement("0-server-errors")
-def test_server_errors_are_reported(service: UserClient, generated: Generated, observe: Observe) -> None:
+def test_server_errors_are_reported(run: Run, generated: Generated, observe: Observe) -> None:
     """Shows the calls that the service answers with a server error; an alert if it does so now and then."""
-    exchanges = service.record.in_order()
+    exchanges = run.record.in_order()
     passing = now_and_then(exchanges)
     for operation in Operation:
         calls = [each for each in exchanges if each.operation is operation and each.was_sent]
@@ -127,28 +121,13 @@ def test_server_errors_are_reported(service: UserClient, generated: Generated, o
             )
     with suppress(NothingToAdd):
         assert_not_violated(
-            service, generated, "0-server-errors", lambda each: None if each.id in passing else _server_error(each)
+            generated, Smaller(), SERVER_ERRORS, lambda each: None if each.id in passing else server_error(each)
         )
     for exchange in exchanges:
-        if exchange.id not in passing and (violation := _server_error(exchange)) is not None:
+        if exchange.id not in passing and (violation := server_error(exchange)) is not None:
             keeps(exchange, "0-server-errors", [violation])
     if generated.undecided is not None:  # after the errors, which may be the reason why no call could be generated
         raise generated.undecided
-
-
-def _server_error(exchange: Exchange) -> Violation | None:
-    """Return the violation if the response is a server error, and not one that asks the client to retry later."""
-    answer = exchange.response
-    if answer is None or exchange.error is not None or answer.status < 500 or answer.status in (501, 505, 511):
-        return None
-    return Violation(
-        "0-server-errors",
-        "",
-        f"{describe(exchange)} answered {answer.status}, a server error.",
-        "a status below 500",
-        received(exchange),
-        Probe(kind="other-status", values=("5xx",)),
-    )
 
 
 @each_requirement(

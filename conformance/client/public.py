@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
-from conformance.client.expect import assert_has_a_document, document, keeps
 from conformance.http.creations.outcomes import identifier_in
 from conformance.http.session import Session
 from conformance.model.error_table import wants_a_language
@@ -24,9 +23,11 @@ from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER, Identity, segment
 from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import Target
 from conformance.model.text import member_in_json
 from conformance.model.variation import Variation
 from conformance.rules.assumptions import document_of, languages_of, limit_of
+from conformance.rules.expect import assert_has_a_document, document, keeps
 from conformance.rules.judge import ROOTS, judge
 from conformance.rules.run_context import RunContext, types_in
 
@@ -42,6 +43,26 @@ class PublicClient:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.record = session.record
+
+    @property
+    def target(self) -> Target:
+        """The target, with the options of the run."""
+        return self.session.target
+
+    @property
+    def users(self) -> Collection[str]:
+        """The labels of the users whose tokens the run has."""
+        return self.session.credentials.keys()
+
+    @property
+    def ever_listed(self) -> frozenset[str] | None:
+        """Every identifier of a data type that the service listed so far; None if it listed none."""
+        return self.session.results.every_type
+
+    @property
+    def clock_was_set(self) -> float:
+        """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
+        return self.session.clock.was_set
 
     @property
     def repeats(self) -> int:
@@ -92,15 +113,22 @@ class PublicClient:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, meant)
 
-    def asks_for_a_token(self, exchange: Exchange) -> bool:
-        """Whether a call was refused for lack of a token: 401, 403, or a redirect that only a token avoids."""
+    def was_refused_without_a_token(self, exchange: Exchange) -> bool:
+        """Tell whether a call was refused for lack of a token: 401, 403, or a redirect that only a token avoids."""
         status, operation = answer_of(exchange).status, exchange.operation
-        if not 300 <= status < 400 or USER.label not in self.session.credentials or operation is None:
+        if not 300 <= status < 400 or operation is None:
             return status in (401, 403)
-        if any(each.request.credential == ANONYMOUS.label for each in self.record.answered(operation, 200)):
-            return False
-        with_token = self.settings(USER) if exchange.operation is Operation.SETTINGS else self.data(USER)
-        return answer_of(with_token).status == 200
+        callers = {each.request.credential for each in self.record.answered(operation, 200)}
+        return USER.label in callers and ANONYMOUS.label not in callers
+
+    def asks_for_a_token(self, exchange: Exchange) -> bool:
+        """Tell the same after a call with a token, where only that shows it."""
+        operation = exchange.operation
+        if operation is not None and 300 <= answer_of(exchange).status < 400 and USER.label in self.users:
+            open_to_all = (each.request.credential == ANONYMOUS.label for each in self.record.answered(operation, 200))
+            if not any(open_to_all):
+                self.settings(USER) if operation is Operation.SETTINGS else self.data(USER)
+        return self.was_refused_without_a_token(exchange)
 
     def some_uuid(self) -> str:
         """Return a version 4 UUID that no request has, similar to an existing one as in `unknown_id`."""

@@ -13,19 +13,22 @@ from itertools import islice
 from typing import Any, Final
 
 from conformance.client.encodings import Written, plain
-from conformance.client.expect import member
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.http.creations.cleanup import explain_leftover
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.account import jwt_claims, scalars
-from conformance.model.error_table import LIMIT_REACHED, names_a_tabled_error, names_the_limit, says
+from conformance.model.error_table import names_the_limit
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, header
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.model.variation import OF_BODIES, PLAIN, Variation
 from conformance.model.verdict import Blame
+from conformance.rules.answers import accepted as accepted
+from conformance.rules.answers import is_limit_refusal as is_limit_refusal
+from conformance.rules.answers import refuses_form as refuses_form
+from conformance.rules.answers import succeeded as succeeded
 from conformance.rules.assumptions import limit_of
 from conformance.rules.run_context import refusals_when_full
 
@@ -211,9 +214,7 @@ class UserClient(PublicClient):
         return perhaps or names_the_limit(answer) or (answer.status, answer.content) in full
 
     def creations(self) -> list[Exchange]:
-        """Return every POST of the run with a 200, at least one; raise NotDecided if the service creates none."""
-        if not self.record.answered(Operation.CREATE, 200):
-            self.session.remove(self.create().request_id)
+        """Return every POST of the run with a 200."""
         return self.record.answered(Operation.CREATE, 200)
 
     def created_if_possible(self, exchange: Exchange) -> Created | None:
@@ -244,36 +245,3 @@ class UserClient(PublicClient):
         known["the User-Agent of its calls"] = self.session.user_agent
         known |= {f"the data type {shorten(name, 40)}": name for name in self.types()[:MOST_TYPES]}
         return {name: value for name, value in known.items() if len(value) >= 3}
-
-
-def refuses_form(exchange: Exchange) -> bool:
-    """Whether a creation was refused for the form in which its body was transferred, which a service need not know."""
-    request, answer = exchange.request, exchange.response
-    if header(request.headers, "expect"):
-        return answer is not None and answer.status == 417
-    if not header(request.headers, "transfer-encoding"):
-        return False
-    if answer is None or exchange.error is not None:
-        return exchange.error in (ErrorKind.CLOSED, ErrorKind.NOT_HTTP)
-    means_its_types = exchange.intent.body == "unknown type" and names_a_tabled_error(answer)
-    return answer.status in _REFUSING_CHUNKS and not means_its_types and not is_limit_refusal(exchange)
-
-
-_REFUSING_CHUNKS: Final = (400, 411, 413, 415, 501)
-
-
-def is_limit_refusal(exchange: Exchange) -> bool:
-    """Whether a creation was refused with the error of the limit (7)."""
-    return exchange.operation is Operation.CREATE and says(exchange, LIMIT_REACHED)
-
-
-def accepted(exchange: Exchange) -> bool:
-    """Whether a creation or deletion was accepted; some services send each error with 200."""
-    answer = exchange.response
-    return answer is not None and 200 <= answer.status < 300 and not names_a_tabled_error(answer)
-
-
-def succeeded(exchange: Exchange) -> bool:
-    """Whether an accepted call had success: some services send errors, or the page of a login, with status 200."""
-    page = exchange.operation is Operation.READ and answer_of(exchange).document.problem
-    return accepted(exchange) and not page and not isinstance(member(exchange, "error"), str)

@@ -13,7 +13,7 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, is_limit_refusal
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import Search
-from conformance.generation.drawn import OF_USERS, drawn
+from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, READINGS, drawn
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.generation.meaning import Vocabulary
 from conformance.model.errors import NotDecided
@@ -61,6 +61,15 @@ def generated(service: UserClient) -> Generated:
         except NotDecided as error:
             found.undecided = error
     return found
+
+
+@scenario(calls=20, public=True)
+def unusual_readings(public_client: PublicClient) -> list[tuple[GeneratedCall, Exchange]]:
+    """Sends generated calls without a token, with and without additions that no clause names."""
+    with public_client.session.attributed_to(READINGS):
+        calls = [each.call for each in drawn(public_client, OF_THE_PUBLIC)]
+        answers = public_client.session.parallel([partial(call.read, public_client) for call in calls], each=2)
+    return list(zip(calls, answers, strict=True))
 
 
 def _ask(service: UserClient, found: Generated) -> None:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from conformance.client.user import UserClient, is_limit_refusal
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import Search
 from conformance.generation.classification import classified
-from conformance.generation.generated import Generated, names_one_unknown_type
+from conformance.generation.generated import Generated, generated, names_one_unknown_type
 from conformance.generation.meaning import Vocabulary
 from conformance.generation.model import SequenceEnded
 from conformance.model.error_table import condition_of
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Intent
+from conformance.model.probe import Probe
+from conformance.rules.expect import received
 from conformance.rules.judge import judge
+from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext
+from conformance.rules.server_errors import now_and_then
+from conformance.scenarios.registry import scenario
 from conformance.schema.violations import Violation
 
 Fault = Callable[[Exchange], Violation | None]
@@ -35,9 +40,58 @@ _ABOUT: Final[Mapping[str, Callable[[Intent], bool]]] = {
 """For each requirement that a generated call has to decide: is a call with this intent about it?"""
 
 
-def violates(service: UserClient, found: Generated, requirement: str) -> Fault:
+GENERATED: Final = (
+    "7-invalid-data-types",
+    "7-invalid-data-types-error",
+    "7-invalid-data-types-message",
+    "7-not-found",
+    "7-not-found-error",
+    "7-not-found-message",
+    "4.1-requested-types",
+)
+"""The requirements that generated calls decide, in the order in which their failing calls are made smaller."""
+
+SERVER_ERRORS: Final = "0-server-errors"
+
+
+@dataclass
+class Smaller:
+    """What the calls that make failing ones smaller leave open."""
+
+    undecided: dict[str, NotDecided] = field(default_factory=dict)
+    """Why no answer could violate a requirement, by its id."""
+
+
+@scenario(calls=0)
+def smaller_calls(service: UserClient) -> Smaller:
+    """Makes the first failing call of each requirement smaller; creates a request if no answer decides one of them."""
+    found, result = generated.result(service), Smaller()
+    for requirement in GENERATED:
+        fault = violates(service, found, requirement)
+        failing = list(_failing(found.asked, fault))
+        if failing:
+            _shrink(found, service, fault, failing)
+        elif requirement in _ABOUT and not _telling(found, requirement) and found.undecided is None:
+            result.undecided[requirement] = _never_decided(service, found, requirement)
+        service.session.clean_up()
+    return result
+
+
+@scenario(calls=0)
+def smaller_server_errors(service: UserClient) -> None:
+    """Makes the first call that a server error answers each time smaller."""
+    found, passing = generated.result(service), now_and_then(service.record.in_order())
+
+    def fault(exchange: Exchange) -> Violation | None:
+        return None if exchange.id in passing else server_error(exchange)
+
+    if failing := list(_failing(found.asked, fault)):
+        _shrink(found, service, fault, failing)
+
+
+def violates(run: Run, found: Generated, requirement: str) -> Fault:
     """Return a predicate: does an exchange violate one requirement by itself? Each is judged once for all of them."""
-    known, judged = RunContext(types=service.session.results.every_type), found.judged
+    known, judged = RunContext(types=run.ever_listed), found.judged
 
     def fault(exchange: Exchange) -> Violation | None:
         if (key := (known.types, exchange.id)) not in judged:
@@ -47,23 +101,42 @@ def violates(service: UserClient, found: Generated, requirement: str) -> Fault:
     return fault
 
 
-def assert_not_violated(service: UserClient, found: Generated, requirement: str, fault: Fault) -> None:
+def server_error(exchange: Exchange) -> Violation | None:
+    """Return the violation if the response is a server error, and not one that asks the client to retry later."""
+    answer = exchange.response
+    if answer is None or exchange.error is not None or answer.status < 500 or answer.status in (501, 505, 511):
+        return None
+    return Violation(
+        SERVER_ERRORS,
+        "",
+        f"{describe(exchange)} answered {answer.status}, a server error.",
+        "a status below 500",
+        received(exchange),
+        Probe(kind="other-status", values=("5xx",)),
+    )
+
+
+def assert_not_violated(found: Generated, smaller: Smaller, requirement: str, fault: Fault) -> None:
     """Raise RequirementViolated with the smallest generated call that violates it, NotDecided if no call could."""
     failing = list(_failing(found.asked, fault))
     if failing:
-        call, exchange, violation = min([*failing, *_shrunk(found, service, fault, failing)], key=_size)
+        call, exchange, violation = min([*failing, *_failing(found.smaller, fault)], key=_size)
         message = f"{violation.message.partition(' The call: ')[0]} The smallest call that shows it: {call.in_words}."
         first = failing[0][1]
         raise replace(violation, message=message).shown_by([exchange] if exchange is first else [exchange, first])
     row = requirement.removesuffix("-error").removesuffix("-message")
     if row not in _ABOUT:
         raise NothingToAdd("No generated call violates this.")
-    telling = [exchange for _, exchange in found.asked if _bears_on(row, exchange)]
+    telling = _telling(found, row)
     if not telling:
-        raise found.undecided or _never_decided(service, found, row)
+        raise found.undecided or smaller.undecided[row]
     refusals = [answer_of(each).document.value for each in telling if condition_of(each)]
     if row != requirement and not any(isinstance(each, dict) for each in refusals):
         raise NotDecided(f"No generated call was refused as specified. See {row}, 2.4-object.", exchanges=telling[:1])
+
+
+def _telling(found: Generated, row: str) -> list[Exchange]:
+    return [exchange for _, exchange in found.asked if _bears_on(row, exchange)]
 
 
 def _size(shown: Shown) -> tuple[int, int]:
@@ -78,15 +151,15 @@ def _failing(asked: Iterable[tuple[GeneratedCall, Exchange]], fault: Fault) -> I
 
 def _never_decided(service: UserClient, found: Generated, requirement: str) -> NotDecided:
     """Return why no answer could violate a requirement."""
-    if requirement == "4.1-requested-types" and not service.types():
-        return not_applicable("no-data-types", "GET /data lists no data types.")
-    try:
-        service.session.remove(service.create().request_id)
-    except NotDecided as why_nothing_is_created:
-        return why_nothing_is_created
     concerned = [exchange for _, exchange in found.asked if _ABOUT[requirement](exchange.intent)]
-    for exchange in concerned:
-        answer_of(exchange)  # raises NotDecided: it got no usable response
+    try:
+        if requirement == "4.1-requested-types" and not service.types():
+            return not_applicable("no-data-types", "GET /data lists no data types.")
+        service.session.remove(service.create().request_id)
+        for exchange in concerned:
+            answer_of(exchange)  # raises NotDecided: it got no usable response
+    except NotDecided as error:
+        return error
     example = f": {describe(concerned[0])} was answered {in_words(concerned[0])}" if concerned else ""
     return NotDecided(
         f"No answer to a generated call decides this requirement{example}.",
@@ -105,13 +178,13 @@ def _bears_on(requirement: str, exchange: Exchange) -> bool:
     return requirement != "4.1-requested-types" or answer.status == 200
 
 
-def _shrunk(found: Generated, service: UserClient, fault: Fault, failing: list[Shown]) -> Iterable[Shown]:
-    """Let hypothesis shrink the first failing call of schemathesis; return the smaller calls that fail too."""
+def _shrink(found: Generated, service: UserClient, fault: Fault, failing: list[Shown]) -> None:
+    """Let hypothesis shrink the first failing call of schemathesis; `found.smaller` has the calls that it sends."""
     search, violation = next(
         ((search, each[2]) for each in failing if (search := found.searches.get(each[1].id))), (None, None)
     )
     if search is None or violation is None:
-        return ()
+        return
     session, vocabulary = service.session, Vocabulary.of(service.types())
     name = f"{search.name}, smaller for {violation.requirement}"
     answers = _answers(found, search)
@@ -148,7 +221,6 @@ def _shrunk(found: Generated, service: UserClient, fault: Fault, failing: list[S
 
         search.shrink(fails)
     found.smaller += shrunk
-    return list(_failing(shrunk, fault))
 
 
 def _answers(found: Generated, search: Search) -> dict[GeneratedCall, Exchange]:

@@ -7,8 +7,9 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Final, Protocol
+
+from conformance.model.date_time import http_date
 
 TICK: Final = 0.1
 """Seconds between two checks whether a wait has been stopped, or an exchange given up."""
@@ -126,12 +127,3 @@ def retry_after(value: str | None, now: datetime) -> float | None:
         return min(max(float(text), 0.0), _LONGEST)
     when = http_date(text)
     return None if when is None else max((when - now).total_seconds(), 0.0)
-
-
-def http_date(value: str | None) -> datetime | None:
-    """Return the moment that a header field such as Date shows, in UTC; None if it shows none."""
-    try:
-        when = parsedate_to_datetime(value or "")
-        return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None

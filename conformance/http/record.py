@@ -19,6 +19,7 @@ from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 from conformance.model.further_headers import mark_of
+from conformance.model.identity import Derivation
 
 CLEAN_UP: Final = "clean-up"
 """The name, in place of a check, under which the end of a run deletes what is left, and what such calls are about."""
@@ -250,20 +251,6 @@ class Record:
         ]
         self.consulted.setdefault(self.check_here, []).extend(found)
         return found
-
-
-@dataclass(frozen=True)
-class Derivation:
-    """How an identifier derives from known data of the account, in words.
-
-    `id` is empty if every identifier does, and `how` if none does. Evidence does not contain this data, so a finding
-    that rests on it can be made again from this record only.
-    """
-
-    id: str = ""
-    how: str = ""
-    doubt: str = ""
-    """Why this decides nothing, if it does not."""
 
 
 @dataclass

@@ -9,11 +9,12 @@ from typing import Final
 
 import httpx
 
-from conformance.http.clock import http_date, retry_after
+from conformance.http.clock import retry_after
 from conformance.http.controls import Controls
 from conformance.http.creations.outcomes import DONE_OR_NOT, OF_GATEWAYS
 from conformance.http.record import is_clean_up
 from conformance.http.run_time import RunTime
+from conformance.model.date_time import http_date
 from conformance.model.error_table import must_be_refused, names_a_tabled_error
 from conformance.model.exchange import MISSING, ErrorKind, Exchange, Operation
 

@@ -12,6 +12,7 @@ from conformance.http.clock import RunClock
 from conformance.http.creations.journal import Journal
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
+from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame
 
 TIME_IS_UP: Final = "the time of the run was over"
@@ -209,9 +210,9 @@ class RunTime:
         if not self.ran_out:
             self.ran_out = True
             self._over = (
-                f"The time of the run, {in_words(self.limit or 0)}, ended before this was tested: an "
-                f"exchange took {in_words(self._mean)} on average, at the service, on the network and on this machine "
-                "together.",
+                f"The time of the run, {time_in_words(self.limit or 0)}, ended before this was tested: an "
+                f"exchange took {time_in_words(self._mean)} on average, at the service, on the network and on this "
+                "machine together.",
                 self.blame,
             )
         message, blame = self._over
@@ -220,11 +221,3 @@ class RunTime:
     @property
     def _mean(self) -> float:
         return self._answering / max(1, self._exchanges)
-
-
-def in_words(seconds: float) -> str:
-    """Return a time in words, such as "12 s" or "5 min"."""
-    for name, unit in (("days", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.0f} {name}"
-    return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.0f} s"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from calendar import isleap, monthrange
 from datetime import UTC, date, datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
 from typing import Final
 
 _RFC_3339: Final = re.compile(
@@ -114,3 +115,12 @@ def _shift(found: re.Match[str]) -> int:
     """Return the offset in minutes."""
     minutes = int(found["hours"] or 0) * 60 + int(found["minutes"] or 0)
     return minutes if found["sign"] in (None, "+") else -minutes
+
+
+def http_date(value: str | None) -> datetime | None:
+    """Return the moment that a header field such as Date shows, in UTC; None if it shows none."""
+    try:
+        when = parsedate_to_datetime(value or "")
+        return when.replace(tzinfo=when.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None

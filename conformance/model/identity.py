@@ -1,4 +1,4 @@
-"""The identity that makes a call, and the data request that a call created."""
+"""The identity that makes a call, the data request that a call created, and how identifiers derive from an account."""
 
 from __future__ import annotations
 
@@ -89,3 +89,17 @@ def _why_not(request_id: str) -> str:
     if _HALVES.search(request_id):
         return "it holds half a character (a lone surrogate), which has no form in a path"
     return ""
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """How an identifier derives from known data of the account, in words.
+
+    `id` is empty if every identifier does, and `how` if none does. Evidence does not contain this data, so a finding
+    that rests on it can be made again from this record only.
+    """
+
+    id: str = ""
+    how: str = ""
+    doubt: str = ""
+    """Why this decides nothing, if it does not."""

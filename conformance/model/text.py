@@ -158,3 +158,11 @@ _OF_ONE_CALL: Final = re.compile(
     re.VERBOSE,
 )
 """What differs in a message from one call to the next, and is no other deviation."""
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a time in words, such as "12 s" or "5 min"."""
+    for name, unit in (("days", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.0f} {name}"
+    return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.0f} s"

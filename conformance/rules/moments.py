@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from conformance.http.clock import http_date
-from conformance.model.date_time import is_date_time, parse_date_time
+from conformance.model.date_time import http_date, is_date_time, parse_date_time
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 

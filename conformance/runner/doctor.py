@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from conformance.client.expect import document
 from conformance.client.user import UserClient
 from conformance.http.clock import AGREE
-from conformance.http.run_time import in_words
 from conformance.http.session import Session
 from conformance.model.errors import OF_THE_ANSWER, NotDecided
 from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.findings import Note
 from conformance.model.target import Target
+from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame, Exit
+from conformance.rules.expect import document
 from conformance.rules.moments import clock_difference
 from conformance.runner import notes
 from conformance.runner.doctor_address import address_problem, other_readings
@@ -180,7 +180,7 @@ def _clocks(exchange: Exchange) -> Iterator[Note]:
         theirs = ours + difference
         yield Note(
             Blame.CONFIGURATION,
-            f"The clocks differ by {in_words(abs(difference).total_seconds())}: the target says "
+            f"The clocks differ by {time_in_words(abs(difference).total_seconds())}: the target says "
             f"{_moment(theirs)} (Date), this machine {_moment(ours)}.",
             "Set the clock that is wrong: tokens expire by it, and the times of requests are read by it.",
         )

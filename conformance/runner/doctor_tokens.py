@@ -9,7 +9,6 @@ from typing import Final
 
 from conformance.client.user import UserClient
 from conformance.http.clock import AGREE
-from conformance.http.run_time import in_words
 from conformance.http.secrets.short_tokens import ShortToken, why_short
 from conformance.model.account import jwt_claims
 from conformance.model.error_table import REFUSED_CREDENTIALS
@@ -18,6 +17,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Note
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.target import Token
+from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame, Exit
 from conformance.rules.moments import clock_difference
 
@@ -128,11 +128,11 @@ def _not_to_refuse(service: UserClient) -> Note | None:
     expired = service.session.target.expired
     left = None if expired is None else _until(service, expired)
     if left is not None and left > -LEEWAY:
-        when = f"expires in {in_words(left)}" if left > 0 else f"expired only {in_words(-left)} ago"
+        when = f"expires in {time_in_words(left)}" if left > 0 else f"expired only {time_in_words(-left)} ago"
         return Note(
             Blame.CONFIGURATION,
             f"The token in DRSI_EXPIRED_TOKEN {when} by its claim exp.",
-            f"Give a token that expired more than {in_words(LEEWAY)} ago, as services may allow for clocks that "
+            f"Give a token that expired more than {time_in_words(LEEWAY)} ago, as services may allow for clocks that "
             "differ; or leave it out.",
             Exit.USAGE,
         )
@@ -163,7 +163,7 @@ def _lasts(service: UserClient, caller: Identity) -> Iterator[Note]:
     """Yield a problem if the token has expired, or expires so soon that the run may last longer."""
     left = _seconds_left(service, caller)
     if left is not None and left < _SOON:
-        when = f"expires in {in_words(left)}" if left > 0 else f"expired {in_words(-left)} ago"
+        when = f"expires in {time_in_words(left)}" if left > 0 else f"expired {time_in_words(-left)} ago"
         yield Note(
             Blame.CREDENTIAL,
             f"{_NAMES[caller]} {when} by its claim exp. The run may last longer.",
@@ -174,7 +174,7 @@ def _lasts(service: UserClient, caller: Identity) -> Iterator[Note]:
 
 def _expired(service: UserClient, caller: Identity) -> str:
     left = _seconds_left(service, caller)
-    return f" By its claim exp it expired {in_words(-left)} ago." if left is not None and left <= 0 else ""
+    return f" By its claim exp it expired {time_in_words(-left)} ago." if left is not None and left <= 0 else ""
 
 
 def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> bool:

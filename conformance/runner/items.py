@@ -12,13 +12,15 @@ import pytest
 from conformance.checks.marks import Observe
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
-from conformance.generation import generated, links, sequences  # noqa: F401 - they define scenarios
+from conformance.generation import generated, links, sequences, smallest  # noqa: F401 - they define scenarios
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
+from conformance.model.identity import USER
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Verdict
+from conformance.rules.run import Run
 from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
     completion,
@@ -58,8 +60,8 @@ def requirement_of(item: pytest.Item) -> Requirement:
 
 
 def needs_a_user(item: pytest.Item) -> bool:
-    """Tell whether a check acts as a user, by its fixture `service`; the public profile leaves such checks out."""
-    return "service" in getattr(item, "fixturenames", ())
+    """Tell whether a check reads what a user does, by its fixture `user`; the public profile leaves such checks out."""
+    return "user" in getattr(item, "fixturenames", ())
 
 
 def check_name(item: pytest.Item) -> str:
@@ -92,15 +94,25 @@ def _public_client(pytestconfig: pytest.Config) -> PublicClient:
     return PublicClient(pytestconfig.stash[RUN].session)
 
 
-@pytest.fixture(name="service")
-def _service(pytestconfig: pytest.Config) -> UserClient:
-    """The target for a user with a token."""
-    session = pytestconfig.stash[RUN].session
-    if "user" not in session.credentials:
+@pytest.fixture(name="run")
+def _run(pytestconfig: pytest.Config) -> Run:
+    """What the run has recorded."""
+    return UserClient(pytestconfig.stash[RUN].session)
+
+
+@pytest.fixture(name="user")
+def _user(pytestconfig: pytest.Config) -> None:
+    """Raises NotDecided for a run without the token of a user."""
+    if USER.label not in pytestconfig.stash[RUN].session.credentials:
         raise NotDecided(
             "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
         )
-    return UserClient(session)
+
+
+@pytest.fixture(name="service")
+def _service(pytestconfig: pytest.Config, user: None) -> UserClient:  # noqa: ARG001 - it raises
+    """The target for a user with a token."""
+    return UserClient(pytestconfig.stash[RUN].session)
 
 
 @pytest.fixture(name="observe")
@@ -128,16 +140,18 @@ def _fixture(scenario: Scenario[Any, Any]) -> Callable[..., Any]:
     def of_anybody(public_client: PublicClient) -> Any:
         return scenario.result(public_client)
 
-    give = of_anybody if scenario.background else of_user
+    give = of_anybody if scenario.public else of_user
     give.__doc__ = scenario.doc
     return pytest.fixture(name=scenario.name)(give)
 
 
-_NEEDED: Final = ("public_client", "service", "data_answers", "settings_answers")
+_NEEDED: Final = ("public_client", "user", "service", "data_answers", "settings_answers")
 """The fixtures that other fixtures need."""
 
 _FIXTURES: Final[dict[str, Callable[..., Any]]] = {
     "public_client": _public_client,
+    "run": _run,
+    "user": _user,
     "service": _service,
     "observe": _observe,
     **{name: _fixture(scenario) for name, scenario in SCENARIOS.items()},

@@ -14,7 +14,6 @@ from conformance.http.controls import Controls
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of, record_exchange
 from conformance.http.credentials import Bearer
-from conformance.http.record import Derivation
 from conformance.http.recorder import RecordingTransport
 from conformance.http.retries import Retries, failed
 from conformance.http.run_time import RunTime
@@ -29,6 +28,7 @@ from conformance.model.exchange import (
     Operation,
     TransportError,
 )
+from conformance.model.identity import Derivation
 from conformance.model.target import Target, Token
 from conformance.model.verdict import Blame
 from conformance.runner.recording import Recording

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import cycle
 from typing import Any, Final
 
-from conformance.client.expect import document
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.model.error_table import refuses_an_offered_token
@@ -26,7 +26,10 @@ from conformance.model.identity import (
     Identity,
 )
 from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS
+from conformance.rules.expect import document
 from conformance.rules.judge import is_evident
+from conformance.rules.moments import apart, between, sharing_all
+from conformance.rules.run import Run
 from conformance.rules.server_errors import found_nothing_again
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
@@ -73,17 +76,53 @@ def for_two_types(service: UserClient) -> CreationAndReading:
     return _create_and_read(service, service.first_types(2), replace(USER, language=language, variation=CHUNKED))
 
 
-@scenario(calls=3, parallel=True)
+@scenario(calls=4, parallel=True)
 def for_all_types(service: UserClient) -> CreationAndReading:
-    """A creation without a body, for all data types, and its reading."""
-    return _create_and_read(service, None)
+    """A creation without a body, for all data types, and its reading; then the list, if it may have changed."""
+    found = _create_and_read(service, None)
+    given = found.creation.response.member("dataRequested") if found.creation.response is not None else None
+    if isinstance(given, list):
+        with suppress(NotDecided):
+            if sorted(map(str, given)) != sorted(service.types()):
+                service.types_now()
+    return found
 
 
-def created_and_read(service: UserClient, found: CreationAndReading) -> tuple[Created, Exchange]:
+@scenario(calls=2)
+def some_creation(service: UserClient) -> None:
+    """Creates a request if the run saw no creation answered 200; raises NotDecided if the service creates none."""
+    if not service.creations():
+        service.create()
+
+
+def created_and_read(run: Run, found: CreationAndReading) -> tuple[Created, Exchange]:
     """Return the created request and its reading; raise NotDecided if there is no request."""
-    created = service.created(found.creation)
+    created = run.created(found.creation)
     assert found.reading is not None
     return created, found.reading
+
+
+@dataclass(frozen=True)
+class Later:
+    """A creation that is later than the unit of any clock, where the others of the run were too near to tell."""
+
+    creation: Exchange | None = None
+    undecided: NotDecided | None = None
+    """Why there is none."""
+
+
+@scenario(calls=2)
+def later_creation(service: UserClient) -> Later:
+    """Creates a request some seconds after the others, if all creations of the run share one createdAt."""
+    creations = service.creations()
+    sharing = sharing_all(creations)
+    if not sharing:
+        return Later()
+    service.session.clock.sleep((apart(creations) - between(sharing)).total_seconds())
+    try:
+        return Later(service.create().exchange)
+    except NotDecided as error:
+        return Later(undecided=error)
 
 
 @dataclass(frozen=True)
@@ -168,6 +207,12 @@ def data_answers(public_client: PublicClient) -> list[Exchange]:
 def settings_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /settings repeatedly."""
     return _answers(public_client, public_client.settings)
+
+
+@scenario(calls=1, public=True)
+def usual_types(public_client: PublicClient) -> list[Any]:
+    """The data types without a language selector; raises NotDecided, with what to configure, if there are none."""
+    return public_client.data_types()
 
 
 def _answers(public_client: PublicClient, call: Callable[..., Exchange]) -> list[Exchange]:

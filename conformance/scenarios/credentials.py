@@ -6,20 +6,23 @@ The answer to an invalid credential is 401 (5.3). Forms that the specification d
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle, islice
 from typing import Final
 
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.http.cookies import cookie_header
 from conformance.model.deviations import deviations
-from conformance.model.error_table import OTHER_LETTER_CASE, REFUSED_IN_OWN_WORDS
+from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, OTHER_LETTER_CASE, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
 from conformance.model.variation import AS_A_BROWSER, CHUNKED
 from conformance.model.verdict import Blame
+from conformance.scenarios.basic import deletion, for_one_type
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.tokens import MOST, altered_tokens_of_another, doubtful_forms, no_tokens
@@ -92,10 +95,26 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     return refused
 
 
-@scenario(calls=2 * (2 * REPEATS + MOST + 2) + 5)
-def refused_requests_alone(service: UserClient) -> dict[Operation, Refusals]:
-    """The same without simultaneous calls: it runs only if a request was missing after the other scenario."""
-    return refused_requests.again(service)
+@dataclass(frozen=True)
+class RefusedDeletions:
+    """The deletions without a valid token, and a deletion with one, if the run saw no other that was accepted."""
+
+    found: Refusals
+    control: Exchange | None = None
+
+
+@scenario(calls=2 * (2 * REPEATS + MOST + 2) + 7)
+def refused_deletions(service: UserClient) -> RefusedDeletions:
+    """The deletions of `refused_requests`; without simultaneous calls again, if the request was missing afterwards."""
+    found = refused_requests.result(service)[Operation.DELETE]
+    deletions = service.record.answered(Operation.DELETE)
+    if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
+        control = service.delete(service.create().request_id)
+        if not accepted(control):
+            return RefusedDeletions(found, control)
+    if found.afterwards is not None and is_missing(found.afterwards):
+        found = refused_requests.again(service)[Operation.DELETE]  # a simultaneous call may have removed it
+    return RefusedDeletions(found)
 
 
 @scenario(calls=2 * REPEATS + MOST + 4)
@@ -108,6 +127,50 @@ def without_token(service: UserClient) -> list[Exchange]:
         unknown_id = service.some_uuid()
         return [*found, service.read(unknown_id, ANONYMOUS), service.delete(unknown_id, ANONYMOUS)]
     return [*found, *refused[Operation.READ].without, *refused[Operation.DELETE].without]
+
+
+@scenario(calls=1, public=True)
+def read_without_token(public_client: PublicClient) -> list[Exchange]:
+    """Reads an unknown request without a token, if no call of the run was answered 401."""
+    met = (each for operation in ON_DATA_REQUESTS for each in public_client.record.answered(operation, 401))
+    return [] if any(met) else [public_client.read(public_client.some_uuid())]
+
+
+@scenario(calls=2, public=True)
+def asked_without_token(public_client: PublicClient) -> dict[Operation, Exchange]:
+    """The latest answers to GET /settings and GET /data without a token; requests what was not requested so."""
+    asks = {Operation.SETTINGS: public_client.settings, Operation.DATA: public_client.data}
+    return {operation: _asked(public_client, operation) or ask() for operation, ask in asks.items()}
+
+
+def _asked(public_client: PublicClient, operation: Operation) -> Exchange | None:
+    """Return the latest answered call of the run without token and language, if there is one."""
+    answered = reversed(public_client.record.answered(operation))
+    mine = (each for each in answered if each.request.credential == ANONYMOUS.label and not each.redirected_to)
+    return next((each for each in mine if each.intent.language is None), None)
+
+
+@scenario(calls=3)
+def with_token(service: UserClient) -> dict[Operation, list[Exchange]]:
+    """The calls of the user that the service should accept; creates, reads and deletes if an operation lacks one."""
+    answers = {operation: _of_user(service, operation) for operation in ON_DATA_REQUESTS}
+    if not all(answers.values()):
+        creation = service.post(service.first_types(1))
+        created = service.created_if_possible(creation)
+        request_id = created.request_id if created else service.some_uuid()
+        answers[Operation.CREATE].append(creation)
+        answers[Operation.READ].append(service.read(request_id))
+        answers[Operation.DELETE].append(service.delete(request_id))
+    return answers
+
+
+def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
+    good = ("existing", "clean-up", "known types", "omitted")
+    return [
+        exchange
+        for exchange in service.record.answered(operation)
+        if exchange.request.credential == USER.label and (exchange.intent.request or exchange.intent.body) in good
+    ]
 
 
 @scenario(calls=12, parallel=True)
@@ -180,10 +243,34 @@ def by_another(service: UserClient) -> ByAnother:
     return ByAnother(read, deleted, absent, after, released)
 
 
+@dataclass(frozen=True)
+class Isolation:
+    """What another user could do, and, if the request is gone, what its own user can do with requests."""
+
+    found: ByAnother
+    deletion: Exchange | None = None
+    reading: Exchange | None = None
+
+
 @scenario(calls=12)
-def by_another_alone(service: UserClient) -> ByAnother:
-    """The same without simultaneous calls: it runs only if a refused deletion seems to have removed the request."""
-    return by_another.again(service)
+def isolation(service: UserClient) -> Isolation:
+    """The calls of another user; once more alone, if a refused deletion seems to have removed the request."""
+    found = by_another.result(service)
+    if found.removed and not accepted(found.deleted):
+        found = by_another.again(service)
+    if found.removed:
+        return Isolation(found, deletion=deletion.result(service).deleted)
+    if accepted(found.deleted) and is_missing(found.after):
+        return Isolation(found, reading=for_one_type.result(service).reading)
+    return Isolation(found)
+
+
+@scenario(calls=0)
+def other_user(service: UserClient) -> ByAnother | None:
+    """The calls of another user, or None if there are none."""
+    with suppress(NotDecided):
+        return by_another.result(service)
+    return None
 
 
 def require_other_user(service: UserClient) -> None:

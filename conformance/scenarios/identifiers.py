@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, cycle, islice
@@ -10,12 +11,16 @@ from typing import Any, Final
 
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.identifiers.sample import FEWEST, enough, observed_ids
+from conformance.identifiers import derivation
+from conformance.identifiers.carried import User, carried, constant_parts, part_of_account
+from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.model.errors import NotDecided, in_words
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import USER, USER_BROWSING, Identity
+from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, Derivation, Identity
 from conformance.model.text import count
 from conformance.model.verdict import Blame
+from conformance.rules.expect import member
+from conformance.scenarios.data_me import data_me
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
 
@@ -42,6 +47,8 @@ class Sampling:
     rounds: list[Round] = field(default_factory=list)
     undecided: NotDecided | None = None
     """The reason for the end, if the last round does not show it."""
+    too_few: NotDecided | None = None
+    """Why the run saw no more identifiers, where it saw fewer than it needs."""
 
 
 @scenario(calls=300)
@@ -52,7 +59,86 @@ def sampling(service: UserClient) -> Sampling:
         _sample(service, found.rounds)
     except NotDecided as error:  # the identifiers before the end of a budget may be enough
         found.undecided = error
+    seen = len(observed_ids(service.record.exchanges, USER.label))
+    if seen < max(FEWEST, enough(service.session.target.budget)):
+        found.too_few = too_few(service, found)
     return found
+
+
+@dataclass(frozen=True)
+class NoMore:
+    """Why the service gave no more identifiers, where the run saw fewer than two."""
+
+    reason: NotDecided | None = None
+
+
+@scenario(calls=2)
+def no_more(service: UserClient) -> NoMore:
+    """Creates a request if the run saw fewer than two identifiers, for the reason why there are no more."""
+    sampling.result(service)
+    creations = service.record.answered(Operation.CREATE, 200, 201, 202)
+    given = {member(each, "requestId") for each in creations}
+    if service.creations() and len({each.lower() for each in given if isinstance(each, str)}) > 1:
+        return NoMore()
+    try:
+        service.create()
+    except NotDecided as error:  # repeated identifiers may prevent further creations
+        return NoMore(error)
+    return NoMore()
+
+
+@scenario(calls=4)
+def derived(service: UserClient) -> Derivation:
+    """How identifiers derive from known data of the account; the other user may create one, which tells them apart."""
+    sampling.result(service)
+    me, results = data_me.result(service).best, service.session.results
+    ids = _ids(service, USER)
+    if len(ids) < FEWEST:
+        return Derivation()
+    other = _account_of_other_user(service, ids)  # a replay makes these calls too
+    if results.derivation is None:
+        user = User(ids, service.known_of_account(me))
+        results.derivation = _derivation(service, user, User(_ids(service, OTHER_USER), other))
+    return results.derivation
+
+
+def _ids(service: UserClient, user: Identity) -> list[ObservedId]:
+    return [each for each, _ in observed_ids(service.record.exchanges, user.label)]
+
+
+def _account_of_other_user(service: UserClient, ids: Sequence[ObservedId]) -> Mapping[str, str]:
+    """Return what the account of the other user tells, if identifiers of the user have a part in common.
+
+    The other user creates a request then, unless there are identifiers of that user already.
+    """
+    if OTHER_USER.label not in service.session.credentials or not constant_parts(ids):
+        return {}
+    if not _ids(service, OTHER_USER):
+        with suppress(NotDecided):
+            service.session.remove(service.created(service.post(service.lasting_types(), OTHER_USER)).request_id)
+    return service.known_of_account(service.data_me(OTHER_USER), OTHER_USER)
+
+
+def _derivation(service: UserClient, user: User, other: User) -> Derivation:
+    """Return how the identifiers derive from known data of the account, such as a token."""
+    of_calls = service.known_of_calls()
+    if what := carried(user.ids, of_calls):
+        return Derivation("", what)
+    what = carried(user.ids, user.account, other.ids) or part_of_account(user, other)
+    if what and other.ids:
+        return Derivation("", what)
+    recomputed = derivation.of_requester(user.ids, {**user.account, **of_calls})
+    if not recomputed and other.ids:
+        token = service.session.credentials[OTHER_USER.label].token.current()
+        recomputed = derivation.of_requester(other.ids, {"the access token of the other user": token})
+    if recomputed:
+        return Derivation(str(recomputed.observed.id), recomputed.derivation)
+    return Derivation("", what, _NO_OTHER) if what else Derivation()
+
+
+_NO_OTHER: Final = (
+    "It relates to the requester unless identifiers of other users have it too, and the run has none of another user."
+)
 
 
 _WAYS: Final[tuple[dict[str, Any], ...]] = (

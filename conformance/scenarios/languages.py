@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
+from conformance.client.encodings import plain
 from conformance.client.public import PublicClient
-from conformance.client.user import accepted
+from conformance.client.user import UserClient, accepted
+from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.text import shorten
 from conformance.rules.assumptions import languages_of
+from conformance.rules.expect import member
+from conformance.rules.run import Run
+from conformance.rules.run_context import types_in
 from conformance.scenarios.basic import ASKED_TWICE
 from conformance.scenarios.language_choice import (
     USUAL,
     Choice,
     askable,
     asked_in,
+    is_spoken,
     language_choice,
     supported,
     takes_tags,
@@ -29,12 +36,6 @@ _TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")
 
 MOST: Final = 20
 """Number of supported languages that a run requests."""
-
-
-def supported_now(public_client: PublicClient) -> list[str]:
-    """Request the settings again and return supportedLanaguages as `supported` does."""
-    public_client.settings_now()
-    return supported(public_client)
 
 
 @scenario(calls=3 * MOST + 2 + 3 * ASKED_TWICE, background=True)
@@ -89,11 +90,11 @@ def in_language(chosen: Choice, exchange: Exchange) -> str:
     return "" if language is None else f", in {shorten(language, 40)!r} by {selector.in_words}{ignored},"
 
 
-def assert_no_token_required(public_client: PublicClient, exchange: Exchange) -> None:
+def assert_no_token_required(run: Run, exchange: Exchange) -> None:
     """Raise NotDecided if an answer in a language requires a token, as those without a language do (5.4)."""
-    plain = public_client.record.answered(Operation.DATA, 401, 403)
-    plain = [each for each in plain if each.intent.language is None and not each.intent.unusual]
-    if answer_of(exchange).status in (401, 403) and plain:
+    refused = run.record.answered(Operation.DATA, 401, 403)
+    refused = [each for each in refused if each.intent.language is None and not each.intent.unusual]
+    if answer_of(exchange).status in (401, 403) and refused:
         raise NotDecided("GET /data is refused without a token. See 5.4-data-without-token.", exchanges=[exchange])
 
 
@@ -110,6 +111,102 @@ def unsupported_language(public_client: PublicClient) -> list[Exchange]:
     return [
         public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
     ]
+
+
+@scenario(calls=1, background=True)
+def supported_now(public_client: PublicClient) -> list[str]:
+    """The supported languages; requests the settings again if GET /data refused one of them."""
+    if any(answer_of(each).status == 400 for each in languages.result(public_client).values()):
+        public_client.settings_now()
+    return supported(public_client)
+
+
+@scenario(calls=1, background=True)
+def spoken_now(public_client: PublicClient) -> bool:
+    """Whether the settings list the unsupported language; requests them again if GET /data answered 200 in it."""
+    if not any(answer_of(each).status == 200 for each in unsupported_language.result(public_client)):
+        return False
+    return is_spoken(language_choice.result(public_client).unsupported, public_client.tags_now())
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A type that only another language lists, and its creations: without a language, and in it if that is refused."""
+
+    language: str
+    name: str
+    listed: Exchange
+    creations: list[Exchange]
+
+
+@scenario(calls=6)
+def foreign_types(service: UserClient) -> list[Foreign]:
+    """Creates requests for types that only one language lists, one of each language, until one is refused."""
+    usual, chosen = service.data_types(), language_choice.result(service)
+    listed = {*types_in(usual), *service.types()}
+    found: list[Foreign] = []
+    for language, exchange in languages.result(service).items():
+        foreign = [name for name in listed_types(exchange) if name not in listed]
+        # The list may have changed: the type must still be listed, in this language only.
+        if (
+            not foreign
+            or foreign[0] not in listed_types(service.data(language=language, selector=chosen.selector))
+            or foreign[0] in service.types_now()
+        ):
+            continue
+        creations = [service.post([foreign[0]], body="odd", open=True)]
+        if not accepted(creations[0]):
+            creations.append(service.post_in(language, chosen.selector, [foreign[0]]))
+        service.session.clean_up()
+        found.append(Foreign(language, foreign[0], exchange, creations))
+        if not accepted(creations[-1]):
+            break
+    return found
+
+
+@dataclass(frozen=True)
+class ListedAfterwards:
+    """A type that the service refused as unknown before GET /data listed it, and its creation since then.
+
+    There is no creation if the type is not listed any more, before it or after it.
+    """
+
+    name: str
+    listed: Exchange
+    creation: Exchange | None = None
+
+
+@scenario(calls=3)
+def listed_afterwards(service: UserClient) -> ListedAfterwards | None:
+    """Creates a request for a type that was refused as unknown before it was listed; None if there is no such type."""
+    lists = [
+        each
+        for each in service.record.answered(Operation.DATA, 200)
+        if each.intent.language is None and not each.intent.generated
+    ]
+    refused = [each for each in service.record.answered(Operation.CREATE, 400) if is_refused_for_its_types(each)]
+    unknown = {name for each in refused for name in each.intent.types or ()}.difference(*map(listed_types, lists[:1]))
+    appeared = [(name, each) for each in lists[1:] for name in listed_types(each) if name in unknown]
+    if not appeared:
+        return None
+    name, listed = appeared[-1]
+    if name not in service.types_now():
+        return ListedAfterwards(name, listed)
+    again = service.post_raw(plain([name]), open=True)
+    service.session.clean_up()
+    still = not is_refused_for_its_types(again) or name in service.types_now()
+    return ListedAfterwards(name, listed, again if still else None)
+
+
+def listed_types(exchange: Exchange) -> list[str]:
+    """Return the types that an answer of GET /data lists; none if it lists none."""
+    value = answer_of(exchange).document.value
+    return types_in(value) if answer_of(exchange).status == 200 and isinstance(value, list) else []
+
+
+def is_refused_for_its_types(exchange: Exchange) -> bool:
+    """Tell whether a creation was refused with InvalidDataTypes."""
+    return bool(member(exchange, "error") == INVALID_DATA_TYPES.error)
 
 
 @scenario(calls=2, background=True)

@@ -17,6 +17,7 @@ from conformance.model.probe import must_answer
 from conformance.model.strict_json import parse
 from conformance.model.text import count
 from conformance.model.verdict import Blame
+from conformance.rules.run import Run
 from conformance.scenarios.limit_result import LimitResult
 
 STAY_IN_PROGRESS: Final = (
@@ -140,7 +141,7 @@ def gone_as_completed(service: UserClient, read: Exchange) -> bool:
     return any(each.intent.request == "existing" and not each.intent.racing for each in gone)
 
 
-def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchange] = ()) -> NotDecided:
+def never_met(run: Run, found: LimitResult, together: Sequence[Exchange] = ()) -> NotDecided:
     """Return why the scenario shows nothing at the limit; `together` are creations that were to fill it again."""
     unlike = [each for each in together if not accepted(each)]
     if found.is_enforced and unlike:
@@ -155,7 +156,7 @@ def never_met(service: UserClient, found: LimitResult, together: Sequence[Exchan
     if found.completed:
         return too_soon(found.completed[0].exchange, some_stay=bool(found.in_progress or found.dropped))
     if found.refused is not None and not found.held:
-        return service.why_not_created(found.refused)
+        return run.why_not_created(found.refused)
     if found.unread and found.refused is None and not found.shared:
         return NotDecided(
             f"The run did not reach the limit: the service accepted {count(len(found.held), 'creation')} one after "

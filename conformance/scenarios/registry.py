@@ -25,16 +25,18 @@ class Scenario(Generic[_C, _R]):
     There are three kinds. A `background` scenario changes nothing at the service and needs no token: it runs beside
     everything else. A `parallel` scenario holds one request at most and deletes it: it runs beside others of its kind.
     What it leaves is deleted after it.
-    Any other scenario has the account for itself, and leaves nothing in it.
+    Any other scenario has the account for itself, and leaves nothing in it. If it is `public`, it needs no token.
     """
 
-    def __init__(self, run: Callable[[_C], _R], calls: int, *, parallel: bool, background: bool) -> None:
+    def __init__(self, run: Callable[[_C], _R], calls: int, *, parallel: bool, background: bool, public: bool) -> None:
         self.name = run.__name__
         self.doc = run.__doc__
         self.calls = calls
         """The exchanges that it makes as a rule, in a run with the usual effort."""
         self.parallel = parallel
         self.background = background
+        self.public = public or background
+        """Whether it needs no token."""
         self._run = run
 
     def result(self, client: _C) -> _R:
@@ -100,12 +102,12 @@ def _for_others(error: BaseException) -> BaseException:
 
 
 def scenario(
-    *, calls: int, parallel: bool = False, background: bool = False
+    *, calls: int, parallel: bool = False, background: bool = False, public: bool = False
 ) -> Callable[[Callable[[_C], _R]], Scenario[_C, _R]]:
-    """Register a function as a scenario of about `calls` calls; see Scenario for the two flags."""
+    """Register a function as a scenario of about `calls` calls; see Scenario for the flags."""
 
     def register(run: Callable[[_C], _R]) -> Scenario[_C, _R]:
-        made = Scenario(run, calls, parallel=parallel, background=background)
+        made = Scenario(run, calls, parallel=parallel, background=background, public=public)
         SCENARIOS[made.name] = made
         return made
 

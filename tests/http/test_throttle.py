@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from conformance.http.clock import Throttle, http_date, retry_after
+from conformance.http.clock import Throttle, retry_after
+from conformance.model.date_time import http_date
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
