@@ -40,17 +40,6 @@ _ABOUT: Final[Mapping[str, Callable[[Intent], bool]]] = {
 """For each requirement that a generated call has to decide: is a call with this intent about it?"""
 
 
-GENERATED: Final = (
-    "7-invalid-data-types",
-    "7-invalid-data-types-error",
-    "7-invalid-data-types-message",
-    "7-not-found",
-    "7-not-found-error",
-    "7-not-found-message",
-    "4.1-requested-types",
-)
-"""The requirements that generated calls decide, in the order in which their failing calls are made smaller."""
-
 SERVER_ERRORS: Final = "0-server-errors"
 
 
@@ -66,7 +55,7 @@ class Smaller:
 def smaller_calls(service: UserClient) -> Smaller:
     """Makes the first failing call of each requirement smaller; creates a request if no answer decides one of them."""
     found, result = generated.result(service), Smaller()
-    for requirement in GENERATED:
+    for requirement in (each for row in _ABOUT for each in (row, f"{row}-error", f"{row}-message")):
         fault = violates(service, found, requirement)
         failing = list(_failing(found.asked, fault))
         if failing:

@@ -16,7 +16,7 @@ from conformance.model.exchange import ErrorKind, Operation
 from conformance.model.identity import Created
 from conformance.scenarios import two_users as module_of_two_users
 from conformance.scenarios.confirmation import LimitRefill
-from conformance.scenarios.credentials import ByAnother
+from conformance.scenarios.credentials import ByAnother, Isolation
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Filling, Removal
 from conformance.scenarios.two_users import two_users
@@ -50,7 +50,7 @@ def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:
     found = ByAnother(FOUND, deletion(), (FOUND, EXCUSED), after=UNREAD, released=deletion())
 
     with pytest.raises(NotDecided):
-        test_5_isolation._was_removed(SERVICE, found)
+        test_5_isolation._was_removed(Isolation(found))
 
 
 @pytest.mark.parametrize(("shown", "alert"), [("null", False), ('{"requestId": 1}', True)])
@@ -62,7 +62,7 @@ def test_another_user_who_sees_as_little_as_of_an_absent_request_is_not_said_to_
     found = ByAnother(read, refused, (absent, refused), after=FOUND, released=deletion())
 
     test_5_isolation.test_one_user_may_see_the_requests_of_another(
-        SERVICE, found, lambda *_, alert=False, **__: said.append(alert)
+        Isolation(found), lambda *_, alert=False, **__: said.append(alert)
     )
 
     assert said == [alert]
