@@ -9,6 +9,8 @@ import signal
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
+from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -32,6 +34,7 @@ for name in [each for each in os.environ if each.lower().endswith("_proxy")]:
 # What the suite keeps for its user is kept for this test run only.
 _state = tempfile.TemporaryDirectory(prefix="drsi-state-")
 os.environ["XDG_STATE_HOME"] = _state.name
+_tests = count()
 
 # A shell lets what it starts in the background ignore SIGINT, and the tests of interrupts would do so with it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -58,6 +61,11 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """Let a worker that has no test left take tests of another, if `-n` is there and no `--dist` says otherwise."""
     if getattr(config.option, "numprocesses", None) and config.option.dist == "no":
         config.option.dist = "worksteal"
+
+
+def pytest_runtest_setup() -> None:
+    """Give each test a cache of its own: what a test replaces in this process changes no recorded trial of another."""
+    os.environ["XDG_CACHE_HOME"] = str(Path(_state.name) / f"cache-{next(_tests)}")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -69,8 +69,13 @@ class CannotCombine(ValueError):
 
 def is_combination(name: str) -> bool:
     """Tell whether `name` lists several faults or twins, with " + " between them."""
-    parts = name.split(_BETWEEN)
+    parts = parts_of(name)
     return len(parts) > 1 and all(part in FAULTS or part in TWINS for part in parts)
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the names of the faults and twins that the name of a combination lists."""
+    return name.split(_BETWEEN)
 
 
 def _part(name: str) -> Variant:
@@ -80,7 +85,7 @@ def _part(name: str) -> Variant:
 @cache
 def combination(name: str) -> Combination:
     """Return the service with the faults and twins that `name` lists, without checking that they are all visible."""
-    parts = [_part(each) for each in name.split(_BETWEEN)]
+    parts = [_part(each) for each in parts_of(name)]
     config: dict[str, Any] = {}
     run: dict[str, Any] = {}
     for each in parts:
@@ -134,11 +139,11 @@ def draw(number: int, seed: int, among: Collection[str] | None = None) -> list[s
 def check_combination(name: str) -> None:
     """Raise CannotCombine unless each part of `name` changes an answer of the service that has them all."""
     # Before they are composed: classes of which one is made from the other may have no common order.
-    for one, other in combinations([_part(each) for each in name.split(_BETWEEN)], 2):
+    for one, other in combinations([_part(each) for each in parts_of(name)], 2):
         _check_pair(one, other)
     answers = _digest_of_answers(name)
-    for part in name.split(_BETWEEN):
-        others = _BETWEEN.join(each for each in name.split(_BETWEEN) if each != part)
+    for part in parts_of(name):
+        others = _BETWEEN.join(each for each in parts_of(name) if each != part)
         if answers == _digest_of_answers(others):
             raise CannotCombine(f"{name}: {part} changes no answer")
 

@@ -13,7 +13,8 @@ from contextlib import closing
 from functools import cache
 from typing import Final
 
-from conformance.calibration.run_one import Job, Kind, Trial, attempt
+from conformance.calibration.recordings import attempt
+from conformance.calibration.run_one import Job, Kind, Trial
 
 _NEW_ONES: Final = 5_000
 """Number of new objects before a garbage collection: a trial leaves some 20,000."""
@@ -21,40 +22,43 @@ _NEW_ONES: Final = 5_000
 OnDone = Callable[[Trial], None]
 
 
-def attempt_all(jobs: Iterable[Job], *, workers: int, on_done: OnDone = lambda _: None) -> list[Trial]:
+def attempt_all(
+    jobs: Iterable[Job], *, workers: int, on_done: OnDone = lambda _: None, read: bool = True
+) -> list[Trial]:
     """Make every trial, `workers` at a time, and return them in the order of `jobs`.
 
-    `on_done` receives each trial at its end. With one worker everything happens in this process.
+    `on_done` receives each trial at its end. With one worker everything happens in this process. Without `read` no
+    recording of an earlier trial is judged in its place.
     """
     wanted = list(jobs)
     done: dict[Job, Trial] = {}
     # Closed at once, so that no trial continues after an interruption.
-    with closing(_here(wanted) if workers == 1 else _elsewhere(wanted, workers)) as trials:
+    with closing(_here(wanted, read) if workers == 1 else _elsewhere(wanted, workers, read)) as trials:
         for trial in trials:
             done[trial.job] = trial
             on_done(trial)
     return [done[job] for job in wanted]
 
 
-def _here(jobs: list[Job]) -> Generator[Trial, None, None]:
-    yield from map(attempt, jobs)
+def _here(jobs: list[Job], read: bool) -> Generator[Trial, None, None]:
+    yield from (attempt(job, read=read) for job in jobs)
 
 
-def _elsewhere(jobs: list[Job], workers: int) -> Generator[Trial, None, None]:
+def _elsewhere(jobs: list[Job], workers: int, read: bool) -> Generator[Trial, None, None]:
     # A fresh interpreter for each worker: a forked one would share the locks and threads of this process.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
         try:
             # Long trials first, so that no core waits at the end for a long trial that began last.
-            futures = [pool.submit(_attempt_there, job) for job in sorted(jobs, key=_how_soon)]
+            futures = [pool.submit(_attempt_there, job, read) for job in sorted(jobs, key=_how_soon)]
             yield from (future.result() for future in as_completed(futures))
         finally:
             # Only a shutdown that waits for the running trials cancels the others.
             pool.shutdown(cancel_futures=True)
 
 
-def _attempt_there(job: Job) -> Trial:
-    trial = attempt(job)
+def _attempt_there(job: Job, read: bool) -> Trial:
+    trial = attempt(job, read=read)
     _set_aside_what_is_loaded()
     return trial
 

@@ -25,6 +25,7 @@ from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import OnError
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
+from conformance.runner.check_results import CheckResults
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.in_process import ByTheService, by_calls, session_over
@@ -113,7 +114,7 @@ class Trial:
     """In words, what the evidence of the run does not give again."""
 
 
-class _Watcher:
+class Watcher:
     """Notes each check and whether it raised: a report assigns a finding of several checks to the first of them."""
 
     def __init__(self) -> None:
@@ -121,17 +122,24 @@ class _Watcher:
         self.objected: list[str] = []
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Note the requirement of each check."""
         self.checks = {_name(item.nodeid): requirement_of(item).id for item in session.items}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a check that raised."""
         if report.failed:
             self.objected.append(_name(report.nodeid))
 
 
-def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _: None) -> Trial:
+def attempt(
+    job: Job,
+    on_end: Callable[[Sequence[Exchange]], object] = lambda _: None,
+    *,
+    keep: Callable[[CheckResults, Watcher], object] = lambda *_: None,
+) -> Trial:
     """Run the suite against the service of `job`. Never raises because of the result.
 
-    `on_end` receives all exchanges of the run, in their order.
+    `on_end` receives all exchanges of the run, in their order; `keep` what the run collected, before it is judged.
     """
     errors: list[str] = []
     began = time.perf_counter()
@@ -140,10 +148,16 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
     except Exception as error:
         return _defective(job, raised(error), began)
     session.without = job.without
-    watcher = _Watcher()
+    watcher = Watcher()
     run, broken = None, ""
     try:
-        run = check(session, Plan(select=(job.select,) if job.select else ()), ProgressListener(), plugins=[watcher])
+        run = check(
+            session,
+            plan_of(job),
+            ProgressListener(),
+            plugins=[watcher],
+            on_collected=lambda checks: keep(checks, watcher),
+        )
     except CannotBegin as reason:
         broken = f"The run could not begin: {reason}"
     except ConfigurationFault as reason:
@@ -159,7 +173,13 @@ def attempt(job: Job, on_end: Callable[[Sequence[Exchange]], object] = lambda _:
         broken = f"The suite itself failed: {run.report.crashes[0].exception}"
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     differences = tuple(_differences(run)) if job.verify else ()
-    return _trial(job, run, watcher, len(session.record), time.perf_counter() - began, differences)
+    seconds = time.perf_counter() - began
+    return trial_of(job, run, watcher.checks, watcher.objected, len(session.record), seconds, differences)
+
+
+def plan_of(job: Job) -> Plan:
+    """Return the options of the run of `job`."""
+    return Plan(select=(job.select,) if job.select else ())
 
 
 def session_of(variant: Variant, job: Job, on_error: OnError = lambda _: None) -> Session:
@@ -222,9 +242,16 @@ def _defective(job: Job, error: str, began: float) -> Trial:
     return Trial(job=job, broken=broken, defective=True, seconds=time.perf_counter() - began)
 
 
-def _trial(
-    job: Job, run: Run, watcher: _Watcher, exchanges: int, seconds: float, differences: tuple[str, ...]
+def trial_of(
+    job: Job,
+    run: Run,
+    checks: Mapping[str, str],
+    objected: Sequence[str],
+    exchanges: int,
+    seconds: float,
+    differences: tuple[str, ...] = (),
 ) -> Trial:
+    """Return what a run says of the service of `job`; `checks` and `objected` are as a Watcher notes them."""
     rows = run.report.requirements
     return Trial(
         job=job,
@@ -241,8 +268,8 @@ def _trial(
             for row in rows
         },
         blocked_by={row.id: row.blocked_by for row in rows if row.blocked_by},
-        checks=watcher.checks,
-        objected=tuple(dict.fromkeys(watcher.objected)),
+        checks=checks,
+        objected=tuple(dict.fromkeys(objected)),
         exchanges=exchanges,
         seconds=seconds,
         differences=differences,

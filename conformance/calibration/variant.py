@@ -156,6 +156,8 @@ FAULTS: dict[str, Fault] = {}
 """All faults by name. Import it from conformance.calibration.faults, which fills it."""
 TWINS: dict[str, Twin] = {}
 """All twins by name. Import it from conformance.calibration.twins, which fills it."""
+DECLARED_IN: dict[str, str] = {}
+"""The module that declares each fault and twin, or that imports the one which does."""
 
 
 def fault(
@@ -307,6 +309,7 @@ def load(package: str, folders: Iterable[str]) -> None:
     for module in iter_modules(folders):
         try:
             import_module(f"{package}.{module.name}")
+            DECLARED_IN.update(dict.fromkeys({*FAULTS, *TWINS} - DECLARED_IN.keys(), f"{package}.{module.name}"))
         except WrongDeclaration:
             raise
         except Exception as error:

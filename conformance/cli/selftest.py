@@ -77,9 +77,12 @@ COMBINATIONS = 700
 )
 @click.option(
     "--compare",
-    type=PATH,
-    metavar="DIR",
-    help="List each verdict that is another than in the self-test whose --output this folder is.",
+    metavar="DIR|COMMIT",
+    help="List each verdict that is another than in the self-test whose --output this folder is, or than with the "
+    "code of this commit, which tries the same services.",
+)
+@click.option(
+    "--no-cache", is_flag=True, help="Make the calls of each trial, also where a recording of the same calls is kept."
 )
 @click.option("--output", type=PATH, metavar="DIR", help="Folder of the result.  [default: reports/calibration-<time>]")
 @click.option(
@@ -96,7 +99,8 @@ def command(
     select: bool,
     without: tuple[str, ...],
     verify: bool,
-    compare: Path | None,
+    compare: str | None,
+    no_cache: bool,
     output: Path | None,
     jobs: int | None,
     quiet: bool,
@@ -110,16 +114,12 @@ def command(
     every failed requirement is violated by one of the faults, and at least 97 % of the faults were found or reported
     as hidden. 1: any other result.
     """
-    from conformance.calibration import pool
+    from conformance.calibration import pool, recordings
     from conformance.calibration.document import calibration
     from conformance.calibration.sample import lacking, repeated, selecting
-    from conformance.calibration.vectors import NoVectors, load, moved, vectors
+    from conformance.calibration.vectors import moved, vectors
     from conformance.cli.progress import counted
 
-    try:
-        before = load(compare) if compare else None
-    except NoVectors as error:
-        raise click.UsageError(f"--compare: {error}") from None
     scope, chosen = _chosen(quick, only, pairs, draw_seed)
     now = datetime.now(UTC)
     directory = output or Path("reports") / f"calibration-{now:%Y%m%dT%H%M%SZ}"
@@ -129,8 +129,11 @@ def command(
     wanted = [replace(job, verify=verify) for job in all_seeds] + (selecting(chosen) if select else [])
     wanted += lacking(all_seeds, dict.fromkeys(without))
     began = time.perf_counter()
+    recordings.remove_unused()
+    workers = min(jobs or _workers(), len(wanted))
+    before = _before(compare, all_seeds, workers) if compare else None
     with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
-        trials = pool.attempt_all(wanted, workers=min(jobs or _workers(), len(wanted)), on_done=lambda _: advance())
+        trials = pool.attempt_all(wanted, workers=workers, on_done=lambda _: advance(), read=not no_cache)
     committed = published()
     document = calibration(trials, scope=scope, measured=now, committed=committed)
     given = vectors(trials)
@@ -139,6 +142,17 @@ def command(
     if before is not None:
         _print_moved(list(moved(before, given)))
     return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
+
+
+def _before(place: str, jobs: Sequence[Job], workers: int) -> Vectors:
+    """Return the verdicts of an earlier self-test in a folder, or those of a commit on the same services."""
+    from conformance.calibration.other_commit import NoCommit, vectors_at
+    from conformance.calibration.vectors import NoVectors, load
+
+    try:
+        return load(Path(place)) if Path(place).exists() else vectors_at(place, jobs, workers=workers)
+    except (NoVectors, NoCommit) as error:
+        raise click.UsageError(f"--compare: {error}") from None
 
 
 def _chosen(is_quick: bool, names: Sequence[str], number: int | None, seed: int) -> tuple[DocumentScope, list[Job]]:
