@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -15,7 +14,6 @@ from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome, Verdict
 
 _UNQUESTIONED: Final = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)
-_REQUIREMENT_ID: Final = re.compile(r"\d+(?:\.\d+)?-\w+(?:-\w+)*")
 
 
 class Mark(StrEnum):
@@ -73,7 +71,11 @@ def judge_trial(trial: Trial) -> Judgement:
 def _of_fault(trial: Trial, fault: Fault) -> Judgement:
     caught = trial.verdicts.get(fault.requirement) is fault.sought
     own = {fault.requirement, *fault.consequences}
-    beside = tuple(each for each, verdict in trial.verdicts.items() if verdict in BAD and each not in own)
+    beside = tuple(
+        each
+        for each, verdict in trial.verdicts.items()
+        if verdict in BAD and each not in own and not own & _origins(trial, each)
+    )
     reasons = []
     if not caught:
         reasons.append(trial.broken or _missed(trial, fault.requirement, fault.sought))
@@ -84,6 +86,17 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
         mark = Mark.EXCUSED if fault.undetectable and not beside else Mark.MISSED
     why = fault.undetectable if mark is Mark.EXCUSED else " ".join(reasons)
     return Judgement(trial=trial, mark=mark, caught=caught, beside=beside, why=why)
+
+
+def _origins(trial: Trial, requirement: str) -> set[str]:
+    """Return the failed requirements under which the views fold a failure, directly or not."""
+    found: set[str] = set()
+    left = [requirement]
+    while left:
+        nearest = trial.follows_from.get(left.pop(), ())
+        left += [each for each in nearest if each not in found]
+        found.update(nearest)
+    return found
 
 
 def _missed(trial: Trial, requirement: str, want: Verdict) -> str:
@@ -147,7 +160,7 @@ class Sight(StrEnum):
     FOUND = "found"
     """The violated requirement has the verdict of a violation, or the one that the fault declares."""
     NAMED = "named"
-    """The requirement is inconclusive, and its finding names a requirement that another fault violates."""
+    """The requirement is inconclusive, because one failed that another fault violates."""
     MISSED = "missed"
 
 
@@ -196,7 +209,10 @@ def judge_combination(trial: Trial) -> CombinedJudgement:
     wrong = [
         id
         for id, verdict in trial.verdicts.items()
-        if verdict in BAD and id not in expected and not variant.accepts(id, verdict)
+        if verdict in BAD
+        and id not in expected
+        and not expected & _origins(trial, id)
+        and not variant.accepts(id, verdict)
     ]
     return CombinedJudgement(trial=trial, seen=tuple(seen), wrong=tuple(_reported(trial, id) for id in wrong))
 
@@ -205,12 +221,8 @@ def _sight(trial: Trial, fault: Fault, others: set[str]) -> Sight:
     verdict = trial.verdicts.get(fault.requirement)
     if verdict is fault.sought:
         return Sight.FOUND
-    said = [f"{each.message} {each.remedy}" for each in trial.findings.get(fault.requirement, ())]
-    names = {
-        *trial.blocked_by.get(fault.requirement, ()),
-        *(id for text in said for id in _REQUIREMENT_ID.findall(text)),
-    }
-    named = verdict is Verdict.INCONCLUSIVE and bool(others & names)
+    blockers = trial.blocked_by.get(fault.requirement, ())
+    named = others & {*blockers, *(one for each in blockers for one in _origins(trial, each))}
     return Sight.NAMED if named else Sight.MISSED
 
 

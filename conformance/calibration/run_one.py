@@ -100,6 +100,8 @@ class Trial:
     """By requirement, without observations, and without the exchanges that show them."""
     blocked_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By requirement that could not be tested: the failed ones that prevented it."""
+    follows_from: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By failed requirement: the other failed ones from which its failure probably follows."""
     checks: Mapping[str, str] = field(default_factory=dict)
     """The requirement of each check that ran."""
     objected: tuple[str, ...] = ()
@@ -268,6 +270,7 @@ def trial_of(
             for row in rows
         },
         blocked_by={row.id: row.blocked_by for row in rows if row.blocked_by},
+        follows_from={row.id: row.follows_from for row in rows if row.follows_from},
         checks=checks,
         objected=tuple(dict.fromkeys(objected)),
         exchanges=exchanges,

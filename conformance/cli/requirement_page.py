@@ -83,8 +83,8 @@ def _page(row: Requirement, every: Catalogue, checks: Iterable[str], faults: Map
         checks=tuple(checks),
         faults=faults,
         found=found,
-        depends_on=every.depends_on[row.id],
-        needed_by=tuple(id for id, ids in every.depends_on.items() if row.id in ids),
+        depends_on=every.needs[row.id],
+        needed_by=tuple(id for id, ids in every.needs.items() if row.id in ids),
         clause_mates=tuple(each.id for each in every.rows.values() if each.clause == row.clause and each is not row),
         example=examples().get(row.id),
     )

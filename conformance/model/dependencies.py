@@ -1,4 +1,4 @@
-"""The graph of requirements: which others must hold before one can be tested."""
+"""The graph of requirements: from which others a failure may follow, and which must hold before one can be tested."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Graph = Mapping[str, tuple[str, ...]]
 
 
 def graph_of(declared: Mapping[str, Sequence[str]], ids: Collection[str]) -> Graph:
-    """Return the graph that `declared` states for `ids`; raise ValueError for an unknown name or a cycle.
+    """Return the graph that `declared` states for `ids`; raise ValueError for an unknown name.
 
     A key is an id, or a clause for all ids of this clause. The longest key that fits an id decides.
     """
@@ -23,7 +23,12 @@ def graph_of(declared: Mapping[str, Sequence[str]], ids: Collection[str]) -> Gra
     unknown = [each for each in declared if each not in used]
     unknown += [each for listed in declared.values() for each in listed if each not in ids]
     if unknown:
-        raise ValueError(f"depends_on of requirements.toml names what is no requirement: {', '.join(unknown)}.")
+        raise ValueError(f"the graph of requirements.toml names what is no requirement: {', '.join(unknown)}.")
+    return graph
+
+
+def without_cycle(graph: Graph) -> Graph:
+    """Return `graph`; raise ValueError if it has a cycle."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -40,6 +45,15 @@ def distances(graph: Graph, id: str) -> dict[str, int]:
         layer = tuple(dict.fromkeys(one for each in layer for one in graph[each] if one not in found))
         steps += 1
     return found
+
+
+def nearest(graph: Graph, id: str, wanted: Collection[str], barriers: Collection[str] = ()) -> tuple[str, ...]:
+    """Return those `wanted` on which `id` depends by the fewest steps, none of them through one of the `barriers`."""
+    open_ways = {each: () if each in barriers else ids for each, ids in graph.items()}
+    ways = distances({**open_ways, id: graph[id]}, id)
+    steps = {each: number for each, number in ways.items() if each in wanted and each != id}
+    fewest = min(steps.values(), default=0)
+    return tuple(each for each, number in steps.items() if number == fewest)
 
 
 def _keys(id: str) -> list[str]:

@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import Any, TypeVar
 
 from conformance.model.declarations import WrongDeclaration
-from conformance.model.dependencies import Graph, graph_of
+from conformance.model.dependencies import Graph, graph_of, without_cycle
 from conformance.model.verdict import Basis, Level
 
 
@@ -80,7 +80,9 @@ class Catalogue:
     digest: str
     edition: Edition
     depends_on: Graph
-    """For each requirement the others that must hold before it can be tested."""
+    """For each requirement the others from which its failure may follow."""
+    needs: Graph
+    """For each requirement the others that must hold before it can be tested, those it depends on among them."""
 
     @property
     def alerts(self) -> tuple[str, ...]:
@@ -117,6 +119,8 @@ def catalogue() -> Catalogue:
             raise _wrong(row.id, "another row has the same id; ids are unique.")
     restated = {clause: tuple(ids) for clause, ids in document["restated"].items()}
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
+    depends_on = without_cycle(graph_of(document["depends_on"], by_id))
+    needs = graph_of(document["needs"], by_id)
     return Catalogue(
         by_id,
         restated,
@@ -124,7 +128,8 @@ def catalogue() -> Catalogue:
         document["decided_by"],
         digest,
         Edition(**document["edition"]),
-        graph_of(document["depends_on"], by_id),
+        depends_on,
+        {id: tuple(dict.fromkeys((*depends_on[id], *needs[id]))) for id in by_id},
     )
 
 

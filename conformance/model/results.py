@@ -72,6 +72,8 @@ class RequirementResult:
     """Why there is no verdict by a check: not selected, not testable, or which failure prevented the test."""
     blocked_by: tuple[str, ...] = ()
     """Failed requirements because of which this one could not be tested."""
+    follows_from: tuple[str, ...] = ()
+    """Of a failed requirement: other failed ones from which its failure probably follows. It counts all the same."""
     decided_by: str = ""
     """What would decide it, such as an option, if this run did not; empty where nothing has to or can."""
     checks: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ def first_fix(report: Report) -> FirstFix | None:
     rows = [row for row in report.requirements if row.id in (failed or counting)]
     if not rows:
         return None
-    graph = catalogue().depends_on
+    graph = catalogue().needs
     needed_by = {row.id: sum(row.id in distances(graph, id) for id in graph) for row in rows}
     blocked = {row.id: blocked_by(report, [row.id]) for row in rows}
     first = max(rows, key=lambda row: (len(blocked[row.id]), needed_by[row.id]))

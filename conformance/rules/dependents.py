@@ -1,12 +1,11 @@
-"""Dependent requirements: those that a run could not test because others failed."""
+"""Dependent requirements: by the graph of the catalogue, from which failure follows a failure or a missing test."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from conformance.model.dependencies import distances
+from conformance.model.dependencies import nearest
 from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
@@ -14,62 +13,35 @@ from conformance.model.text import listed
 from conformance.model.verdict import Blame, Verdict
 
 
-def with_blockers(rows: Sequence[RequirementResult], selected: Collection[str]) -> tuple[RequirementResult, ...]:
-    """Return the results, in which each inconclusive one names the failed requirements that prevented its test.
+def with_dependents(rows: Sequence[RequirementResult], selected: Collection[str]) -> tuple[RequirementResult, ...]:
+    """Return the results, in which each names the nearest failed requirements of the graph on which it depends.
 
-    Only `selected` requirements can be named so, because only these have a verdict in the report. Without any, the
-    remedy names the failed requirements that may be the cause.
+    For a failed one they are those from which its failure probably follows; it stays a failure. For an inconclusive one
+    they are those because of which its calls could not be made. Only `selected` requirements have a verdict in the
+    report, so only these are named.
     """
-    failed = {row.id: row for row in rows if row.verdict is Verdict.FAIL}
-    shown = {id: row for id, row in failed.items() if id in selected}
-    others = [id for id in failed if id in _needed()]
+    graphs = catalogue()
+    failed = [row.id for row in rows if row.verdict is Verdict.FAIL and row.id in selected]
+    passed = [row.id for row in rows if row.verdict is Verdict.PASS]
     found = []
     for row in rows:
-        blockers = _blockers(row, shown) if row.verdict is Verdict.INCONCLUSIVE else ()
-        if blockers:
+        if row.verdict is Verdict.FAIL:
+            row = replace(row, follows_from=nearest(graphs.depends_on, row.id, failed, passed))
+        elif _lacks_calls(row) and (blockers := nearest(graphs.needs, row.id, failed)):
             row = replace(row, blocked_by=blockers, reason=f"Not tested because {listed(blockers)} failed.")
-        elif row.verdict is Verdict.INCONCLUSIVE and others:
-            row = replace(row, findings=tuple(_hinting(finding, others) for finding in row.findings))
         found.append(row)
     return tuple(found)
 
 
-def _blockers(row: RequirementResult, failed: Mapping[str, RequirementResult]) -> tuple[str, ...]:
-    """Return the failed requirements that its findings name, or share an exchange with; else the nearest ones."""
+def _lacks_calls(row: RequirementResult) -> bool:
+    """Tell whether a requirement is inconclusive because of what the service answered, not of an option or the network.
+
+    Where an answer stands in the way, the account or its token may be the reason too, and the graph decides.
+    """
     reasons = [finding for finding in row.findings if finding.verdict is Verdict.INCONCLUSIVE]
-    if not reasons or any(finding.blame is Blame.SUITE for finding in reasons):
-        return ()
-    if named := [id for id in failed if any(_names(finding, id) for finding in reasons)]:
-        return tuple(named)
-    steps = {id: number for id, number in distances(catalogue().depends_on, row.id).items() if id in failed}
-    read = {exchange for finding in reasons for exchange in finding.exchanges}
-    if showing := [id for id in steps if read & _shown_by(failed[id])]:
-        return tuple(showing)
-    if any(finding.blame is not Blame.TARGET for finding in reasons):
-        return ()
-    nearest = min(steps.values(), default=0)
-    return tuple(id for id, number in steps.items() if number == nearest)
+    undecided = row.verdict is Verdict.INCONCLUSIVE and bool(reasons)
+    return undecided and all(each.blame is Blame.TARGET or _is_answered(each) for each in reasons)
 
 
-def _shown_by(row: RequirementResult) -> set[str]:
-    """Return the exchanges that show the failure of a requirement."""
-    return {exchange for finding in row.findings if finding.verdict is Verdict.FAIL for exchange in finding.exchanges}
-
-
-def _names(finding: Finding[str], id: str) -> bool:
-    """Whether a finding names the requirement, and not just one whose id begins in the same way."""
-    return re.search(rf"{re.escape(id)}(?![-\w])", f"{finding.message} {finding.remedy}") is not None
-
-
-def _needed() -> frozenset[str]:
-    """Return the ids of the requirements on which others depend."""
-    return frozenset(one for listed_ids in catalogue().depends_on.values() for one in listed_ids)
-
-
-def _hinting(finding: Finding[str], failed: Sequence[str]) -> Finding[str]:
-    """Return an inconclusive finding whose remedy names the `failed` requirements, if it names none of them yet."""
-    may_follow = finding.verdict is Verdict.INCONCLUSIVE and finding.blame in (Blame.TARGET, Blame.CONFIGURATION)
-    if not may_follow or any(_names(finding, id) for id in failed):
-        return finding
-    hint = f"Also failed, and may be the cause: {', '.join(failed)}."
-    return replace(finding, remedy=f"{finding.remedy} {hint}".strip())
+def _is_answered(finding: Finding[str]) -> bool:
+    return finding.blame in (Blame.CONFIGURATION, Blame.CREDENTIAL) and bool(finding.exchanges)

@@ -20,7 +20,7 @@ from conformance.model.text import alike
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules import guards
 from conformance.rules.alternative_causes import AlternativeCauses
-from conformance.rules.dependents import with_blockers
+from conformance.rules.dependents import with_dependents
 from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, losses, of_every_exchange, of_losses, of_silences
 from conformance.rules.remedies import Remedies
 from conformance.rules.run_context import RunContext
@@ -57,7 +57,7 @@ def results(
     rows = [_result(row, by_requirement.get(row.id, []), outside, gone) for row in catalogue().rows.values()]
     with crashes.noted("finding remedies in the answers"):
         rows = _with_remedies(rows, exchanges)
-    judged = (row if row.id in selected else _left_out(row) for row in with_blockers(rows, selected))
+    judged = (row if row.id in selected else _left_out(row) for row in with_dependents(rows, selected))
     return tuple(replace(row, scored=scored is None or row.id in scored) for row in judged)
 
 

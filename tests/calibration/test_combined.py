@@ -15,15 +15,13 @@ from conformance.calibration.judgement import Sight, judge_combination
 from conformance.calibration.regression import falls
 from conformance.calibration.run_one import Kind, Trial
 from conformance.calibration.sample import NoSuchVariant, only
-from conformance.model.findings import Finding
 from conformance.model.published_score import published
 from conformance.model.verdict import Verdict
 
 THIRD = "4.6-account"
 PAIRS = [f"{FAULT} + {fault.name}" for fault in FAULTS.values() if fault.requirement == OTHER]
 BAD_PAIR = next(name for name in PAIRS if name != PAIR)
-NAMING = finding(Verdict.INCONCLUSIVE, f"See {OTHER}.")
-SILENT = replace(NAMING, message="This needs a request.")
+BLOCKED = finding(Verdict.INCONCLUSIVE, "This needs a request.")
 
 
 def sight_of_the_first(trial: Trial) -> Sight:
@@ -31,21 +29,21 @@ def sight_of_the_first(trial: Trial) -> Sight:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "said", "sight"),
+    ("verdict", "blockers", "sight"),
     [
         (Verdict.FAIL, (), Sight.FOUND),
-        (Verdict.INCONCLUSIVE, (NAMING,), Sight.NAMED),
-        (Verdict.INCONCLUSIVE, (replace(SILENT, remedy=f"Mend {OTHER} first."),), Sight.NAMED),
-        (Verdict.INCONCLUSIVE, (replace(SILENT, message=f"See {OTHER}-too."),), Sight.MISSED),
-        (Verdict.INCONCLUSIVE, (SILENT,), Sight.MISSED),
-        (Verdict.INCONCLUSIVE, (replace(SILENT, message=f"See {OWN}."),), Sight.MISSED),
-        (Verdict.PASS, (NAMING,), Sight.MISSED),
-        (Verdict.NOT_APPLICABLE, (NAMING,), Sight.MISSED),
+        (Verdict.INCONCLUSIVE, (OTHER,), Sight.NAMED),
+        (Verdict.INCONCLUSIVE, (THIRD,), Sight.MISSED),
+        (Verdict.INCONCLUSIVE, (), Sight.MISSED),
+        (Verdict.PASS, (), Sight.MISSED),
+        (Verdict.NOT_APPLICABLE, (), Sight.MISSED),
         (Verdict.WARN, (), Sight.MISSED),
     ],
 )
-def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, said: tuple[Finding[str], ...], sight: Sight) -> None:
-    assert sight_of_the_first(of_pair(*said, **{OWN: verdict})) is sight
+def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[str, ...], sight: Sight) -> None:
+    trial = replace(of_pair(BLOCKED, **{OWN: verdict}), blocked_by={OWN: blockers})
+
+    assert sight_of_the_first(trial) is sight
 
 
 @pytest.mark.parametrize(("verdict", "sight"), [(Verdict.INCONCLUSIVE, Sight.FOUND), (Verdict.PASS, Sight.MISSED)])
@@ -59,11 +57,23 @@ def test_a_fault_that_declares_its_verdict_is_found_by_it(verdict: Verdict, sigh
 
 def test_a_consequence_of_another_fault_may_be_named_too() -> None:
     other = next(fault for fault in FAULTS.values() if fault.requirement == OTHER and fault.consequences)
-    naming = replace(NAMING, message=f"See {other.consequences[0]}.")
+    trial = of_pair(BLOCKED, name=f"{FAULT} + {other.name}", **{OWN: Verdict.INCONCLUSIVE})
 
-    trial = of_pair(naming, name=f"{FAULT} + {other.name}", **{OWN: Verdict.INCONCLUSIVE})
+    assert sight_of_the_first(replace(trial, blocked_by={OWN: other.consequences[:1]})) is Sight.NAMED
 
-    assert sight_of_the_first(trial) is Sight.NAMED
+
+def test_what_a_fault_prevents_through_a_failure_that_follows_from_it_is_named_too() -> None:
+    trial = of_pair(BLOCKED, **{OWN: Verdict.INCONCLUSIVE})
+
+    named = replace(trial, blocked_by={OWN: (THIRD,)}, follows_from={THIRD: (OTHER,)})
+
+    assert sight_of_the_first(named) is Sight.NAMED
+
+
+def test_a_failure_that_is_folded_under_a_fault_is_not_reported_wrongly() -> None:
+    trial = of_pair(**{THIRD: Verdict.FAIL})
+
+    assert judge_combination(replace(trial, follows_from={THIRD: (OTHER,)})).wrong == ()
 
 
 @pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.WARN])
@@ -177,7 +187,7 @@ def test_the_command_tries_combinations(tmp_path: Path, capfd: pytest.CaptureFix
 def test_the_command_tells_each_bad_combination(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bad = of_pair(SILENT, **{OWN: Verdict.INCONCLUSIVE, THIRD: Verdict.FAIL})
+    bad = of_pair(BLOCKED, **{OWN: Verdict.INCONCLUSIVE, THIRD: Verdict.FAIL})
     monkeypatch.setattr("conformance.calibration.pool.attempt_all", lambda *_, **__: [bad])
 
     code = run("selftest", "--only", PAIR, "--quiet", "--output", str(tmp_path))

@@ -6,7 +6,7 @@ import pytest
 from assembled import EVERYTHING, assembled, broken, finding, said
 from hand_made import data_request, exchange
 
-from conformance.model.dependencies import distances, graph_of
+from conformance.model.dependencies import distances, graph_of, nearest, without_cycle
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import CheckResult
 from conformance.model.requirements import catalogue
@@ -21,8 +21,9 @@ def undecided(
     return said(row, Verdict.INCONCLUSIVE, one)
 
 
-def test_a_dependent_requirement_names_the_failed_one() -> None:
-    found = assembled([broken("4.2-object"), undecided("4.2-agrees-with-creation")])["4.2-agrees-with-creation"]
+def test_a_requirement_that_could_not_be_tested_names_the_nearest_failed_one() -> None:
+    checks = [broken("4.2-object"), broken("5.1-accepts-bearer"), undecided("4.2-agrees-with-creation")]
+    found = assembled(checks)["4.2-agrees-with-creation"]
 
     assert (found.verdict, found.blocked_by) == (Verdict.INCONCLUSIVE, ("4.2-object",))
     assert found.reason == "Not tested because 4.2-object failed."
@@ -30,29 +31,13 @@ def test_a_dependent_requirement_names_the_failed_one() -> None:
     assert [each.message for each in found.findings] == ["The control was not answered."]
 
 
-def test_a_failed_requirement_stays_failed_though_it_depends_on_another() -> None:
-    found = assembled([broken("4.2-object"), broken("4.2-agrees-with-creation")])["4.2-agrees-with-creation"]
-
-    assert (found.verdict, found.blocked_by, found.reason) == (Verdict.FAIL, (), "")
-
-
-def test_what_a_finding_names_comes_before_the_graph() -> None:
-    checks = [broken("4.2-object"), broken("3-removed"), undecided("4.2-agrees-with-creation", "See 3-removed.")]
-
-    assert assembled(checks)["4.2-agrees-with-creation"].blocked_by == ("3-removed",)
-
-
-def test_a_requirement_is_not_named_by_the_beginning_of_another_id() -> None:
-    checks = [broken("2.1-requestId"), undecided("4.4-object", "See 2.1-requestId-unique.")]
-
-    assert assembled(checks)["4.4-object"].blocked_by == ()
-
-
-def test_a_shared_exchange_comes_before_the_nearest() -> None:
+def test_no_text_and_no_exchange_changes_what_the_graph_says() -> None:
     shown = exchange(Operation.CREATE, 500, data_request(), number=1)
-    checks = [broken("4.1-answers-200", shown), broken("4.2-object"), undecided("2.1-createdAt", "So.", shown)]
+    checks = [broken("4.1-answers-200", shown), broken("4.5-array", shown)]
 
-    assert assembled(checks)["2.1-createdAt"].blocked_by == ("4.1-answers-200",)
+    found = assembled([*checks, undecided("2.1-createdAt", "See 4.5-array.", shown)])["2.1-createdAt"]
+
+    assert found.blocked_by == ("4.1-answers-200",)
 
 
 @pytest.mark.parametrize("blame", [Blame.CONFIGURATION, Blame.CREDENTIAL, Blame.NETWORK, Blame.SUITE])
@@ -62,22 +47,62 @@ def test_another_cause_than_the_service_is_no_consequence(blame: Blame) -> None:
     assert assembled(checks)["2.1-createdAt"].blocked_by == ()
 
 
-def test_a_failure_that_is_not_selected_is_only_a_hint() -> None:
+@pytest.mark.parametrize("blame", [Blame.CONFIGURATION, Blame.CREDENTIAL])
+def test_an_answer_that_stands_in_the_way_may_follow_from_a_failure(blame: Blame) -> None:
+    shown = exchange(Operation.CREATE, 400, number=1)
+    checks = [broken("3-frees-the-limit"), undecided("2.1-createdAt", "There is no room.", shown, blame=blame)]
+
+    assert assembled(checks)["2.1-createdAt"].blocked_by == ("3-frees-the-limit",)
+
+
+def test_a_failure_that_is_not_selected_is_not_named() -> None:
     checks = [broken("4.2-object"), undecided("4.2-agrees-with-creation")]
     found = assembled(checks, selected=EVERYTHING - {"4.2-object"})["4.2-agrees-with-creation"]
 
     assert (found.blocked_by, found.reason) == ((), "")
-    assert found.findings[0].remedy == "mend it Also failed, and may be the cause: 4.2-object."
+
+
+# ---------------------------------------------------------------------- what follows from a failure
+
+
+def test_a_failure_probably_follows_from_the_nearest_failed_requirement_and_stays_a_failure() -> None:
+    checks = [broken("5.1-accepts-bearer"), broken("4.3-answers-ok"), broken("3-deletes-completed")]
+    found = assembled(checks)
+
+    assert found["3-deletes-completed"].follows_from == ("4.3-answers-ok",)
+    assert found["4.3-answers-ok"].follows_from == ("5.1-accepts-bearer",)
+    assert {found[id].verdict for id in ("3-deletes-completed", "4.3-answers-ok")} == {Verdict.FAIL}
+
+
+def test_a_failure_does_not_follow_from_what_only_its_test_needs() -> None:
+    found = assembled([broken("3-frees-the-limit"), broken("2.1-createdAt")])
+
+    assert found["2.1-createdAt"].follows_from == ()
+
+
+def test_a_failure_does_not_follow_through_a_requirement_that_passed() -> None:
+    passed = said("4.3-answers-ok", Verdict.PASS)
+    found = assembled([broken("2.1-requestId"), passed, broken("3-removed")])
+
+    assert found["3-removed"].follows_from == ()
+
+
+def test_a_failure_does_not_follow_from_one_that_is_not_selected() -> None:
+    checks = [broken("4.3-answers-ok"), broken("3-removed")]
+
+    assert assembled(checks, selected=EVERYTHING - {"4.3-answers-ok"})["3-removed"].follows_from == ()
 
 
 # ---------------------------------------------------------------------- the graph
 
 
 def test_the_graph_of_the_catalogue_names_requirements_that_a_client_can_test() -> None:
-    graph, rows = catalogue().depends_on, catalogue().rows
+    every, rows = catalogue(), catalogue().rows
 
-    assert set(graph) == set(rows)
-    assert [id for ids in graph.values() for id in ids if rows[id].untestable] == []
+    for graph in (every.depends_on, every.needs):
+        assert set(graph) == set(rows)
+        assert [id for ids in graph.values() for id in ids if rows[id].untestable] == []
+    assert all(set(ids) <= set(every.needs[id]) for id, ids in every.depends_on.items())
 
 
 def test_the_longest_key_decides() -> None:
@@ -93,6 +118,13 @@ def test_an_unknown_name_in_the_graph_is_refused(declared: dict[str, list[str]])
         graph_of(declared, ["4-x"])
 
 
-def test_a_cycle_in_the_graph_is_refused() -> None:
+def test_a_cycle_of_failures_is_refused() -> None:
     with pytest.raises(ValueError, match="has a cycle: 4-x, 4-y, 4-x"):
-        graph_of({"4-x": ["4-y"], "4-y": ["4-x"]}, ["4-x", "4-y"])
+        without_cycle({"4-x": ("4-y",), "4-y": ("4-x",)})
+
+
+def test_the_nearest_is_named_once_in_a_graph_with_a_cycle() -> None:
+    graph = {"4-x": ("4-y", "4-z"), "4-y": ("4-x", "4-z"), "4-z": ("4-y",)}
+
+    assert nearest(graph, "4-x", {"4-z"}) == ("4-z",)
+    assert nearest(graph, "4-x", {"4-x"}) == ()
