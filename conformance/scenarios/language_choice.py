@@ -76,9 +76,8 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
 def language_choice(public_client: PublicClient) -> Choice:
     """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 
-    A selector has an effect if it makes the service refuse an unsupported language and not a supported one, or list
-    nothing in it; a refusal may show only at an address that no cache knows. A query parameter also has an effect if
-    its value, and not just another address, changes the texts.
+    A selector has an effect if it makes the service refuse an unsupported language and not a supported one; a refusal
+    may show only at an address that no cache knows. A query parameter also has an effect if it changes the texts.
     """
     found = _find(public_client)
     if found is None and public_client.session.target.selector is not None:
@@ -157,8 +156,8 @@ def _find(public_client: PublicClient) -> Choice | None:
             unanswered = unanswered or refused
             continue
         known = askable(selector, languages)
-        if _refuses(refused) or _is_emptied(public_client, refused, selector, unsupported):
-            if (heard := _served(public_client, selector, known, filled=not _refuses(refused))) is not None:
+        if _refuses(refused):
+            if (heard := _served(public_client, selector, known)) is not None:
                 return Choice(selector, unsupported, heard)
         elif _changes(public_client, selector, known):
             return Choice(selector, unsupported)
@@ -187,19 +186,6 @@ def _refuses_language(exchange: Exchange) -> bool:
     return bool(member(exchange, "error") == LANGUAGE_NOT_SUPPORTED.error)
 
 
-def _is_emptied(public_client: PublicClient, asked: Exchange, selector: LanguageSelector, unsupported: str) -> bool:
-    """Tell whether the list is empty in an unsupported language, each time, and not without a language."""
-    if not _lists_nothing(asked):
-        return False
-    again = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
-    plain = public_client.data()
-    return _lists_nothing(again) and answer_of(plain).status == 200 and not _lists_nothing(plain)
-
-
-def _lists_nothing(exchange: Exchange) -> bool:
-    return answer_of(exchange).status == 200 and answer_of(exchange).document.value == []
-
-
 def _refused_elsewhere(
     public_client: PublicClient, selector: LanguageSelector, unsupported: str, languages: list[str]
 ) -> Exchange | None:
@@ -218,37 +204,31 @@ def _refused_elsewhere(
 
 
 def _served(
-    public_client: PublicClient, selector: LanguageSelector, languages: list[str], *, filled: bool
+    public_client: PublicClient, selector: LanguageSelector, languages: list[str]
 ) -> dict[str, Exchange] | None:
-    """Return the answers in supported languages up to the first without a refusal; None if all are refused.
-
-    With `filled`, the first such answer has to list types.
-    """
+    """Return the answers in supported languages up to the first without a refusal; None if all are refused."""
     if not languages:
         return {} if answer_of(public_client.data()).status == 200 else None
     heard: dict[str, Exchange] = {}
     for language in languages[:3]:
         heard[language] = asked_in(public_client, selector, language, unusual=True)
         if answer_of(heard[language]).status == 200:
-            return None if filled and _lists_nothing(heard[language]) else heard
+            return heard
     return None
 
 
 _TEXTS: Final = ("type", "description", "processingGround")
 """Fields that a language may change; context is a link, which may repeat the query of the call."""
 
-_FIRST: Final = "ABBA"
+_IN_TURN: Final = "ABBA"
 """In this order, texts that alternate between answers do not look like two languages."""
-
-_THEN: Final = "BAABBAABABBA"
-"""Together with the first calls and one between, this order has no period up to twelve: no number of nodes fits it."""
 
 _TRIED: Final = 2
 """Number of other languages that are compared with the first."""
 
 
 def _changes(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
-    """Tell whether a query parameter changes the texts; Accept-Language is a preference that services may ignore.
+    """Tell whether a query parameter changes the texts each time; Accept-Language is a preference of the client.
 
     Differences between two answers in the same language, or outside the fields of 2.2, have another cause.
     """
@@ -256,33 +236,11 @@ def _changes(public_client: PublicClient, selector: LanguageSelector, languages:
         return False
     for other in languages[1 : 1 + _TRIED]:
         spoken = {"A": languages[0], "B": other}
-        asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _FIRST]
+        asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _IN_TURN]
         said = [_said(exchange) for exchange in asked]
         if None not in said and said[0] == said[3] != said[1] == said[2]:
-            return _once_more(public_client, selector, spoken, {"A": said[0], "B": said[1]})
+            return True
     return False
-
-
-def _once_more(
-    public_client: PublicClient,
-    selector: LanguageSelector,
-    spoken: dict[str, str],
-    said: dict[str, frozenset[str] | None],
-) -> bool:
-    """Tell whether the texts remain those of their language, each time at a new address.
-
-    Texts that depend on the address, or are cached by it, do not. If the service refuses unknown parameters, the calls
-    have no additional one.
-    """
-    unused, numbers = _unused(public_client), range(len(_THEN) + 1)
-    selectors = [replace(selector, name=f"{unused}={number}&{selector.name}") for number in numbers]
-    tried = public_client.data(language=spoken["A"], selector=selectors.pop(), open=True, unusual=True)
-    if answer_of(tried).status == 400:
-        selectors = [selector] * len(_THEN)
-    return all(
-        _said(public_client.data(language=spoken[each], selector=one, open=True, unusual=True)) == said[each]
-        for each, one in zip(_THEN, selectors, strict=True)
-    )
 
 
 def _unused(public_client: PublicClient) -> str:

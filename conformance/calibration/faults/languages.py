@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.calibration.operators import mapped
 from conformance.calibration.variant import fault, fault_table
+from conformance.model.language_selector import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
@@ -81,7 +82,12 @@ class _LanguageKeptForTheNextCall(Service):
         return self._kept
 
 
-@fault("7-language-not-supported", "7-language-not-supported-error", "7-language-not-supported-message")
+@fault(
+    "7-language-not-supported",
+    "7-language-not-supported-error",
+    "7-language-not-supported-message",
+    run={"language_selector": LanguageSelector("header", "Accept-Language")},
+)
 class _UnsupportedLanguageGivesNothing(Service):
     """The service joins the types with their texts in the language of the call: without texts the list is empty."""
 
