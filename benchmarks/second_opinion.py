@@ -25,10 +25,12 @@ from schemathesis import checks
 from schemathesis.core.failures import FailureGroup
 
 from conformance.cli.recorded import RecordedRun, read
+from conformance.facts.answers import is_too_long
+from conformance.facts.due import due
 from conformance.generation.cases import NOWHERE
 from conformance.generation.document import schema
-from conformance.model.error_table import KNOWN_CREDENTIALS, is_refusal, is_too_long, may_be_hidden
-from conformance.model.exchange import OPERATIONS, Exchange, Operation, request_id_of
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import OPERATIONS, Exchange, Operation, is_missing, request_id_of
 from conformance.model.verdict import Verdict
 
 OF_ANSWERS: tuple[str, ...] = (
@@ -106,10 +108,10 @@ def _is_no_document(exchange: Exchange) -> bool:
     answer = exchange.response
     assert answer is not None
     label = answer.media_type
-    own_words = answer.status >= 400 and not is_refusal(exchange)
+    own_words = answer.status >= 400 and not due(exchange).must_be_error
     other_label = label is None or label.endswith("+json")
     marked = answer.body.startswith(b"\xef\xbb\xbf")
-    hidden = is_too_long(exchange) or may_be_hidden(exchange)
+    hidden = is_too_long(exchange) or (due(exchange).kind == "read.own" and is_missing(exchange))
     return own_words or other_label or marked or hidden or exchange.operation is Operation.DATA_ME
 
 

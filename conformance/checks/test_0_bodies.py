@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
+from conformance.facts.due import due
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.text import count, shorten
 from conformance.rules.expect import assert_read, keeps
-from conformance.rules.judge import has_json_body, mislabelled_json, not_json
+from conformance.rules.judge import mislabelled_json, not_json
 from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext, pages
 
@@ -20,7 +21,7 @@ def json_answers(run: Run) -> list[Exchange]:
     """Every response of the run whose body has to be JSON, that of the plainest call first."""
     exchanges = run.record.in_order()
     known = RunContext(pages=pages(exchanges))
-    answers = (exchange for exchange in exchanges if exchange.error is None and has_json_body(exchange, known))
+    answers = (exchange for exchange in exchanges if exchange.error is None and due(exchange, known).must_be_json)
     return sorted(answers, key=deviations)
 
 

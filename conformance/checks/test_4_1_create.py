@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, first, last, requirement
 from conformance.client.user import UserClient, accepted, is_limit_refusal, refuses_form
+from conformance.facts.answers import remedy_of_a_refusal
 from conformance.generation.generated import Generated
-from conformance.model.error_table import remedy_of_a_refusal
 from conformance.model.errors import NotDecided, answer_of, describe, in_words
 from conformance.model.exchange import MISSING, Operation, header
 from conformance.model.probe import must_answer
@@ -13,7 +13,6 @@ from conformance.model.text import count
 from conformance.rules import expect
 from conformance.rules.requested import requested
 from conformance.rules.run_context import RunContext
-from conformance.rules.statuses import EMPTY
 from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.confirmation import limit_refill
 from conformance.scenarios.limit_findings import still_holds
@@ -68,7 +67,7 @@ def test_no_content_under_a_label_is_an_omitted_body(
             f"A creation without content and without a Content-Type answered {status}, so the label decides nothing."
         )
         raise NotDecided(message, remedy="See 4.1-answers-200.", exchanges=[plain])
-    asked = [exchange for _, exchange in generated.asked if exchange.intent.label == EMPTY]
+    asked = [exchange for _, exchange in generated.asked if exchange.intent.label == "empty"]
     if not asked:
         raise generated.undecided or NotDecided("No data types are known.", remedy="See 2.2-type and 4.5-array.")
     for exchange in asked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, last, requirement
 from conformance.client.user import UserClient
-from conformance.model.error_table import is_refusal
+from conformance.facts.due import due
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import MISSING, Exchange, request_id_of
 from conformance.model.identity import Created
@@ -101,7 +101,7 @@ def test_what_is_read_is_what_was_created(
     A creation that the service refuses for its body is left out, if the other one is accepted.
     """
     both = for_two_types, for_all_types
-    for found in [one for one in both if one.creation.error is not None or not is_refusal(one.creation)] or both:
+    for found in [one for one in both if one.creation.error is not None or not due(one.creation).must_be_error] or both:
         created, read = created_and_read(service, found)
         _need_reading(created, read)
         body = json_body(read)

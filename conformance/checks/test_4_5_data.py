@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.checks.marks import requirement
-from conformance.model.error_table import wants_a_language
+from conformance.facts.answers import wants_a_language
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.rules import expect

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from conformance.checks.marks import each, requirement
-from conformance.model.error_table import (
-    IN_QUERY,
-    LIMIT_REACHED,
-    MORE_RIGHTS,
-    NOT_FOUND,
-    ODD_BEARER,
-    names_a_missing_right,
-)
+from conformance.facts.answers import finds_a_request, names_a_missing_right
+from conformance.facts.headlines import wrong_status
+from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, MORE_RIGHTS, NOT_FOUND, ODD_BEARER
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.verdict import Blame
 from conformance.rules import expect
 from conformance.rules.run import Run
-from conformance.rules.statuses import finds_a_request
 from conformance.scenarios.credentials import Refusals
 
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
+from conformance.facts.answers import finds_a_request
 from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS
 from conformance.model.errors import answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import USER
 from conformance.rules import expect
 from conformance.rules.run import Run
-from conformance.rules.statuses import finds_a_request
 from conformance.scenarios.credentials import Doubtful, Refusals
 
 

@@ -15,9 +15,9 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
+from conformance.facts.answers import wants_a_language
 from conformance.http.creations.outcomes import identifier_in
 from conformance.http.session import Session
-from conformance.model.error_table import wants_a_language
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.formats import is_uuid

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
+from conformance.facts.answers import names_the_limit
 from conformance.http.creations.cleanup import explain_leftover
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.account import jwt_claims, scalars
-from conformance.model.error_table import names_the_limit
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
 from conformance.model.identity import USER, Created, Identity

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS, says
+from conformance.facts.answers import says
+from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation
 
 

@@ -9,11 +9,11 @@ from urllib.parse import unquote
 from conformance.generation.call import GeneratedCall
 from conformance.generation.meaning import Vocabulary, alike, meaning_of_types
 from conformance.model.bodies import parsed
-from conformance.model.error_table import VERBS
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
 from conformance.model.strict_json import as_strings
 from conformance.model.text import in_json, shorten
+from conformance.spec.kinds import WORDS
 
 _SHOWN: Final = 60
 """Characters of an unusual value in a sentence."""
@@ -36,7 +36,7 @@ def _of_a_request(call: GeneratedCall) -> GeneratedCall:
     identifier = unquote(call.segment, errors="replace")
     if is_uuid(identifier):
         return call
-    about = f"{in_json(identifier, _SHOWN)} as an identifier to {VERBS[call.operation]}"
+    about = f"{in_json(identifier, _SHOWN)} as an identifier to {WORDS[call.operation]}"
     return replace(call, row="4.2-odd-identifiers", about=about)
 
 

@@ -16,9 +16,9 @@ from conformance.client.encodings import Written
 from conformance.generation.call import GeneratedCall
 from conformance.generation.meaning import MANY, alike, is_plainly_unknown
 from conformance.http.appearance import made_up
-from conformance.model.error_table import VERBS
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
+from conformance.spec.kinds import WORDS
 
 _LOOK_ALIKES: Final = str.maketrans("aceopxyi", "асеорхуі")  # Cyrillic letters on purpose
 _AS_A_SLUG: Final = str.maketrans("-_", "_-")
@@ -228,12 +228,12 @@ def open_elsewhere(chance: random.Random, thorough: int = 1) -> Iterator[Generat
     for operation in (Operation.READ, Operation.DELETE):
         for word in _some(_WORDS, thorough, chance):
             segment = f"{word[:40]}-{chance.getrandbits(48):x}"
-            about = f"The word {segment} as an identifier to {VERBS[operation]}"
+            about = f"The word {segment} as an identifier to {WORDS[operation]}"
             yield GeneratedCall(operation, "4.2-odd-identifiers", about, segment=segment)
             if operation is Operation.DELETE:
                 long = segment + "x" * 256  # longer than a column for short text
                 yield GeneratedCall(operation, "4.2-odd-identifiers", f"{about}, made longer", segment=long)
-        about = f"The name of a method as an identifier to {VERBS[operation]}"
+        about = f"The name of a method as an identifier to {WORDS[operation]}"
         yield GeneratedCall(operation, "4.2-odd-identifiers", about, segment="constructor")
     for segment in _some(_HOSTILE_TO_READ, thorough, chance):
         yield GeneratedCall(

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from conformance.client.user import UserClient, is_limit_refusal
+from conformance.facts.due import due
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import Search
 from conformance.generation.classification import classified
 from conformance.generation.generated import Generated, generated, names_one_unknown_type
 from conformance.generation.meaning import Vocabulary
 from conformance.generation.model import SequenceEnded
-from conformance.model.error_table import condition_of
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Intent
 from conformance.model.probe import Probe
@@ -119,7 +119,7 @@ def assert_not_violated(found: Generated, smaller: Smaller, requirement: str, fa
     telling = _telling(found, row)
     if not telling:
         raise found.undecided or smaller.undecided[row]
-    refusals = [answer_of(each).document.value for each in telling if condition_of(each)]
+    refusals = [answer_of(each).document.value for each in telling if due(each).row]
     if row != requirement and not any(isinstance(each, dict) for each in refusals):
         raise NotDecided(f"No generated call was refused as specified. See {row}, 2.4-object.", exchanges=telling[:1])
 

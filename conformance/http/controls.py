@@ -15,7 +15,8 @@ from typing import Final
 
 import httpx
 
-from conformance.model.error_table import must_be_refused, names_a_tabled_error
+from conformance.facts.answers import names_a_tabled_error
+from conformance.facts.due import due
 from conformance.model.exchange import CONTROL, MISSING, ErrorKind, Exchange, Operation, redirect_of, same_origin
 
 _OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})
@@ -109,13 +110,13 @@ class Controls:
 
     def compare(self, refused: Exchange, again: Exchange) -> None:
         """Let a refusal decide nothing if the same call is answered correctly at once, and few of its operation are."""
-        one, other, row, correct = refused.response, again.response, must_be_refused(refused), False
+        one, other, required, correct = refused.response, again.response, due(refused), False
         if refused.error is not None or one is None:
             return
         if again.error is None and other is not None:
             correct = 200 <= other.status < 300
-            if row is not None:
-                correct = other.status == row[1] and names_a_tabled_error(other)
+            if required.is_refusal:
+                correct = other.status == required.status and names_a_tabled_error(other)
             elif refused.intent.racing or refused.intent.request not in ("existing", "clean-up"):
                 correct |= names_a_tabled_error(other)
         with self._lock:

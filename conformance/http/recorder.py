@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
+from conformance.facts.due import due
 from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
@@ -19,7 +20,6 @@ from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.silence import GIVES_UP_AFTER, Silence
 from conformance.model.bodies import LARGE, Unread
-from conformance.model.error_table import must_be_refused
 from conformance.model.exchange import (
     INTERRUPTED,
     NEVER_ARRIVED,
@@ -144,7 +144,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._close_after_each()
             silent = error.kind is ErrorKind.CLOSED and error.detail != INTERRUPTED
             # A call that has to be refused has no effect: sent again, it shows whether the target is silent to it.
-            again = (error.reused and request.method == "GET") or (silent and must_be_refused(exchange) is not None)
+            again = (error.reused and request.method == "GET") or (silent and due(exchange).is_refusal)
             if call.was_dropped or not again or call.attempts == TRIES:
                 raise
             call.was_dropped = True

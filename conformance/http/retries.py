@@ -9,13 +9,14 @@ from typing import Final
 
 import httpx
 
+from conformance.facts.answers import names_a_tabled_error
+from conformance.facts.due import due
 from conformance.http.clock import retry_after
 from conformance.http.controls import Controls
 from conformance.http.creations.outcomes import DONE_OR_NOT, OF_GATEWAYS
 from conformance.http.record import is_clean_up
 from conformance.http.run_time import RunTime
 from conformance.model.date_time import http_date
-from conformance.model.error_table import must_be_refused, names_a_tabled_error
 from conformance.model.exchange import MISSING, ErrorKind, Exchange, Operation
 
 LONGEST_WAIT: Final = 60.0
@@ -80,7 +81,7 @@ def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | No
     exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
     exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
     nothing_done = too_many or answer.status not in DONE_OR_NOT
-    again = nothing_done or exchange.request.method in ("GET", "DELETE") or must_be_refused(exchange) is not None
+    again = nothing_done or exchange.request.method in ("GET", "DELETE") or due(exchange).is_refusal
     if attempt == TRIES or not again:
         return None
     return min(told, LONGEST_WAIT) if told is not None else _pause(attempt)

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
+from conformance.facts.due import due
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header, request_id_of
 from conformance.model.report import Report
@@ -88,7 +89,7 @@ def _alike(exchanges: Sequence[Exchange], failing: Sequence[Exchange], *, same_b
         answer = each.response
         if answer is None or each.error is not None or each.intent.open or each.intent.racing:
             continue
-        if _kind(each, same_body) in kinds and (answer.status < 300 or _means_a_refusal(each)):
+        if _kind(each, same_body) in kinds and (answer.status < 300 or (due(each).status or 0) >= 400):
             yield each
 
 
@@ -98,17 +99,6 @@ def _kind(exchange: Exchange, same_body: bool) -> tuple[object, ...]:
     body = "known types" if intent.body == "omitted" and not same_body else intent.body
     limit = intent.limit if intent.limit == "reached" else None
     return exchange.operation, intent.request, body, limit, exchange.request.credential in KNOWN_CREDENTIALS
-
-
-def _means_a_refusal(exchange: Exchange) -> bool:
-    intent = exchange.intent
-    return (
-        exchange.request.credential not in KNOWN_CREDENTIALS
-        or intent.request in ("deleted", "unknown")
-        or intent.body == "unknown type"
-        or intent.limit == "reached"
-        or intent.language == "unsupported"
-    )
 
 
 def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.model.error_table import LIMIT_REACHED, names_a_tabled_error, says
+from conformance.facts.answers import names_a_tabled_error, says
+from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.errors import answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Operation, header
 from conformance.rules.expect import member

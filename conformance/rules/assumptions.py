@@ -13,11 +13,9 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any, Final
 
+from conformance.facts.answers import is_document
 from conformance.model.strict_json import as_strings
 from conformance.model.text import in_json
-
-ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
-"""Fields of which settings have at least one."""
 
 _ALIKE: Final = 0.85
 """Least similarity of the name of a misspelt setting, from 0 to 1."""
@@ -49,14 +47,6 @@ def document_of(value: Any, kind: type) -> tuple[Any, str]:
         if is_document(each, kind):
             return each, f"inside {in_json(name, 40)}" if isinstance(name, str) else "inside a list"
     return None, ""
-
-
-def is_document(value: Any, kind: type) -> bool:
-    """Whether `value` itself is the settings (dict) or the data types (list)."""
-    if kind is dict:
-        return isinstance(value, dict) and any(each in value for each in ESSENTIAL)
-    elements = value if isinstance(value, list) else []
-    return bool(elements) and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in elements)
 
 
 def _value(

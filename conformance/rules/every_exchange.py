@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from conformance.facts.due import due
 from conformance.model.deviations import deviations
-from conformance.model.error_table import KNOWN_CREDENTIALS, must_be_refused
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import answer_of, describe
 from conformance.model.exchange import ErrorKind, Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.findings import Crashes
@@ -17,7 +18,6 @@ from conformance.model.probe import must_answer
 from conformance.model.requirements import all_testable, catalogue
 from conformance.rules.guards import Run, doubt
 from conformance.rules.judge import judge
-from conformance.rules.server_errors import is_valid
 from conformance.schema.violations import Violation
 
 
@@ -216,10 +216,11 @@ def of_silences(exchanges: Sequence[Exchange]) -> list[Shown]:
     by_id = {each.id: each for each in exchanges}
     found: dict[str, tuple[int, list[Exchange]]] = {}
     for again in exchanges:
-        first, row = by_id.get(again.repeats), must_be_refused(again)
-        silent = first is not None and _is_silent(first) and _is_silent(again)
-        if first is not None and silent and row is not None and not _out_of_service(first, again, exchanges):
-            found.setdefault(row[0], (row[1], []))[1].extend((again, first))
+        first, required = by_id.get(again.repeats), due(again)
+        if first is None or not (_is_silent(first) and _is_silent(again)) or not required.is_refusal:
+            continue
+        if required.status is not None and not _out_of_service(first, again, exchanges):
+            found.setdefault(required.by, (required.status, []))[1].extend((again, first))
     return [
         (_silence(requirement, status, shown[0]), shown)
         for requirement, (status, shown) in found.items()
@@ -248,7 +249,7 @@ def _out_of_service(first: Exchange, again: Exchange, exchanges: Sequence[Exchan
     answers = [_ended(each) for each in exchanges if each.response is not None]
     since = max((end for end in answers if end <= _began(first)), default=float("-inf"))
     until = min((end for end in answers if end >= _ended(again)), default=float("inf"))
-    return any(_is_silent(each) and is_valid(each) and since <= _ended(each) <= until for each in exchanges)
+    return any(_is_silent(each) and due(each).is_accepting and since <= _ended(each) <= until for each in exchanges)
 
 
 def _answers_between(silences: Sequence[Exchange], exchanges: Sequence[Exchange]) -> bool:

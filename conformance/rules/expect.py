@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from conformance.model.error_table import wants_a_language
+from conformance.facts.answers import is_evident, wants_a_language
+from conformance.facts.headlines import wrong_status
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Operation, Response, request_id_of
-from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
-from conformance.rules.judge import is_evident
 from conformance.schema.violations import Violation
 
 _CHANCE: Final = re.compile("[0-9a-f]{8,}")

@@ -12,18 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from conformance.facts.answers import names_a_missing_right
 from conformance.facts.symptoms import Symptom, symptom_of
-from conformance.model.error_table import (
-    KNOWN_CREDENTIALS,
-    MORE_RIGHTS,
-    ON_DATA_REQUESTS,
-    names_a_missing_right,
-)
+from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
-from conformance.rules.run_context import RunContext, names_fleeting
+from conformance.rules.run_context import RunContext
 
 
 @dataclass(frozen=True)
@@ -159,7 +155,7 @@ def right_missing(run: Run, shown: Exchange) -> Doubt | None:
 @explains(Symptom.TYPE_REFUSED, saves="type-is-withdrawn-between-two-creations")
 def type_withdrawn(run: Run, shown: Exchange) -> Doubt | None:
     """A data type that some lists of the run do not name may have been withdrawn (4.1)."""
-    if not names_fleeting(shown, run.known):
+    if not run.known.lists_sometimes(shown):
         return None
     return Doubt(
         "The service refused a data type that some responses of GET /data did not list: it may have removed the type "

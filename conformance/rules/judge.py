@@ -9,37 +9,29 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
+from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, remedy_of_a_refusal
+from conformance.facts.due import Due, due
+from conformance.facts.headlines import wrong_status
 from conformance.model.bodies import Content, parsed
-from conformance.model.error_table import (
-    KNOWN_CREDENTIALS,
-    Condition,
-    condition_of,
-    is_due_a_request,
-    is_refusal,
-    names_a_tabled_error,
-    remedy_of_a_refusal,
-)
+from conformance.model.error_table import Condition
 from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
-from conformance.model.headlines import wrong_status
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
-from conformance.rules.assumptions import ESSENTIAL, is_document
 from conformance.rules.consistency import changes
 from conformance.rules.requested import requested
 from conformance.rules.run_context import RunContext
-from conformance.rules.statuses import expected_status
 from conformance.schema.violations import Violation, violations
 
-_SUBJECTS = {
-    Operation.SETTINGS: ("settings", "4.4-object"),
-    Operation.DATA: ("data-type-list", "4.5-array"),
-    Operation.DATA_ME: ("data-me", None),
-    Operation.CREATE: ("data-request", "4.1-object"),
-    Operation.READ: ("data-request", "4.2-object"),
+_ROOTS = {
+    Operation.SETTINGS: "4.4-object",
+    Operation.DATA: "4.5-array",
+    Operation.CREATE: "4.1-object",
+    Operation.READ: "4.2-object",
 }
+"""The requirement on the kind of document of each operation."""
 
-ROOTS = frozenset(root for _, root in _SUBJECTS.values() if root)
+ROOTS = frozenset(_ROOTS.values())
 """Requirements on the kind of document; a document that violates one has no fields to check."""
 
 
@@ -48,16 +40,17 @@ def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
     answer = exchange.response
     if answer is None or exchange.error is not None or exchange.operation is None or exchange.id in known.outages:
         return ()
+    required = due(exchange, known)
     if exchange.intent.open:
-        return (*_refusal(exchange, answer, known), *_made_all_the_same(exchange, answer, known))
+        return (*_refusal(exchange, answer, required), *_made_all_the_same(exchange, answer, known))
     if exchange.redirected_to or exchange.id in known.passing_errors | known.conflicts:
         return ()
-    found = list(_status(exchange, answer, known))
-    if condition_of(exchange) is not None or is_refusal(exchange):
-        found += _refusal(exchange, answer, known)
-    elif has_json_body(exchange, known):
+    found = list(_status(exchange, answer, required))
+    if required.must_be_error:
+        found += _refusal(exchange, answer, required)
+    elif required.must_be_json:
         if not answer.document.problem:
-            found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, known)]
+            found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, required.document, known)]
         elif not answer.document.unread:
             found.append(not_json(exchange, answer))
     return tuple(found)
@@ -67,40 +60,6 @@ def violated(exchanges: list[Exchange]) -> set[str]:
     """Return the requirements that the exchanges of a run violate, each by itself."""
     known = RunContext.of(exchanges)
     return {violation.requirement for each in exchanges for violation in judge(each, known)}
-
-
-def _means_a_document(exchange: Exchange) -> bool:
-    """Whether the 200 of this call has to be a document."""
-    intent, known_user = exchange.intent, exchange.request.credential in KNOWN_CREDENTIALS
-    may_be_refused = intent.limit == "perhaps" or intent.request == "foreign"
-    if may_be_refused and exchange.response is not None and names_a_tabled_error(exchange.response):
-        return False  # the calls that have to be refused show that the status is wrong
-    if exchange.operation is Operation.CREATE:
-        return is_due_a_request(exchange)
-    if exchange.operation is Operation.READ:
-        return known_user and intent.request in ("existing", "foreign") and not intent.racing
-    return True
-
-
-def has_json_body(exchange: Exchange, known: RunContext) -> bool:
-    """Whether the body of the response has to be JSON (preamble, 4, 7)."""
-    answer = exchange.response
-    if answer is None or (exchange.operation is Operation.DATA_ME and answer.content in known.pages):
-        return False
-    if answer.status == 200 or is_evident(exchange):
-        return not exchange.intent.open and exchange.operation in _SUBJECTS and _means_a_document(exchange)
-    return not exchange.intent.unusual and (condition_of(exchange) is not None or is_refusal(exchange))
-
-
-def is_evident(exchange: Exchange) -> bool:
-    """Whether a response with another status than 200 contains the document nevertheless."""
-    answer = exchange.response
-    value = answer.document.value if answer is not None and 200 < answer.status < 300 else None
-    if exchange.operation in (Operation.CREATE, Operation.READ):
-        return isinstance(value, dict) and all(each in value for each in _ESSENTIAL["data-request"])
-    if exchange.operation is Operation.SETTINGS:
-        return is_document(value, dict)
-    return exchange.operation is Operation.DATA and is_document(value, list)
 
 
 def not_json(exchange: Exchange, answer: Response) -> Violation:
@@ -129,19 +88,17 @@ def mislabelled_json(exchange: Exchange, answer: Response) -> Iterable[Violation
         )
 
 
-def _refusal(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
+def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterable[Violation]:
     """Yield the violations of an error response: of its row of the table (7), else of its form alone."""
-    row = condition_of(exchange)
-    if (row is None and not is_refusal(exchange)) or answer.document.unread or exchange.intent.unusual:
+    if not required.must_be_error or answer.document.unread:
         return
     if answer.document.problem:
         yield not_json(exchange, answer)
         return
     yield from mislabelled_json(exchange, answer)
     yield from _error_shape(exchange, answer)
-    for_want_of_a_body = exchange.intent.body == "omitted" and answer.content in known.bodiless
-    if row is not None and isinstance(answer.document.value, dict) and not for_want_of_a_body:
-        yield from wrong_error(exchange, answer, row)
+    if required.row is not None and isinstance(answer.document.value, dict):
+        yield from wrong_error(exchange, answer, required.row)
 
 
 def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
@@ -177,9 +134,9 @@ def _language(exchange: Exchange) -> str:
     return f" with ?{shorten(query, 40)}" if query else f" with Accept-Language {shorten(given, 40)}" if given else ""
 
 
-def _document(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
+def _document(exchange: Exchange, answer: Response, schema: str, known: RunContext) -> Iterable[Violation]:
     assert exchange.operation is not None
-    schema, root = _SUBJECTS[exchange.operation]
+    root = _ROOTS.get(exchange.operation)
     value = answer.document.value
     inside = _envelope(schema, value)
     if inside is not None and root is not None:
@@ -212,7 +169,7 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
-        yield from _violations(*_SUBJECTS[Operation.CREATE], answer.content)
+        yield from _violations("data-request", _ROOTS[Operation.CREATE], answer.content)
         if isinstance(value.get("dataRequested"), list):
             yield from requested(exchange, value["dataRequested"], known)
 
@@ -223,7 +180,7 @@ def _violations(schema: str, root: str | None, body: Content) -> tuple[Violation
     return violations(schema, parsed(body).value, root=root)
 
 
-_ESSENTIAL = {"settings": ESSENTIAL, "data-request": ("requestId", "dataRequested")}
+_ESSENTIAL = {"settings": ESSENTIAL, "data-request": OF_A_REQUEST}
 
 
 def _envelope(schema: str, value: object) -> str | None:
@@ -237,11 +194,10 @@ def _envelope(schema: str, value: object) -> str | None:
     return None
 
 
-def _status(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
-    expected = expected_status(exchange, answer, known)
-    if expected is None:
+def _status(exchange: Exchange, answer: Response, required: Due) -> Iterable[Violation]:
+    requirement, wanted = required.by, required.status
+    if not requirement or wanted is None:
         return
-    requirement, wanted = expected
     if answer.status != wanted:
         yield Violation(
             requirement,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from conformance.facts.due import Facts
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, header, request_id_of
@@ -14,16 +15,16 @@ from conformance.rules.assumptions import document_of
 from conformance.rules.outages import outages
 from conformance.rules.server_errors import is_server_error, now_and_then
 from conformance.rules.shared import uncertain
+from conformance.spec.kinds import State
 
 
 @dataclass
-class RunContext:
+class RunContext(Facts):
     """What the whole record shows about data types and data requests."""
 
     types: frozenset[str] | None = None
     """Types that at least one list names."""
     lists_plainly: bool = False
-    """Whether GET /data listed types to a call without a language."""
     lasting_types: frozenset[str] | None = None
     """Types that every list names; others appeared or disappeared during the run."""
     completed: set[str] = field(default_factory=set)
@@ -42,11 +43,8 @@ class RunContext:
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
     """For each request the answers that showed it in progress."""
     full: frozenset[tuple[int, Content]] = frozenset()
-    """Status and body of the refusals beyond the limit, where none of them has the stated error."""
     bodiless: frozenset[Content] = frozenset()
-    """The answers 400 to an omitted body while there was room, so not because of the limit."""
     pages: frozenset[Content] = frozenset()
-    """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
     conflicts: frozenset[str] = frozenset()
     """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
     passing_errors: frozenset[str] = frozenset()
@@ -58,6 +56,34 @@ class RunContext:
     def fleeting(self) -> frozenset[str]:
         """The types that appeared or disappeared during the run."""
         return frozenset() if self.types is None or self.lasting_types is None else self.types - self.lasting_types
+
+    def lists_sometimes(self, creation: Exchange, /) -> bool:
+        """Tell whether a creation names only types that were listed, but one that was not listed all the time."""
+        listed = creation.intent.types
+        if creation.operation is not Operation.CREATE or not isinstance(listed, list) or self.types is None:
+            return False
+        return self.types.issuperset(listed) and not self.fleeting.isdisjoint(listed)
+
+    def request(self, exchange: Exchange, /) -> State:
+        """Return the state of the request that a reading or a deletion names."""
+        state, request_id = super().request(exchange), request_id_of(exchange)
+        if state is not State.EXISTING:
+            return state
+        if exchange.operation is Operation.DELETE:
+            if request_id in self.raced:
+                return State.PERHAPS  # one of the calls at the same time may have removed it
+        elif any(each.is_after(exchange) for each in self.in_progress.get(request_id, ())):
+            return State.IN_PROGRESS
+        return State.COMPLETED if request_id in self.completed else state
+
+    def refuses_the_token(self, exchange: Exchange, /) -> bool:
+        """Tell whether a 401 to a known token is about the token (5.1).
+
+        It is about the call if the operation accepts the token for other kinds of calls, and never for this kind.
+        """
+        operation, meant = kind_of(exchange)
+        others = any(each is operation and kind != meant for each, kind in self.accepted)
+        return (operation, meant) in self.accepted or not others
 
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
@@ -171,24 +197,6 @@ def kind_of(exchange: Exchange) -> tuple[Operation, str]:
     assert exchange.operation is not None
     meant = exchange.intent.request or exchange.intent.body or ""
     return exchange.operation, "existing" if meant == "clean-up" else str(meant)
-
-
-def blames_the_token(exchange: Exchange, known: RunContext) -> bool:
-    """Whether a 401 to a known token is about the token (5.1).
-
-    It is about the call if the operation accepts the token for other kinds of calls, and never for this kind.
-    """
-    operation, meant = kind_of(exchange)
-    others = any(each is operation and kind != meant for each, kind in known.accepted)
-    return (operation, meant) in known.accepted or not others
-
-
-def names_fleeting(exchange: Exchange, known: RunContext) -> bool:
-    """Whether a creation names only types that were listed, but one that was not listed all the time."""
-    listed = exchange.intent.types
-    if exchange.operation is not Operation.CREATE or not isinstance(listed, list) or known.types is None:
-        return False
-    return known.types.issuperset(listed) and not known.fleeting.isdisjoint(listed)
 
 
 def types_in(value: list[object]) -> list[str]:

@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Final
 
-from conformance.model.error_table import KNOWN_CREDENTIALS, is_due_a_request, refuses_an_offered_token
+from conformance.facts.answers import refuses_an_offered_token
+from conformance.facts.due import due
 from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of, state_of
 
 _ONE_IN: Final = 10
@@ -31,7 +32,7 @@ def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
         return frozenset()
     alike: dict[Hashable, list[Exchange]] = defaultdict(list)
     for each in exchanges:
-        if each.response is not None and each.error is None and is_valid(each):
+        if each.response is not None and each.error is None and due(each).is_accepting:
             alike[_call_of(each)].append(each)
     passing = {each.id for calls in alike.values() for each in _passing(calls)}
     again = {each.repeats: each for each in exchanges if each.repeats}
@@ -51,13 +52,22 @@ def _deletions_in_effect(exchanges: Sequence[Exchange], again: Mapping[str, Exch
     for each in exchanges:
         if state_of(each) is True:
             completed.add(request_id_of(each))
-        elif each.operation is Operation.DELETE and is_valid(each) and each.response is not None and each.error is None:
+        elif (
+            each.operation is Operation.DELETE
+            and due(each).is_accepting
+            and each.response is not None
+            and each.error is None
+        ):
             deletions[request_id_of(each) in completed].append(each)
     for calls in deletions.values():
         failed = [each for each in calls if is_server_error(each) and found_nothing_again(again.get(each.id))]
         correct = [each for each in calls if each.response is not None and each.response.status == 200]
         if failed and len(failed) <= max(1, len(calls) // _ONE_IN):
             yield from (each for each in failed if any(later.number > each.number for later in correct))
+
+
+def _is_answered_deletion(exchange: Exchange) -> bool:
+    return exchange.operation is Operation.DELETE and exchange.response is not None and exchange.error is None
 
 
 def _in_one_race(exchanges: Sequence[Exchange]) -> Iterable[Exchange]:
@@ -93,22 +103,7 @@ def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
     if last is None or last.response is None:
         return False
     correct = last.response.status == 200 or refuses_an_offered_token(last)
-    return correct if is_valid(failed) else last.response.status < 500
-
-
-def is_valid(exchange: Exchange) -> bool:
-    """Whether the answer to a call has to be 200."""
-    intent, user = exchange.intent, exchange.request.credential in KNOWN_CREDENTIALS
-    if intent.open or intent.racing or intent.unusual:
-        return False
-    match exchange.operation:
-        case Operation.SETTINGS | Operation.DATA:
-            return intent.language in (None, "supported")
-        case Operation.CREATE:
-            return is_due_a_request(exchange)
-        case Operation.READ | Operation.DELETE:
-            return user and intent.request in ("existing", "clean-up")
-    return False
+    return correct if due(failed).is_accepting else last.response.status < 500
 
 
 def is_server_error(exchange: Exchange) -> bool:

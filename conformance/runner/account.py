@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from conformance.client.user import UserClient, is_limit_refusal
+from conformance.facts.due import due
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import record_exchange
 from conformance.http.session import Session
@@ -16,7 +17,6 @@ from conformance.model.identity import USER
 from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.rules.server_errors import is_valid
 
 
 def of_the_account(session: Session) -> Iterator[Note]:
@@ -57,5 +57,5 @@ def _peak(exchanges: Iterable[Exchange]) -> tuple[int, Exchange | None]:
         peak = max(peak, len(journal.may_hold(USER.label)) + journal.unnamed)
         if each.request.credential == USER.label and is_limit_refusal(each):
             # What may be refused for another reason, such as a malformed body, says nothing about the limit.
-            refused = refused or (each if is_valid(each) and not each.intent.label else None)
+            refused = refused or (each if due(each).is_accepting and not each.intent.label else None)
     return peak, refused

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from conformance.facts.due import due
 from conformance.http.creations.cleanup import deletions, explain_leftover
 from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
@@ -19,7 +20,6 @@ from conformance.model.text import count, listed, shorten
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.run_context import RunContext
 from conformance.rules.server_errors import is_server_error
-from conformance.rules.statuses import expected_status
 
 ONE_AT_A_TIME: Final = (
     "the service seems to answer one connection at a time: a second one waited for the first to close"
@@ -161,13 +161,7 @@ def of_server_errors(exchanges: list[Exchange], results: Iterable[RequirementRes
     named = {one for each in accusing for one in each.exchanges}
     accused = {(each.operation, each.intent.body) for each in failed if each.id in named}
     known = RunContext.of(exchanges)
-    failed = [
-        each
-        for each in failed
-        if (each.operation, each.intent.body) not in accused
-        and each.response is not None
-        and expected_status(each, each.response, known) is None
-    ]
+    failed = [each for each in failed if (each.operation, each.intent.body) not in accused and due(each, known).is_open]
     calls = [each for each in failed if not each.repeats]
     if not calls:
         return

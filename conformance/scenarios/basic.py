@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
-from conformance.model.error_table import refuses_an_offered_token
+from conformance.facts.answers import is_evident, refuses_an_offered_token
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.formats import is_uuid
@@ -27,7 +27,6 @@ from conformance.model.identity import (
 )
 from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS
 from conformance.rules.expect import document
-from conformance.rules.judge import is_evident
 from conformance.rules.moments import apart, between, sharing_all
 from conformance.rules.run import Run
 from conformance.rules.server_errors import found_nothing_again

@@ -8,7 +8,7 @@ from math import inf
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.error_table import names_a_tabled_error
+from conformance.facts.answers import names_a_tabled_error
 from conformance.model.errors import ConfigurationFault, NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid

@@ -11,14 +11,10 @@ from urllib.parse import unquote
 
 import httpx
 
+from conformance.facts.answers import names_a_tabled_error
+from conformance.facts.due import due
 from conformance.http.creations.journal import Journal
-from conformance.model.error_table import (
-    KNOWN_CREDENTIALS,
-    REFUSED_IN_OWN_WORDS,
-    is_due_a_request,
-    must_be_refused,
-    names_a_tabled_error,
-)
+from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_IN_OWN_WORDS
 from conformance.model.exchange import (
     INTERRUPTED,
     MISSING,
@@ -149,9 +145,9 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         journal.has_unknown_outcome("the answer names no requestId")
     elif response.status in _CRASHED and _lists_no_types(exchange):
         journal.was_refused(doubtful=True)  # as where the service hangs up, see `counts_as_refused`
-    elif response.status in DONE_OR_NOT and must_be_refused(exchange) is None:
+    elif response.status in DONE_OR_NOT and not due(exchange).is_refusal:
         journal.has_unknown_outcome(f"a gateway answered {response.status}")
-    elif response.status >= 500 and response.status not in OF_GATEWAYS and is_due_a_request(exchange):
+    elif response.status >= 500 and response.status not in OF_GATEWAYS and due(exchange).document:
         # A service that fails during a valid creation may have stored the request first.
         journal.has_unknown_outcome(f"the service answered {response.status}")
     else:

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.model.error_table import KNOWN_CREDENTIALS, shows_no_request
+from conformance.facts.answers import shows_no_request
+from conformance.facts.due import meaning_of, state_of
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import describe
 from conformance.model.exchange import Exchange, Operation
+from conformance.spec.kinds import State
 
-_REQUESTS: Final = {
-    "existing": "A request",
-    "clean-up": "A request",
-    "deleted": "A deleted request",
-    "unknown": "A request that does not exist",
-    "foreign": "Another user's request",
-}
-"""The subject of a reading or a deletion, by what the call means."""
-
-_CREATIONS: Final = {
-    "known types": "A creation for listed data types",
+_SUBJECTS: Final = {
+    "known": "A creation for listed data types",
+    "labelled": "A creation for listed data types",
     "omitted": "A creation without a body",
-    "unknown type": "A creation with an unknown data type",
-    "unprintable type": "A creation with an unprintable data type",
-}
-"""The subject of a creation, by the body of the call."""
-
-_LANGUAGES: Final = {
+    "empty": "A creation without a body",
+    "unknown": "A creation with an unknown data type",
+    "unknown-labelled": "A creation with an unknown data type",
+    "unprintable": "A creation with an unprintable data type",
     "supported": "A supported language",
     "unsupported": "An unsupported language",
     "malformed": "A malformed language",
 }
+"""What a headline on a creation or on the data types is about, by what the call asks."""
+
+_REQUESTS: Final = {
+    **dict.fromkeys(("unknown", "odd", "underscored", "reserved"), "A request that does not exist"),
+    "foreign": "Another user's request",
+}
+"""What a headline on a reading or a deletion is about."""
 
 _DONE: Final = {Operation.READ: "read", Operation.DELETE: "deleted"}
 _STILL_DONE: Final = {Operation.READ: "still be read", Operation.DELETE: "be deleted again"}
@@ -54,22 +54,23 @@ def _headline(exchange: Exchange, accepted: bool, wanted: bool, status: int) -> 
         return "The wrong status"
     if operation in _DONE:
         return _of_a_request(exchange, operation, accepted, wanted)
+    by, subject = _by(exchange), _SUBJECTS.get(meaning_of(exchange))
     if operation is Operation.CREATE:
-        subject = f"A creation{by}" if (by := _by(exchange)) else _CREATIONS.get(exchange.intent.body, "A creation")
+        subject = f"A creation{by}" if by else subject or "A creation"
         if accepted != wanted and (accepted or status >= 400):
             return f"{subject} is {'accepted' if accepted else 'refused'}"
         return f"{subject} has the wrong status"
-    if operation is Operation.DATA and accepted != wanted and exchange.intent.language:
-        return f"{_LANGUAGES[exchange.intent.language]} is {'accepted' if accepted else 'refused'}"
+    if operation is Operation.DATA and accepted != wanted and subject:
+        return f"{subject} is {'accepted' if accepted else 'refused'}"
     refused = wanted and status in (401, 403) and exchange.request.credential not in KNOWN_CREDENTIALS
     return f"{operation.call} is refused without a token" if refused else f"{operation.call} has the wrong status"
 
 
 def _of_a_request(exchange: Exchange, operation: Operation, accepted: bool, wanted: bool) -> str:
-    meant, by = exchange.intent.request, _by(exchange)
-    subject = _REQUESTS.get(meant, "A request")
+    deleted, by = state_of(exchange) is State.DELETED, _by(exchange)
+    subject = "A deleted request" if deleted else _REQUESTS.get(meaning_of(exchange), "A request")
     if accepted and not wanted:
-        return f"{subject} can {_STILL_DONE[operation] if meant == 'deleted' else f'be {_DONE[operation]}'}{by}"
+        return f"{subject} can {_STILL_DONE[operation] if deleted else f'be {_DONE[operation]}'}{by}"
     if wanted and not accepted:
         return f"{subject} cannot be {_DONE[operation]}{by}"
     verb = "Reading" if operation is Operation.READ else "Deleting"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hand_made import data_request, exchange
 
+from conformance.facts.headlines import wrong_status
 from conformance.model.exchange import Operation
-from conformance.model.headlines import wrong_status
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""What an answer says, by its status and its body."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from conformance.model.error_table import (
+    CONDITIONS,
+    INVALID_DATA_TYPES,
+    LANGUAGE_NOT_SUPPORTED,
+    LIMIT_REACHED,
+    Condition,
+)
+from conformance.model.exchange import Exchange, Operation, Response, request_id_of
+
+ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
+"""Fields of which settings have at least one."""
+
+OF_A_REQUEST: Final = ("requestId", "dataRequested")
+"""Fields that a data request has."""
+
+_FEW_TYPES: Final = 10
+"""A service may refuse more types than this for their number without saying so."""
+
+_TABLED: Final = ("", *(each.error for each in CONDITIONS))
+
+_OF_NUMBERS: Final = re.compile(r"many|few|max|most|limit|size|length|long|large|exceed|number|count|only", re.I)
+"""Words of a refusal that is about number or length."""
+
+
+def names_a_missing_right(exchange: Exchange) -> bool:
+    """Whether a 403 says that the token lacks a right, as RFC 6750 names it."""
+    answer = exchange.response
+    if answer is None or answer.status != 403:
+        return False
+    return "insufficient_scope" in f"{answer.header('www-authenticate')} {answer.text}"
+
+
+def refuses_an_offered_token(exchange: Exchange) -> bool:
+    """Whether a public call was refused, or sent to a login, perhaps because of its token (5, item 4: open)."""
+    status = 0 if exchange.response is None else exchange.response.status
+    return exchange.intent.offered and (status in (400, 401, 403) or 300 <= status < 400)
+
+
+def says(exchange: Exchange, row: Condition, name: str = "error") -> bool:
+    """Whether the response has the error of a row of the table, or its message."""
+    return exchange.response is not None and bool(exchange.response.member(name) == getattr(row, name))
+
+
+def names_a_tabled_error(response: Response) -> bool:
+    """Tell whether the body has the error or the message of a row of the table (7)."""
+    named = response.member("error"), response.member("message")
+    return any(each in (row.error, row.message) for each in named for row in CONDITIONS)
+
+
+def shows_no_request(exchange: Exchange, response: Response) -> bool:
+    """Tell whether an answer has an error of the table, as some frameworks send with 200, or shows no request.
+
+    Frameworks send 204, null, a page, or an error of their own for what they refuse or do not find.
+    """
+    reads = exchange.operation is Operation.READ
+    named = "requestId" in response.text or (reads and request_id_of(exchange) in response.text)
+    nothing = exchange.operation in (Operation.CREATE, Operation.READ) and not named
+    return nothing or names_a_tabled_error(response)
+
+
+def names_the_limit(response: Response) -> bool:
+    """Whether a response has the error or the message of LimitReached, wherever it stands."""
+    return LIMIT_REACHED.error in response.text or LIMIT_REACHED.message in response.text
+
+
+def is_too_long(exchange: Exchange) -> bool:
+    """Whether a creation for several types was refused for their number or length, which clause 8 leaves open.
+
+    If a type is unknown as well, the table (7) does not say which of the two a service looks at first.
+    """
+    listed, response = exchange.intent.types, exchange.response
+    stated = exchange.intent.body in ("known types", "unknown type")
+    if response is None or not stated or not isinstance(listed, list):
+        return False
+    error = response.member("error")
+    named = error in (LIMIT_REACHED.error, INVALID_DATA_TYPES.error)
+    # A service may refuse even a few types if its own words name their number.
+    own = isinstance(error, str) and error not in _TABLED
+    told = own and _OF_NUMBERS.search(response.text) is not None
+    long = response.status == 413 or (response.status in (400, 422) and (told or len(listed) > _FEW_TYPES))
+    return long and len(listed) > 1 and not named
+
+
+def remedy_of_a_refusal(exchange: Exchange) -> str:
+    """Return what to do where a service refuses listed types as unknown (4.1, 7); "" for any other response."""
+    if not says(exchange, INVALID_DATA_TYPES) or exchange.intent.body != "known types":
+        return ""
+    return "Accept each type value that GET /data lists, spelled exactly as in the list, alone and with others."
+
+
+def wants_a_language(exchange: Exchange) -> bool:
+    """Whether GET /data answers a call without a language with LanguageNotSupported, exactly as in clause 7."""
+    answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED
+    asked = exchange.operation is Operation.DATA and exchange.intent.language is None
+    refused = asked and answer is not None and answer.status == row.status
+    return refused and says(exchange, row) and says(exchange, row, "message")
+
+
+def finds_a_request(exchange: Exchange, response: Response) -> bool:
+    """Tell whether a call is answered as by an existing request, or a created one (4.1, 4.2, 4.3)."""
+    if response.status != 200:
+        return False
+    if exchange.operation is Operation.DELETE:
+        return response.text.strip() == "OK"
+    return isinstance(response.member("requestId"), str)
+
+
+def is_document(value: Any, kind: type) -> bool:
+    """Whether `value` itself is the settings (dict) or the data types (list)."""
+    if kind is dict:
+        return isinstance(value, dict) and any(each in value for each in ESSENTIAL)
+    elements = value if isinstance(value, list) else []
+    return bool(elements) and all(isinstance(each, dict) and isinstance(each.get("type"), str) for each in elements)
+
+
+def is_evident(exchange: Exchange) -> bool:
+    """Whether a response with another status than 200 contains the document nevertheless."""
+    answer = exchange.response
+    value = answer.document.value if answer is not None and 200 < answer.status < 300 else None
+    if exchange.operation in (Operation.CREATE, Operation.READ):
+        return isinstance(value, dict) and all(each in value for each in OF_A_REQUEST)
+    if exchange.operation is Operation.SETTINGS:
+        return is_document(value, dict)
+    return exchange.operation is Operation.DATA and is_document(value, list)

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+from hand_made import ONE, error, exchange
+
+from conformance.facts.due import Facts, due, kind_of, state_of
+from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, OTHER_LETTER_CASE, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.further_headers import mark_of
+from conformance.spec.kinds import State, kinds
+
+CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
+"""The operations on data requests."""
+
+
+class Listing(Facts):
+    """A run that saw a list without a language, and whose types come and go."""
+
+    lists_plainly = True
+
+    def lists_sometimes(self, creation: Exchange, /) -> bool:
+        return creation.intent.types is not None
+
+
+class Requests(Facts):
+    """A run that saw every request in one state."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def request(self, _exchange: Exchange, /) -> State:
+        return self.state
+
+
+def _labelled(label: str, status: int = 200, **meant: Any) -> Exchange:
+    creation = exchange(CREATE, status, **meant)
+    creation.intent = replace(creation.intent, label=label)
+    return creation
+
+
+def _calls() -> Iterator[tuple[Exchange, Facts]]:
+    for credential, operation in product(("no token", "a made-up token", OTHER_LETTER_CASE), (CREATE, READ, DELETE)):
+        yield exchange(operation, credential=credential), Facts()
+    for operation in (CREATE, READ, DELETE):
+        gate = [("Authorization", f"[{mark_of('authorization')}]")]
+        yield exchange(operation, credential="the gate", asked=gate), Facts()
+    for language, facts in product((None, "supported", "unsupported", "malformed"), (Facts(), Listing())):
+        yield exchange(Operation.DATA, language=language), facts
+    for language in (None, "supported", "unsupported"):
+        yield exchange(Operation.SETTINGS, language=language), Facts()
+    yield exchange(Operation.DATA_ME), Facts()
+    bodies = ("known types", "omitted", "unknown type", "unprintable type", "odd")
+    for body, label, limit in product(bodies, ("", "unusual", "empty"), (None, "room", "reached", "perhaps")):
+        yield _labelled(label, body=body, limit=limit), Facts()
+        yield exchange(CREATE, body=body, limit=limit, racing=True), Facts()
+    for body in ("known types", "unknown type"):
+        yield exchange(CREATE, body=body, types=["orders"]), Listing()
+    for operation, request in product((READ, DELETE), ("existing", "deleted", "lost", "unknown", "foreign")):
+        for request_id in (ONE, "17", "a_b"):
+            yield exchange(operation, request=request, request_id=request_id), Facts()
+        yield exchange(operation, request=request, racing=True), Facts()
+        for state in State:
+            yield exchange(operation, request=request), Requests(state)
+
+
+def test_calls_reach_each_row_of_the_table() -> None:
+    reached = set()
+    for call, facts in _calls():
+        key = kind_of(call), state_of(call, facts)
+        reached.add(key if key in kinds() else (key[0], State.ANY))
+
+    assert [key for key in kinds() if key not in reached] == []
+
+
+def test_a_call_of_an_unknown_kind_is_open() -> None:
+    for intent in ({"request": "edited"}, {"request": "existing", "limit": "edited"}, {"language": "edited"}):
+        for operation in Operation:
+            edited = exchange(operation, 200, **intent)
+            assert due(edited).kind
+            due(exchange(operation, 404, error(NOT_FOUND), **intent), Listing())
+    assert due(exchange(READ, request="edited")).is_open
+    assert due(exchange(Operation.DATA, language="edited")).is_open
+
+
+@pytest.mark.parametrize(
+    ("call", "status", "by"),
+    [
+        (exchange(CREATE, 500, body="known types"), 200, "4.1-answers-200"),
+        (exchange(CREATE, 400, error(LIMIT_REACHED), body="known types"), 200, ""),
+        (exchange(CREATE, 400, error(LIMIT_REACHED), body="unknown type", limit="room"), 400, "7-invalid-data-types"),
+        (exchange(CREATE, 500, body="known types", limit="perhaps"), 200, ""),
+        (exchange(CREATE, 200, body="known types", limit="reached"), 400, ""),
+        (exchange(CREATE, 401, body="known types"), 200, "5.1-accepts-bearer"),
+        (_labelled("empty", 415, body="omitted"), 200, "4.1-empty-body-labelled"),
+        (_labelled("unusual", 415, body="known types"), 200, ""),
+        (exchange(READ, 500, request="existing"), 200, "4.2-answers-200"),
+        (exchange(READ, 404, request="existing"), 200, ""),
+        (exchange(READ, 200, request="deleted"), 404, "3-removed"),
+        (exchange(READ, 400, request="unknown", request_id="17"), 404, ""),
+        (exchange(READ, 500, request="unknown", request_id="17"), 404, "7-not-found"),
+        (exchange(READ, 200, "a page", request="unknown", request_id="a_b"), 404, ""),
+        (exchange(DELETE, 200, "OK", request="unknown", request_id="a_b"), 404, "7-not-found"),
+        (exchange(DELETE, 500, request="clean-up"), 200, "4.3-answers-ok"),
+        (exchange(DELETE, 200, request="existing", credential="no token"), 401, "5.3-delete-without-token"),
+        (exchange(Operation.DATA, 401, credential="no token"), 200, "5.4-data-without-token"),
+        (exchange(Operation.SETTINGS, 302), 200, ""),
+        (exchange(READ, 500, request="existing", open=True), None, ""),
+    ],
+)
+def test_a_call_is_due_a_status_by_a_requirement(call: Exchange, status: int | None, by: str) -> None:
+    assert (due(call).status, due(call).by) == (status, by)
+
+
+def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> None:
+    for row in (LIMIT_REACHED, INVALID_DATA_TYPES):
+        assert due(exchange(CREATE, 400, error(row), body="known types")).row is row
+    misnamed = error(LIMIT_REACHED, error="Full")
+    assert due(exchange(CREATE, 400, misnamed, body="unknown type")).row is INVALID_DATA_TYPES
+    assert due(exchange(CREATE, 400, misnamed, body="unknown type", limit="perhaps")).row is LIMIT_REACHED
+    assert due(exchange(DELETE, 401, request="existing")).row is UNAUTHORIZED
+    assert due(exchange(READ, 404, request="existing")).row is None
+
+
+def test_only_an_answer_that_accepts_a_call_has_to_be_its_document() -> None:
+    assert due(exchange(CREATE, 200, body="known types")).must_be_json
+    assert not due(exchange(CREATE, 204, body="known types")).must_be_json
+    assert not due(exchange(CREATE, 200, body="known types", limit="reached")).must_be_json
+    assert not due(exchange(READ, 200, error(NOT_FOUND), request="foreign")).must_be_json
+    assert due(exchange(READ, 404, "a page", request="unknown")).must_be_error
