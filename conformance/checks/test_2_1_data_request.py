@@ -32,7 +32,7 @@ from conformance.rules.moments import (
     shared_moment,
 )
 from conformance.rules.run import Run
-from conformance.scenarios.basic import CreationAndReading, Later, created_and_read
+from conformance.scenarios.basic import CreationAndReading, created_and_read
 from conformance.scenarios.completion import LateResult
 
 TOLERANCE: Final = timedelta(days=1)
@@ -63,7 +63,7 @@ def test_field_of_a_data_request(run: Run, for_one_type: CreationAndReading, req
 def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's name
     run: Run,
     for_one_type: CreationAndReading,
-    later_creation: Later,
+    later_creation_or_reason: Exchange | NotDecided | None,
 ) -> None:
     """createdAt is the moment of the creation, perhaps rounded, and differs for creations seconds apart."""
     unit = rounded_to(run.creations())
@@ -74,8 +74,8 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
             if not _is_doubtful(run, creation, moment, most):
                 raise _away(creation, shown, moment)
             doubts.append((creation, shown))
-    if later_creation.undecided is not None:
-        raise later_creation.undecided
+    if isinstance(later_creation_or_reason, NotDecided):
+        raise later_creation_or_reason
     if shared := shared_moment(run.creations()):
         given = member(shared[0], "createdAt")
         raise RequirementViolated(

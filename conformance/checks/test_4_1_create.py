@@ -2,65 +2,60 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import Observe, first, last, requirement
-from conformance.client.user import UserClient, accepted, is_limit_refusal, refuses_form
+import pytest
+
+from conformance.checks.marks import Observe, last, requirement
 from conformance.facts.answers import remedy_of_a_refusal
 from conformance.generation.generated import Generated
 from conformance.model.errors import NotDecided, answer_of, describe, in_words
-from conformance.model.exchange import MISSING, Operation, header
+from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.probe import must_answer
-from conformance.model.text import count
 from conformance.rules import expect
+from conformance.rules.answers import accepted, refuses_form
 from conformance.rules.requested import requested
+from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.basic import CreationAndReading
-from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit_findings import still_holds
-from conformance.scenarios.limit_result import LimitResult
-from conformance.scenarios.parallel import CONTROLS, one_by_one
+from conformance.scenarios.parallel import CONTROLS
 from conformance.scenarios.two_users import Misplaced
 
 
 @requirement("4.1-answers-200")
-def test_a_creation_answers_200(
-    service: UserClient, for_one_type: CreationAndReading, for_all_types: CreationAndReading
-) -> None:
+def test_a_creation_answers_200(run: Run, for_one_type: CreationAndReading, for_all_types: CreationAndReading) -> None:
     """POST /requests answers 200, with a list of types and without a body."""
     for exchange in (for_one_type.creation, for_all_types.creation):
-        if service.may_be_limit_refusal(exchange):
-            raise service.why_not_created(exchange)
+        if run.may_be_limit_refusal(exchange):
+            raise run.why_not_created(exchange)
         expect.status(exchange, 200, remedy=remedy_of_a_refusal(exchange))
 
 
 @requirement("4.1-object")
-def test_a_creation_returns_the_request(service: UserClient, for_one_type: CreationAndReading) -> None:
+def test_a_creation_returns_the_request(run: Run, for_one_type: CreationAndReading) -> None:
     """The 200 of a creation is one data request object."""
-    service.assert_holds(for_one_type.creation, "4.1-object")
+    run.assert_holds(for_one_type.creation, "4.1-object")
 
 
 @requirement("4.1-body-omitted")
-def test_without_a_body_all_types_are_requested(service: UserClient, for_all_types: CreationAndReading) -> None:
+def test_without_a_body_all_types_are_requested(run: Run, for_all_types: CreationAndReading) -> None:
     """dataRequested is, as a set, every available type when the body is omitted."""
     exchange = for_all_types.creation
-    if not accepted(exchange) and not service.may_be_limit_refusal(exchange):
+    if not accepted(exchange) and not run.may_be_limit_refusal(exchange):
         expect.status(exchange, 200)
-    given = service.created(exchange).document.get("dataRequested")
+    given = run.created(exchange).document.get("dataRequested")
     if not isinstance(given, list):
         raise NotDecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
-    if sorted(map(str, given)) != sorted(service.types()):
-        service.types_now()  # the list may have changed since the creation
-    known = RunContext.of(service.record.in_order())
+    known = RunContext.of(run.record.in_order())
     expect.keeps(exchange, "4.1-body-omitted", requested(exchange, given, known))
 
 
 @requirement("4.1-empty-body-labelled")
 def test_no_content_under_a_label_is_an_omitted_body(
-    service: UserClient, for_all_types: CreationAndReading, generated: Generated
+    run: Run, for_all_types: CreationAndReading, generated: Generated
 ) -> None:
     """A creation without content, but with the media type of JSON, answers 200 like one without the type."""
     plain = for_all_types.creation
-    if service.may_be_limit_refusal(plain):
-        raise service.why_not_created(plain)
+    if run.may_be_limit_refusal(plain):
+        raise run.why_not_created(plain)
     if answer_of(plain).status != 200:
         status = answer_of(plain).status
         message = (
@@ -71,66 +66,21 @@ def test_no_content_under_a_label_is_an_omitted_body(
     if not asked:
         raise generated.undecided or NotDecided("No data types are known.", remedy="See 2.2-type and 4.5-array.")
     for exchange in asked:
-        if service.may_be_limit_refusal(exchange):
-            raise service.why_not_created(exchange)
+        if run.may_be_limit_refusal(exchange):
+            raise run.why_not_created(exchange)
         expect.status(exchange, 200)
-
-
-@first
-@requirement("4.1-refused-creates-nothing")
-def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitResult) -> None:
-    """With one place left, refused creations of every kind keep this place free and remove no request."""
-    _assert_nothing_kept_at_the_limit(service, limit)
-    found = limit_refill.result(service)
-    if is_limit_refusal(found.final):
-        still_holds(service, limit.limit)
-        taken = len(found.held)
-        raise expect.violated(
-            f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
-            f"refused {count(len(found.refused), 'creation')}, and then refused the next one because of "
-            "the limit.",
-            "200: a refused creation creates nothing",
-            *(found.final, *found.refused),
-            probe=must_answer(200),
-        )
-    gone = [each for each in found.deletions if answer_of(each).status in MISSING]
-    if gone:
-        raise expect.violated(
-            f"After creations were refused, requests are missing: deleting {len(gone)} of "
-            f"{count(len(found.held), 'request')} answered {answer_of(gone[0]).status}.",
-            "200: a refused creation removes no request",
-            *(*gone, *found.refused),
-            probe=must_answer(200),
-        )
-
-
-def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
-    """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
-    swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
-    swapped &= not found.taken_by_another
-    again = found.after_deletion
-    if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
-        still_holds(service, found.limit)
-        raise expect.violated(
-            "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
-            "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",
-            "200 after the deletion: a refused creation creates nothing",
-            *(again, found.deleted, *found.later[:2]),
-            probe=must_answer(200),
-        )
 
 
 @requirement("4.1-creates-in-parallel")
 def test_creations_of_two_users_at_the_same_time_are_kept_apart(
-    service: UserClient, two_users: list[Misplaced]
+    two_users: list[Misplaced], two_users_apart: list[Exchange]
 ) -> None:
     """A creation beside one of another user makes a request that its own user can delete."""
     if not two_users:
         return
-    alone = one_by_one.result(service).deletions
-    if not all(map(accepted, alone)):
+    if not all(map(accepted, two_users_apart)):
         message = "Requests that were created one after another could not be deleted either."
-        raise NotDecided(message, remedy="See 4.3-answers-ok.", exchanges=alone[:1])
+        raise NotDecided(message, remedy="See 4.3-answers-ok.", exchanges=two_users_apart[:1])
     one = two_users[0]
     other = "the other user could delete it" if accepted(one.by_other) else "the other user could not delete it"
     raise expect.violated(
@@ -144,10 +94,11 @@ def test_creations_of_two_users_at_the_same_time_are_kept_apart(
 
 
 @last
+@pytest.mark.usefixtures("user")
 @requirement("4.1-transfer-forms")
-def test_forms_of_transfer_are_shown(service: UserClient, observe: Observe) -> None:
+def test_forms_of_transfer_are_shown(run: Run, observe: Observe) -> None:
     """Shows the answers to bodies that were sent in chunks, or announced with Expect."""
-    creations = [each for each in service.record.in_order() if each.operation is Operation.CREATE and each.was_sent]
+    creations = [each for each in run.record.in_order() if each.operation is Operation.CREATE and each.was_sent]
     for name in ("Transfer-Encoding", "Expect"):
         sent = [each for each in creations if header(each.request.headers, name)]
         refused = list(filter(refuses_form, sent))
@@ -160,10 +111,11 @@ def test_forms_of_transfer_are_shown(service: UserClient, observe: Observe) -> N
 
 
 @last
+@pytest.mark.usefixtures("user")
 @requirement("4.1-server-errors")
-def test_server_errors_are_shown(service: UserClient, observe: Observe) -> None:
+def test_server_errors_are_shown(run: Run, observe: Observe) -> None:
     """Shows which calls of the run caused a 5xx."""
-    answered = [(each.response.status, each) for each in service.record.in_order() if each.response]
+    answered = [(each.response.status, each) for each in run.record.in_order() if each.response]
     failed = [(status, exchange) for status, exchange in answered if status >= 500]
     for status, exchange in failed[:5]:
         observe(f"{describe(exchange)} answered {status}.", exchange)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from conformance.checks.marks import Observe, last, requirement
 from conformance.client.user import UserClient
 from conformance.facts.due import due
@@ -12,8 +14,8 @@ from conformance.model.probe import must_answer
 from conformance.rules import expect
 from conformance.rules.consistency import changes
 from conformance.rules.expect import json_body, member
+from conformance.rules.run import Run
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
-from conformance.scenarios.completion import LateResult, LeftAlone, completed_requests
 from conformance.scenarios.limit import limit
 from conformance.scenarios.limit_findings import STAY_IN_PROGRESS, if_nothing_else_counts
 
@@ -85,16 +87,16 @@ def _need_reading(created: Created, read: Exchange) -> None:
 
 
 @requirement("4.2-object")
-def test_reading_returns_the_request(service: UserClient, for_one_type: CreationAndReading) -> None:
+def test_reading_returns_the_request(run: Run, for_one_type: CreationAndReading) -> None:
     """The 200 of a reading is one data request object."""
-    created, read = created_and_read(service, for_one_type)
+    created, read = created_and_read(run, for_one_type)
     _need_reading(created, read)
-    service.assert_holds(read, "4.2-object")
+    run.assert_holds(read, "4.2-object")
 
 
 @requirement("4.2-agrees-with-creation")
 def test_what_is_read_is_what_was_created(
-    service: UserClient, for_two_types: CreationAndReading, for_all_types: CreationAndReading
+    run: Run, for_two_types: CreationAndReading, for_all_types: CreationAndReading
 ) -> None:
     """requestId, createdAt and dataRequested are the same on reading as on creation, for two types and for all.
 
@@ -102,7 +104,7 @@ def test_what_is_read_is_what_was_created(
     """
     both = for_two_types, for_all_types
     for found in [one for one in both if one.creation.error is not None or not due(one.creation).must_be_error] or both:
-        created, read = created_and_read(service, found)
+        created, read = created_and_read(run, found)
         _need_reading(created, read)
         body = json_body(read)
         if not isinstance(body, dict):
@@ -112,14 +114,8 @@ def test_what_is_read_is_what_was_created(
 
 
 @last
+@pytest.mark.usefixtures("late", "left_alone")
 @requirement("4.2-completed-request")
-def test_a_completed_request_may_be_read(
-    service: UserClient, late: LateResult | None, left_alone: LeftAlone, observe: Observe
-) -> None:
+def test_a_completed_request_may_be_read(completed_reading: Exchange, observe: Observe) -> None:
     """Shows whether a completed request can be read."""
-    if late is not None and late.completed:
-        read = late.read
-    else:
-        completed = completed_requests(service, left_alone)[0]
-        read = service.read(completed.request_id, completed.owner)
-    observe(f"Reading a completed request answers {answer_of(read).status}.", read)
+    observe(f"Reading a completed request answers {answer_of(completed_reading).status}.", completed_reading)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from conformance.client.user import UserClient, is_limit_refusal
@@ -43,27 +43,22 @@ _ABOUT: Final[Mapping[str, Callable[[Intent], bool]]] = {
 SERVER_ERRORS: Final = "0-server-errors"
 
 
-@dataclass
-class Smaller:
-    """What the calls that make failing ones smaller leave open."""
-
-    undecided: dict[str, NotDecided] = field(default_factory=dict)
-    """Why no answer could violate a requirement, by its id."""
-
-
 @scenario(calls=0)
-def smaller_calls(service: UserClient) -> Smaller:
-    """Makes the first failing call of each requirement smaller; creates a request if no answer decides one of them."""
-    found, result = generated.result(service), Smaller()
+def smaller_calls(service: UserClient) -> dict[str, NotDecided]:
+    """Makes the first failing call of each requirement smaller.
+
+    The result says why no answer could violate a requirement, by its id; for that it creates a request.
+    """
+    found, undecided = generated.result(service), dict[str, NotDecided]()
     for requirement in (each for row in _ABOUT for each in (row, f"{row}-error", f"{row}-message")):
         fault = violates(service, found, requirement)
         failing = list(_failing(found.asked, fault))
         if failing:
             _shrink(found, service, fault, failing)
         elif requirement in _ABOUT and not _telling(found, requirement) and found.undecided is None:
-            result.undecided[requirement] = _never_decided(service, found, requirement)
+            undecided[requirement] = _never_decided(service, found, requirement)
         service.session.clean_up()
-    return result
+    return undecided
 
 
 @scenario(calls=0)
@@ -105,7 +100,7 @@ def server_error(exchange: Exchange) -> Violation | None:
     )
 
 
-def assert_not_violated(found: Generated, smaller: Smaller, requirement: str, fault: Fault) -> None:
+def assert_not_violated(found: Generated, undecided: Mapping[str, NotDecided], requirement: str, fault: Fault) -> None:
     """Raise RequirementViolated with the smallest generated call that violates it, NotDecided if no call could."""
     failing = list(_failing(found.asked, fault))
     if failing:
@@ -118,7 +113,7 @@ def assert_not_violated(found: Generated, smaller: Smaller, requirement: str, fa
         raise NothingToAdd("No generated call violates this.")
     telling = _telling(found, row)
     if not telling:
-        raise found.undecided or smaller.undecided[row]
+        raise found.undecided or undecided[row]
     refusals = [answer_of(each).document.value for each in telling if due(each).row]
     if row != requirement and not any(isinstance(each, dict) for each in refusals):
         raise NotDecided(f"No generated call was refused as specified. See {row}, 2.4-object.", exchanges=telling[:1])

@@ -27,13 +27,14 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     confirmation,
     credentials,
     data_me,
+    deletions,
     identifiers,
     language_choice,
     languages,
     parallel,
     two_users,
 )
-from conformance.scenarios.registry import SCENARIOS, Scenario
+from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
 
 CHECKS: Final = Path(str(files("conformance") / "checks"))
 """The folder of the checks."""
@@ -131,18 +132,29 @@ def _observe(request: pytest.FixtureRequest) -> Observe:
     return note
 
 
-def _fixture(scenario: Scenario[Any, Any]) -> Callable[..., Any]:
-    """Return a fixture that gives the result of a scenario, which runs when the first check reads it."""
+def _fixture(scenario: Scenario[Any, Any], *, or_reason: bool = False) -> Callable[..., Any]:
+    """Return a fixture that gives the result of a scenario, which runs when the first check reads it.
+
+    With `or_reason` it gives the NotDecided that ended the scenario, in place of raising it.
+    """
+
+    def give(client: PublicClient) -> Any:
+        try:
+            return scenario.result(client)
+        except NotDecided as reason:
+            if not or_reason:
+                raise
+            return reason
 
     def of_user(service: UserClient) -> Any:
-        return scenario.result(service)
+        return give(service)
 
     def of_anybody(public_client: PublicClient) -> Any:
-        return scenario.result(public_client)
+        return give(public_client)
 
-    give = of_anybody if scenario.public else of_user
-    give.__doc__ = scenario.doc
-    return pytest.fixture(name=scenario.name)(give)
+    made = of_anybody if scenario.public else of_user
+    made.__doc__ = scenario.doc
+    return pytest.fixture(name=scenario.name + (OR_REASON if or_reason else ""))(made)
 
 
 _NEEDED: Final = ("public_client", "user", "service", "data_answers", "settings_answers")
@@ -155,6 +167,7 @@ _FIXTURES: Final[dict[str, Callable[..., Any]]] = {
     "service": _service,
     "observe": _observe,
     **{name: _fixture(scenario) for name, scenario in SCENARIOS.items()},
+    **{f"{name}{OR_REASON}": _fixture(scenario, or_reason=True) for name, scenario in SCENARIOS.items()},
     **{
         each.__name__: pytest.fixture(name=each.__name__)(each) for each in (basic.data_lists, basic.settings_documents)
     },

@@ -101,27 +101,15 @@ def created_and_read(run: Run, found: CreationAndReading) -> tuple[Created, Exch
     return created, found.reading
 
 
-@dataclass(frozen=True)
-class Later:
-    """A creation that is later than the unit of any clock, where the others of the run were too near to tell."""
-
-    creation: Exchange | None = None
-    undecided: NotDecided | None = None
-    """Why there is none."""
-
-
 @scenario(calls=2)
-def later_creation(service: UserClient) -> Later:
-    """Creates a request some seconds after the others, if all creations of the run share one createdAt."""
+def later_creation(service: UserClient) -> Exchange | None:
+    """Creates a request, later than the unit of any clock, if all creations of the run share one createdAt."""
     creations = service.creations()
     sharing = sharing_all(creations)
     if not sharing:
-        return Later()
+        return None
     service.session.clock.sleep((apart(creations) - between(sharing)).total_seconds())
-    try:
-        return Later(service.create().exchange)
-    except NotDecided as error:
-        return Later(undecided=error)
+    return service.create().exchange
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ The answer to an invalid credential is 401 (5.3). Forms that the specification d
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle, islice
@@ -263,14 +262,6 @@ def isolation(service: UserClient) -> Isolation:
     if accepted(found.deleted) and is_missing(found.after):
         return Isolation(found, reading=for_one_type.result(service).reading)
     return Isolation(found)
-
-
-@scenario(calls=0)
-def other_user(service: UserClient) -> ByAnother | None:
-    """The calls of another user, or None if there are none."""
-    with suppress(NotDecided):
-        return by_another.result(service)
-    return None
 
 
 def require_other_user(service: UserClient) -> None:

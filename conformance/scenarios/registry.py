@@ -18,6 +18,9 @@ SCENARIOS: Final[dict[str, Scenario[Any, Any]]] = {}
 
 A scenario is defined after those that it reads: background scenarios run in this order."""
 
+OR_REASON: Final = "_or_reason"
+"""The end of the name of an argument that is the result of a scenario, or the NotDecided that ended it."""
+
 
 class Scenario(Generic[_C, _R]):
     """A sequence of calls that is made at most once per run, with a source of chance of its own.

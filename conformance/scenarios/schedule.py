@@ -14,14 +14,15 @@ from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.identity import USER
 from conformance.scenarios.limit import keep_early_request, places
-from conformance.scenarios.registry import SCENARIOS, Scenario
+from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
 
 AnyScenario = Scenario[Any, Any]
 
 
 def scenarios_of(item: pytest.Item) -> list[AnyScenario]:
     """Return the scenarios that a check reads."""
-    return [SCENARIOS[name] for name in getattr(item, "fixturenames", ()) if name in SCENARIOS]
+    names = (name.removesuffix(OR_REASON) for name in getattr(item, "fixturenames", ()))
+    return [SCENARIOS[name] for name in names if name in SCENARIOS]
 
 
 def usual_order(item: pytest.Item) -> int:

@@ -9,7 +9,7 @@ import pytest
 from answered import creation
 from hand_made import ONE, TWO, deletion, error, exchange
 
-from conformance.checks import test_3_states, test_4_1_create, test_5_isolation
+from conformance.checks import test_3_states, test_4_1_refused, test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Operation
@@ -17,6 +17,7 @@ from conformance.model.identity import Created
 from conformance.scenarios import two_users as module_of_two_users
 from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother, Isolation
+from conformance.scenarios.deletions import Missing
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Filling, Removal
 from conformance.scenarios.two_users import two_users
@@ -30,20 +31,17 @@ SERVICE: Any = SimpleNamespace(read=lambda *_, **__: FOUND, delete=lambda *_, **
 
 
 def test_another_request_is_not_said_to_be_removed() -> None:
-    doomed = Created(TWO, {}, creation())
-
-    with pytest.raises(NotDecided):
-        test_3_states._is_still_there(SERVICE, MADE, FOUND, doomed, deletion())
-    with pytest.raises(NotDecided):
-        test_3_states._is_still_there(SERVICE, MADE, UNREAD, doomed, deletion())
+    for after in (FOUND, UNREAD):
+        with pytest.raises(NotDecided):
+            test_3_states._assert_kept(Missing(after, FOUND, EXCUSED, EXCUSED), deletion())
 
 
 def test_a_refused_creation_is_not_said_to_remove_one(monkeypatch: pytest.MonkeyPatch) -> None:
     found = LimitRefill(held=[MADE], refused=[], final=creation(), deletions=[EXCUSED])
-    monkeypatch.setattr(test_4_1_create, "limit_refill", SimpleNamespace(result=lambda _: found))
+    monkeypatch.setattr(test_4_1_refused, "limit_refill", SimpleNamespace(result=lambda _: found))
 
     with pytest.raises(NotDecided):
-        test_4_1_create.test_a_refused_creation_creates_nothing(SERVICE, LimitResult(3))
+        test_4_1_refused.test_a_refused_creation_creates_nothing(SERVICE, LimitResult(3))
 
 
 def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:

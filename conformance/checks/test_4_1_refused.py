@@ -1,0 +1,59 @@
+"""Clause 4.1: a refused creation creates nothing, which the limit shows."""
+
+from __future__ import annotations
+
+from conformance.checks.marks import first, requirement
+from conformance.client.user import UserClient
+from conformance.model.errors import answer_of
+from conformance.model.exchange import MISSING
+from conformance.model.probe import must_answer
+from conformance.model.text import count
+from conformance.rules import expect
+from conformance.rules.answers import accepted, is_limit_refusal
+from conformance.scenarios.confirmation import limit_refill
+from conformance.scenarios.limit_findings import still_holds
+from conformance.scenarios.limit_result import LimitResult
+
+
+@first
+@requirement("4.1-refused-creates-nothing")
+def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitResult) -> None:
+    """With one place left, refused creations of every kind keep this place free and remove no request."""
+    _assert_nothing_kept_at_the_limit(service, limit)
+    found = limit_refill.result(service)
+    if is_limit_refusal(found.final):
+        still_holds(service, limit.limit)
+        taken = len(found.held)
+        raise expect.violated(
+            f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
+            f"refused {count(len(found.refused), 'creation')}, and then refused the next one because of "
+            "the limit.",
+            "200: a refused creation creates nothing",
+            *(found.final, *found.refused),
+            probe=must_answer(200),
+        )
+    gone = [each for each in found.deletions if answer_of(each).status in MISSING]
+    if gone:
+        raise expect.violated(
+            f"After creations were refused, requests are missing: deleting {len(gone)} of "
+            f"{count(len(found.held), 'request')} answered {answer_of(gone[0]).status}.",
+            "200: a refused creation removes no request",
+            *(*gone, *found.refused),
+            probe=must_answer(200),
+        )
+
+
+def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
+    """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
+    swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
+    swapped &= not found.taken_by_another
+    again = found.after_deletion
+    if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
+        still_holds(service, found.limit)
+        raise expect.violated(
+            "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
+            "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",
+            "200 after the deletion: a refused creation creates nothing",
+            *(again, found.deleted, *found.later[:2]),
+            probe=must_answer(200),
+        )
