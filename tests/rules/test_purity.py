@@ -1,0 +1,76 @@
+"""Verdicts are a pure function of what a run recorded: no network, no clock and no chance."""
+
+from __future__ import annotations
+
+import datetime as module_of_moments
+import random
+import secrets
+import socket
+import sys
+import time
+import uuid
+from dataclasses import replace
+from typing import Any, NoReturn
+
+import pytest
+from whole_runs import session_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.model import sets
+from conformance.model.findings import Crashes
+from conformance.rules import verdicts
+from conformance.runner.check_results import CheckResults
+from conformance.runner.options import Plan
+from conformance.runner.plugin import ProgressListener
+from conformance.runner.run import check
+
+JUDGING = ("conformance.rules", "conformance.facts", "conformance.schema", "conformance.model")
+
+
+class _Moment(module_of_moments.datetime):
+    @classmethod
+    def now(cls, *_: Any, **__: Any) -> NoReturn:
+        raise AssertionError("a verdict asks a clock")
+
+    utcnow = now
+
+
+def _forbidden(*_: object, **__: object) -> NoReturn:
+    raise AssertionError("a verdict calls, waits, or draws")
+
+
+@pytest.mark.parametrize("fault", [None, "types-split-at-commas", "delete-answers-204"])
+def test_the_verdicts_of_a_run_need_no_network_no_clock_and_no_chance(
+    fault: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected: list[CheckResults] = []
+    plan = Plan()
+    with session_over(bend=FAULTS[fault] if fault else None) as session:
+        run = check(session, plan, ProgressListener(), on_collected=collected.append)
+        exchanges = session.record.in_order()
+
+    for module, names in {
+        socket: ("socket", "create_connection", "getaddrinfo"),
+        time: ("time", "monotonic", "perf_counter", "sleep"),
+        random: ("random", "randint", "choice", "shuffle", "getrandbits", "SystemRandom"),
+        secrets: ("token_bytes", "token_hex", "randbits", "choice"),
+        uuid: ("uuid1", "uuid4"),
+    }.items():
+        for name in names:
+            monkeypatch.setattr(module, name, _forbidden)
+    for module_name, module in sys.modules.copy().items():
+        if module_name.startswith(JUDGING) and getattr(module, "datetime", None) is module_of_moments.datetime:
+            monkeypatch.setattr(module, "datetime", _Moment)
+    (checks,) = collected
+    again = verdicts.results(
+        checks.results,
+        exchanges,
+        selected=plan.selected(),
+        left_out=checks.left_out,
+        crashes=Crashes(plan.selected()),
+        scored=sets.scored(plan.set),
+    )
+
+    assert [replace(row, seconds=0, waived=False) for row in again] == [
+        replace(row, seconds=0, waived=False) for row in run.report.requirements
+    ]
