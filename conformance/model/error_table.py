@@ -42,9 +42,6 @@ REFUSED_CREDENTIALS: Final = {
 }
 """The labels of the real tokens that the service must not accept, each with the variable that gives the token."""
 
-VERBS: Final = {Operation.CREATE: "create", Operation.READ: "read", Operation.DELETE: "delete"}
-"""What each operation on data requests does."""
-
 ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Final
 
 from conformance.facts.answers import names_a_missing_right
+from conformance.facts.due import due
 from conformance.facts.symptoms import Symptom, symptom_of
 from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation, header
@@ -57,7 +58,7 @@ class Run:
         """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
         statuses: dict[tuple[str, Operation | None], set[bool]] = defaultdict(set)
         for each in self.exchanges:
-            if each.response is not None and _is_of_a_user(each) and _is_usual(each):
+            if each.response is not None and _is_of_a_user(each) and due(each).is_accepting:
                 statuses[_token_of(each), each.operation].add(symptom_of(each) is Symptom.FORBIDDEN)
         return frozenset(key for key, forbidden in statuses.items() if forbidden == {True})
 
@@ -167,11 +168,6 @@ def type_withdrawn(run: Run, shown: Exchange) -> Doubt | None:
 
 def _is_of_a_user(exchange: Exchange) -> bool:
     return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
-
-
-def _is_usual(exchange: Exchange) -> bool:
-    """Tell whether a call is one that the service has to accept from a user with every right."""
-    return (exchange.intent.request or exchange.intent.body) in ("existing", "clean-up", "known types", "omitted")
 
 
 def _token_of(exchange: Exchange) -> str:

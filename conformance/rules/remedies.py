@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.facts.due import due
 from conformance.model.exchange import OPERATIONS, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
@@ -71,7 +71,7 @@ class Remedies:
         At least one of them has another answer where the operation exists.
         """
         calls = [each for each in self._exchanges.values() if each.operation is operation and each.error is None]
-        return any(map(_is_due, calls)) and all(map(_is_of_a_router, calls))
+        return any(due(each).is_accepting for each in calls) and all(map(_is_of_a_router, calls))
 
     def of(self, requirement: str, finding: Finding[str]) -> str:
         """Return what to do about a finding of a requirement, if its first exchange tells; else ""."""
@@ -113,14 +113,7 @@ def _is_of_a_router(exchange: Exchange) -> bool:
     return not is_error or exchange.path in answer.text
 
 
-def _is_due(exchange: Exchange) -> bool:
-    """Whether a service that has the operation does not answer a call 404."""
-    public = exchange.operation in (Operation.SETTINGS, Operation.DATA)
-    known = exchange.request.credential in KNOWN_CREDENTIALS
-    return public or (known and (exchange.operation is Operation.CREATE or exchange.intent.request == "existing"))
-
-
 def _could_name_no_request(exchange: Exchange) -> bool:
     """Whether a reading or deletion is answered as if no request had its identifier: so are all without a token."""
-    missing = exchange.intent.request == "unknown" or exchange.request.credential not in KNOWN_CREDENTIALS
+    missing = due(exchange).status in (401, 404)
     return exchange.operation in (Operation.READ, Operation.DELETE) and missing and exchange.error is None

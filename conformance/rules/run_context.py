@@ -37,7 +37,7 @@ class RunContext(Facts):
     readings: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The document of the first reading by requestId, without identifiers given twice."""
     accepted: set[tuple[Operation, str]] = field(default_factory=set)
-    """Kinds of calls for which a known token was accepted, see `kind_of`."""
+    """Kinds of calls for which a known token was accepted, see `_asked`."""
     raced: set[str] = field(default_factory=set)
     """Identifiers of requests that were deleted by several calls at the same time."""
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
@@ -81,9 +81,8 @@ class RunContext(Facts):
 
         It is about the call if the operation accepts the token for other kinds of calls, and never for this kind.
         """
-        operation, meant = kind_of(exchange)
-        others = any(each is operation and kind != meant for each, kind in self.accepted)
-        return (operation, meant) in self.accepted or not others
+        kind = _asked(exchange)
+        return kind in self.accepted or not any(each[0] is kind[0] and each != kind for each in self.accepted)
 
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
@@ -107,7 +106,7 @@ class RunContext(Facts):
                 and exchange.response.status not in (401, 403)
                 and not is_server_error(exchange)
             ):
-                known.accepted.add(kind_of(exchange))
+                known.accepted.add(_asked(exchange))
             if not 200 <= exchange.response.status < 300:
                 continue
             if exchange.operation is Operation.DATA and not _asks_for_a_language(exchange):
@@ -174,9 +173,9 @@ def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
     """
     mine = [each for each in exchanges if _by_known_user(each) and each.response is not None]
     mine = [each for each in mine if each.intent.limit is None or each.intent.racing]  # the limit may be the reason
-    others = {kind_of(each) for each in mine if each.response is not None and each.response.status not in CONFLICTS}
+    others = {_asked(each) for each in mine if each.response is not None and each.response.status not in CONFLICTS}
     for each in mine:
-        if each.response is not None and each.response.status in CONFLICTS and each.beside and kind_of(each) in others:
+        if each.response is not None and each.response.status in CONFLICTS and each.beside and _asked(each) in others:
             yield each.id
 
 
@@ -192,7 +191,7 @@ def _by_known_user(exchange: Exchange) -> bool:
     return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
 
 
-def kind_of(exchange: Exchange) -> tuple[Operation, str]:
+def _asked(exchange: Exchange) -> tuple[Operation, str]:
     """Return the operation of an exchange and what it asked for: "existing", "unknown type" and the like."""
     assert exchange.operation is not None
     meant = exchange.intent.request or exchange.intent.body or ""

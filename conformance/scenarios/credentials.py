@@ -13,6 +13,7 @@ from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
+from conformance.facts.due import due
 from conformance.http.cookies import cookie_header
 from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, OTHER_LETTER_CASE, REFUSED_IN_OWN_WORDS
@@ -164,12 +165,8 @@ def with_token(service: UserClient) -> dict[Operation, list[Exchange]]:
 
 
 def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
-    good = ("existing", "clean-up", "known types", "omitted")
-    return [
-        exchange
-        for exchange in service.record.answered(operation)
-        if exchange.request.credential == USER.label and (exchange.intent.request or exchange.intent.body) in good
-    ]
+    answered = service.record.answered(operation)
+    return [each for each in answered if each.request.credential == USER.label and due(each).is_accepting]
 
 
 @scenario(calls=12, parallel=True)
