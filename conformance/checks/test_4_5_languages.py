@@ -9,11 +9,11 @@ from typing import Any, Final
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
+from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.text import count, in_json, member_in_json, shorten
 from conformance.rules import expect
-from conformance.rules.answers import accepted
 from conformance.rules.run import Run
 from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import (

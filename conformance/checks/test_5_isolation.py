@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, requirement
+from conformance.facts.answers import accepted, succeeded
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of
 from conformance.model.exchange import MISSING, Exchange, is_missing, request_id_of
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
 from conformance.rules import expect
-from conformance.rules.answers import accepted, succeeded
 from conformance.scenarios.credentials import ByAnother, Isolation, RefusedDeletions
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from conformance.checks.marks import Observe, each_requirement, last, requirement
+from conformance.facts.answers import succeeded
 from conformance.generation.call import GeneratedCall
 from conformance.generation.generated import Generated
 from conformance.generation.links import LinkedCalls
@@ -30,7 +31,6 @@ from conformance.model.errors import (
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.probe import must_answer
 from conformance.model.text import count
-from conformance.rules.answers import succeeded
 from conformance.rules.expect import keeps, member, received
 from conformance.rules.run import Run
 from conformance.rules.server_errors import now_and_then

@@ -273,7 +273,7 @@ class PublicClient:
     def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
         """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document."""
         assert_has_a_document(exchange)
-        found = judge(exchange, RunContext(self.session.results.every_type))
+        found = judge(exchange, RunContext(types=self.session.results.every_type))
         kind_of_thing = requirement_id.endswith(("-object", "-array"))
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
             raise NotDecided(

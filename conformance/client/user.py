@@ -14,7 +14,11 @@ from typing import Any, Final
 
 from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
+from conformance.facts.answers import accepted as accepted
+from conformance.facts.answers import is_limit_refusal as is_limit_refusal
 from conformance.facts.answers import names_the_limit
+from conformance.facts.answers import refuses_form as refuses_form
+from conformance.facts.answers import succeeded as succeeded
 from conformance.http.creations.cleanup import explain_leftover
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.account import jwt_claims, scalars
@@ -25,10 +29,6 @@ from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import count, shorten
 from conformance.model.variation import OF_BODIES, PLAIN, Variation
 from conformance.model.verdict import Blame
-from conformance.rules.answers import accepted as accepted
-from conformance.rules.answers import is_limit_refusal as is_limit_refusal
-from conformance.rules.answers import refuses_form as refuses_form
-from conformance.rules.answers import succeeded as succeeded
 from conformance.rules.assumptions import limit_of
 from conformance.rules.run_context import refusals_when_full
 

@@ -12,7 +12,8 @@ from conformance.model.error_table import (
     LIMIT_REACHED,
     Condition,
 )
-from conformance.model.exchange import Exchange, Operation, Response, request_id_of
+from conformance.model.errors import answer_of
+from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, header, request_id_of
 
 ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
 """Fields of which settings have at least one."""
@@ -129,3 +130,38 @@ def is_evident(exchange: Exchange) -> bool:
     if exchange.operation is Operation.SETTINGS:
         return is_document(value, dict)
     return exchange.operation is Operation.DATA and is_document(value, list)
+
+
+_REFUSING_CHUNKS: Final = (400, 411, 413, 415, 501)
+"""The statuses by which a service refuses a body in chunks."""
+
+
+def refuses_form(exchange: Exchange) -> bool:
+    """Whether a creation was refused for the form in which its body was transferred, which a service need not know."""
+    request, answer = exchange.request, exchange.response
+    if header(request.headers, "expect"):
+        return answer is not None and answer.status == 417
+    if not header(request.headers, "transfer-encoding"):
+        return False
+    if answer is None or exchange.error is not None:
+        return exchange.error in (ErrorKind.CLOSED, ErrorKind.NOT_HTTP)
+    means_its_types = exchange.intent.body == "unknown type" and names_a_tabled_error(answer)
+    return answer.status in _REFUSING_CHUNKS and not means_its_types and not is_limit_refusal(exchange)
+
+
+def is_limit_refusal(exchange: Exchange) -> bool:
+    """Whether a creation was refused with the error of the limit (7)."""
+    return exchange.operation is Operation.CREATE and says(exchange, LIMIT_REACHED)
+
+
+def accepted(exchange: Exchange) -> bool:
+    """Whether a creation or deletion was accepted; some services send each error with 200."""
+    answer = exchange.response
+    return answer is not None and 200 <= answer.status < 300 and not names_a_tabled_error(answer)
+
+
+def succeeded(exchange: Exchange) -> bool:
+    """Whether an accepted call had success: some services send errors, or the page of a login, with status 200."""
+    answer = answer_of(exchange)
+    page = exchange.operation is Operation.READ and answer.document.problem
+    return accepted(exchange) and not page and not isinstance(answer.member("error"), str)

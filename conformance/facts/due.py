@@ -39,6 +39,7 @@ from conformance.model.strict_json import as_strings, parse
 from conformance.spec.kinds import WORDS, Row, State, row_of
 
 
+@dataclass
 class Facts:
     """What the run shows beside one exchange; this one knows nothing but what the calls state."""
 

@@ -24,7 +24,6 @@ class RunContext(Facts):
 
     types: frozenset[str] | None = None
     """Types that at least one list names."""
-    lists_plainly: bool = False
     lasting_types: frozenset[str] | None = None
     """Types that every list names; others appeared or disappeared during the run."""
     completed: set[str] = field(default_factory=set)
@@ -42,9 +41,6 @@ class RunContext(Facts):
     """Identifiers of requests that were deleted by several calls at the same time."""
     in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
     """For each request the answers that showed it in progress."""
-    full: frozenset[tuple[int, Content]] = frozenset()
-    bodiless: frozenset[Content] = frozenset()
-    pages: frozenset[Content] = frozenset()
     conflicts: frozenset[str] = frozenset()
     """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
     passing_errors: frozenset[str] = frozenset()

@@ -21,8 +21,6 @@ CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 class Listing(Facts):
     """A run that saw a list without a language, and whose types come and go."""
 
-    lists_plainly = True
-
     def lists_sometimes(self, creation: Exchange, /) -> bool:
         return creation.intent.types is not None
 
@@ -31,6 +29,7 @@ class Requests(Facts):
     """A run that saw every request in one state."""
 
     def __init__(self, state: State) -> None:
+        super().__init__()
         self.state = state
 
     def request(self, _exchange: Exchange, /) -> State:
@@ -49,7 +48,9 @@ def _calls() -> Iterator[tuple[Exchange, Facts]]:
     for operation in (CREATE, READ, DELETE):
         gate = [("Authorization", f"[{mark_of('authorization')}]")]
         yield exchange(operation, credential="the gate", asked=gate), Facts()
-    for language, facts in product((None, "supported", "unsupported", "malformed"), (Facts(), Listing())):
+    for language, facts in product(
+        (None, "supported", "unsupported", "malformed"), (Facts(), Facts(lists_plainly=True))
+    ):
         yield exchange(Operation.DATA, language=language), facts
     for language in (None, "supported", "unsupported"):
         yield exchange(Operation.SETTINGS, language=language), Facts()
@@ -82,7 +83,7 @@ def test_a_call_of_an_unknown_kind_is_open() -> None:
         for operation in Operation:
             edited = exchange(operation, 200, **intent)
             assert due(edited).kind
-            due(exchange(operation, 404, error(NOT_FOUND), **intent), Listing())
+            due(exchange(operation, 404, error(NOT_FOUND), **intent), Facts(lists_plainly=True))
     assert due(exchange(READ, request="edited")).is_open
     assert due(exchange(Operation.DATA, language="edited")).is_open
 
