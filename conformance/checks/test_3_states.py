@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, first, last, requirement
+from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, state_of
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.rules import expect
-from conformance.rules.answers import accepted
 from conformance.rules.expect import member
 from conformance.rules.run import Run
 from conformance.scenarios.basic import CreationAndReading, Deletion, created_and_read

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement
-from conformance.facts.answers import remedy_of_a_refusal
+from conformance.facts.answers import accepted, refuses_form, remedy_of_a_refusal
 from conformance.generation.generated import Generated
 from conformance.model.errors import NotDecided, answer_of, describe, in_words
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.probe import must_answer
 from conformance.rules import expect
-from conformance.rules.answers import accepted, refuses_form
 from conformance.rules.requested import requested
 from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext

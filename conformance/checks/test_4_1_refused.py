@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from conformance.checks.marks import first, requirement
 from conformance.client.user import UserClient
+from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import answer_of
 from conformance.model.exchange import MISSING
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.rules import expect
-from conformance.rules.answers import accepted, is_limit_refusal
 from conformance.scenarios.confirmation import limit_refill
 from conformance.scenarios.limit_findings import still_holds
 from conformance.scenarios.limit_result import LimitResult
