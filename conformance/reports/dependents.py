@@ -1,4 +1,8 @@
-"""What follows from a failure, what to fix first, and what a run without failures did not test."""
+"""What follows from a failure, what to fix first, and what a run without failures did not test.
+
+A failure that probably follows from another one is shown under that one, and counts all the same. So is a requirement
+that could not be tested because of it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from conformance.model.results import RequirementResult as Row
 from conformance.model.text import listed
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures, not_waived
-from conformance.reports.language import ngettext
+from conformance.reports.language import gettext, ngettext
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,8 @@ class FirstFix:
     finding: Finding[str]
     blocked: list[Row]
     """The requirements that could not be tested because of it."""
+    following: list[Row]
+    """The failed requirements that probably follow from it."""
 
     @property
     def state(self) -> str:
@@ -45,9 +51,36 @@ def is_dependent(report: Report, row: Row) -> bool:
 
 
 def blocked_by(report: Report, ids: Iterable[str]) -> list[Row]:
-    """Return the requirements that are shown under one of these: each stands under the first failure it names."""
-    wanted, failed = set(ids), _failed(report)
-    return [row for row in report.requirements if row.scored and _blocker(row, failed) in wanted]
+    """Return the requirements without a test that are shown under one of these failures."""
+    wanted, failed, origins = set(ids), _failed(report), _origins(report)
+    blockers = ((row, _blocker(row, failed)) for row in report.requirements if row.scored)
+    return [row for row, blocker in blockers if blocker is not None and origins.get(blocker, blocker) in wanted]
+
+
+def following(report: Report, ids: Iterable[str]) -> list[Row]:
+    """Return the failures that are shown under one of these."""
+    wanted, origins = set(ids), _origins(report)
+    return [row for row in report.requirements if origins.get(row.id) in wanted]
+
+
+def origin(report: Report, row: Row) -> str:
+    """Return the failure under which another failure is shown; empty for one that stands for itself."""
+    return _origins(report).get(row.id, "")
+
+
+def following_sentence(rows: list[Row]) -> str:
+    """Return how many failures probably follow from another; empty if none."""
+    if not rows:
+        return ""
+    return ngettext(
+        "%(num)s more failure probably follows from it.", "%(num)s more failures probably follow from it.", len(rows)
+    )
+
+
+def origin_sentence(report: Report, row: Row) -> str:
+    """Return from which failure another one probably follows; empty if from none."""
+    found = origin(report, row)
+    return gettext("Probably follows from %(id)s.", id=found) if found else ""
 
 
 def blocked_sentence(rows: list[Row]) -> str:
@@ -74,14 +107,16 @@ def first_fix(report: Report) -> FirstFix | None:
     """
     failed = _failed(report)
     counting = {row.id: findings for row, findings in not_waived(failures(report))}
-    rows = [row for row in report.requirements if row.id in (failed or counting)]
+    origins = _origins(report)
+    rows = [row for row in report.requirements if row.id in (failed or counting) and row.id not in origins]
     if not rows:
         return None
     graph = catalogue().needs
     needed_by = {row.id: sum(row.id in distances(graph, id) for id in graph) for row in rows}
     blocked = {row.id: blocked_by(report, [row.id]) for row in rows}
-    first = max(rows, key=lambda row: (len(blocked[row.id]), needed_by[row.id]))
-    return FirstFix(first, counting[first.id][0], blocked[first.id])
+    later = {row.id: following(report, [row.id]) for row in rows}
+    first = max(rows, key=lambda row: (len(blocked[row.id]) + len(later[row.id]), needed_by[row.id]))
+    return FirstFix(first, counting[first.id][0], blocked[first.id], later[first.id])
 
 
 def untested(report: Report) -> list[Untested]:
@@ -127,6 +162,24 @@ def reason_of(row: Row) -> str:
 def _failed(report: Report) -> set[str]:
     rows = (row for row in report.requirements if row.scored and not row.waived)
     return {row.id for row in rows if any(map(_fails, row.findings))}
+
+
+def _origins(report: Report) -> dict[str, str]:
+    """Return, for each failure that follows from another, the one at the beginning: it follows from no other."""
+    failed = _failed(report)
+    nearest = {
+        row.id: next((id for id in row.follows_from if id in failed and id != row.id), "")
+        for row in report.requirements
+        if row.id in failed
+    }
+    found = {}
+    for id in nearest:
+        way = [id]
+        while (before := nearest[way[-1]]) and before not in way:  # a report from elsewhere may have a circle
+            way.append(before)
+        if way[1:]:
+            found[id] = way[-1]
+    return found
 
 
 def _fails(finding: Finding[str]) -> bool:

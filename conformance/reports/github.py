@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from conformance.model.printable import one_line
 from conformance.model.report import Report
 from conformance.model.text import count
-from conformance.reports import basis, outcome, replies, summary
+from conformance.reports import basis, dependents, outcome, replies, summary
 from conformance.reports.failures import must_be_decided
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
 
@@ -26,7 +26,7 @@ _TITLES = {
 def commands(report: Report) -> str:
     """Return workflow commands, one a line. What a service wrote can neither end a command nor start one."""
     found = by_standing(report)
-    errors = [_problem(report, problem) for problem in found[Standing.FAILED]]
+    errors = [_problem(report, each) for each in found[Standing.FAILED] if not dependents.origin(report, each.row)]
     errors += [(f"The suite itself failed: {crash.where[0]}", crash.exception) for crash in report.crashes]
     edition = f"Specification: {basis.edition_words(report)}"
     sentences = "\n".join([outcome.outcome_sentence(report), edition, summary.set_sentence(report)])
@@ -47,7 +47,9 @@ def commands(report: Report) -> str:
 
 def _problem(report: Report, problem: Problem) -> tuple[str, str]:
     about = [*basis.lines(None, problem.row), replies.reply_to(report, problem.id)]
-    text = "\n".join([*summary.lines(problem.findings[0]), *filter(None, about)])
+    later = dependents.following(report, [problem.id])
+    follow = [f"{dependents.following_sentence(later)} {', '.join(row.id for row in later)}"] if later else []
+    text = "\n".join([*summary.lines(problem.findings[0]), *follow, *filter(None, about)])
     return f"{_TITLES[problem.standing]}: {problem.id}", text
 
 

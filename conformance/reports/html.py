@@ -81,6 +81,8 @@ class Card:
     """The line that checks only these requirements."""
     blocked: list[RequirementResult]
     """The requirements that could not be tested because of these."""
+    following: list[Card]
+    """The failures that probably follow from these."""
 
     @property
     def state(self) -> str:
@@ -123,7 +125,7 @@ def _contents(report: Report, exchanges: Sequence[Exchange]) -> dict[str, object
         clauses.setdefault(heading_of(row.clause), []).append((row, state))
     first = dependents.first_fix(report)
     observed = with_findings(report, lambda _, finding: finding.verdict is Verdict.OBSERVED)
-    shown = {"alerts": cards(alerts, "alert"), "broken": cards(not_waived(broken))}
+    shown = {"alerts": cards(alerts, "alert"), "broken": _folded(report, cards(not_waived(broken)))}
     contents: dict[str, object] = {
         **shown,
         "listed": [card for card in shown["broken"] if not _shows_only(card, first)],
@@ -201,7 +203,18 @@ def _card(
     named = len({each for finding in first for each in finding.exchanges})
     command = again.command(report, *(row.id for row, _ in rows))
     blocked = dependents.blocked_by(report, [row.id for row, _ in rows])
-    return Card(parts, calls, named, command, blocked)
+    return Card(parts, calls, named, command, blocked, [])
+
+
+def _folded(report: Report, cards: list[Card]) -> list[Card]:
+    """Return the cards, of which each stands in the one from whose requirements its own probably follow."""
+    holder = {part.row.id: card for card in cards for part in card.parts}
+    left: list[Card] = []
+    for card in cards:
+        origins = [dependents.origin(report, part.row) for part in card.parts]
+        inside = holder.get(origins[0]) if all(origins) else None
+        (left if inside is None or inside is card else inside.following).append(card)
+    return left
 
 
 def by_cause(rows: Rows) -> list[Rows]:

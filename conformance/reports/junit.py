@@ -80,7 +80,8 @@ def _requirement(suite: ET.Element, report: Report, row: RequirementResult) -> N
     case = _case(suite, row.clause, row.id, row.seconds)
     verdict = summary.shown_verdict(report, row)
     findings = summary.reasons(row, Verdict(row.verdict))
-    about = [*basis.lines(report, row), *filter(None, [replies.reply_to(report, row.id)])]
+    sentences = dependents.origin_sentence(report, row), replies.reply_to(report, row.id)
+    about = [*basis.lines(report, row), *filter(None, sentences)]
     rests_on = "\n".join(clip(line, _LIMIT) for line in about)
     message, text = findings[0].message, "\n\n".join([*(_told(report, row, finding) for finding in findings), rests_on])
     strict_failure = verdict == Verdict.WARN and failures.warnings_count(report, row)

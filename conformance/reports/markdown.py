@@ -77,7 +77,8 @@ def _first_fix(report: Report) -> list[str]:
     label = "Call" if line == first.finding.curl else "Again"
     values = {again.BEFORE: started, label: line, "Fix": first.finding.remedy}
     lines += [f"  - {label}: {code(text)}" for label, text in values.items() if text]
-    lines += [f"  - {dependents.blocked_sentence(first.blocked)}"] if first.blocked else []
+    sentences = dependents.following_sentence(first.following), dependents.blocked_sentence(first.blocked)
+    lines += [f"  - {each}" for each in sentences if each]
     return ["### Fix this first", "\n".join(lines)]
 
 
@@ -103,6 +104,8 @@ def _section(report: Report, heading: str, shown: list[Problem], most: int) -> l
 def _item(report: Report, problem: Problem) -> str:
     finding, *others = problem.findings
     row = problem.row
+    if problem.standing is Standing.FAILED and (before := dependents.origin_sentence(report, row)):
+        return f"  - **{plain(problem.id)}** {plain(before)} {code(finding.message)}"
     lines = [f"- **{plain(problem.id)}** ({plain(basis.rests_on(row))}; {basis.SUITE_WORDS}:) {plain(row.statement)}"]
     lines += [f"  - {label.capitalize()}: {code(text)}" for label, text in summary.labelled(finding).items()]
     address = basis.page(report, row.id)

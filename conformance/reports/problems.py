@@ -39,13 +39,19 @@ class Problem:
 
 
 def problems(report: Report) -> list[Problem]:
-    """Return the problems of a run by their standing, and then in the order of the specification."""
+    """Return the problems of a run by their standing, and then in the order of the specification.
+
+    A failure that probably follows from another one stands after that one.
+    """
     found: dict[tuple[Standing, str], Problem] = {}
     for row in report.requirements:
         for standing, finding in _standings(report, row):
             found.setdefault((standing, row.id), Problem(standing, row, [])).findings.append(finding)
-    rank = list(Standing).index
-    return sorted(found.values(), key=lambda problem: rank(problem.standing))
+    rank, place = list(Standing).index, {row.id: number for number, row in enumerate(report.requirements)}
+    before = {id: dependents.origin(report, problem.row) for (_, id), problem in found.items()}
+    return sorted(
+        found.values(), key=lambda each: (rank(each.standing), place[before[each.id] or each.id], bool(before[each.id]))
+    )
 
 
 def by_standing(report: Report) -> dict[Standing, list[Problem]]:

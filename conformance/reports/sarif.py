@@ -139,6 +139,8 @@ def _result(report: Report, result: Result) -> Json:
     properties |= {"standing": problem.standing, "cause": finding.blame, "exchanges": list(finding.exchanges)}
     if blocked := dependents.blocked_by(report, [problem.id]):
         properties["blocks"] = [row.id for row in blocked]
+    if before := dependents.origin(report, problem.row):
+        properties["followsFrom"] = before
     members["properties"] = properties
     if problem.standing is Standing.WAIVED:
         why = _clean(waiver_words(report, problem.row))
@@ -153,6 +155,7 @@ def _message(report: Report, row: RequirementResult, finding: Finding[str]) -> s
         _clean(line).replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
         for line in (
             *summary.lines(finding),
+            dependents.origin_sentence(report, row),
             *basis.lines(report, row),
             replies.reply_to(report, row.id),
         )

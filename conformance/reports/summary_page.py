@@ -76,6 +76,8 @@ class Stated:
     """Further findings of the requirement."""
     received: str
     """What the service answered, without a body that the finding shortens."""
+    follows: str
+    """From which failure it probably follows, and how many follow from it, in sentences."""
     blocked: str
     blocked_musts: int
     """How many of those that it blocked are mandatory, as the head counts them; 0 if all of them are."""
@@ -152,6 +154,7 @@ class _Findings:
         found = self._exchanges.get(decisive)
         earlier = self._numbers.get(decisive, 0)
         self._numbers[decisive] = earlier or self._number
+        later = dependents.following_sentence(dependents.following(self._report, [problem.id]))
         blocked = dependents.blocked_by(self._report, [problem.id])
         musts = sum(row.level == Level.MUST for row in blocked)
         return Stated(
@@ -166,6 +169,7 @@ class _Findings:
             same_as=earlier,
             more=len(others),
             received=_received(finding.actual),
+            follows=" ".join(filter(None, (dependents.origin_sentence(self._report, problem.row), later))),
             blocked=dependents.blocked_sentence(blocked),
             blocked_musts=musts if musts < len(blocked) else 0,
         )

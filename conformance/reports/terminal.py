@@ -77,7 +77,9 @@ def print_summary(console: Console, report: Report, paths: Iterable[Path], *, de
     ):
         if rows:
             _title(console, f"{title} ({len(rows):,})")
+            later = {row.id for row, _ in rows if dependents.origin(report, row)}
             rows = sorted(rows, key=lambda pair: first is None or pair[0].id != first.row.id)
+            rows = [pair for pair in rows if pair[0].id not in later]
             for row, findings in rows[:most]:
                 _line(console, label, (row.id, "bold"))
                 if first is not None and findings[0] is first.finding:
@@ -163,14 +165,20 @@ def _print_finding(
 ) -> None:
     """Print a finding, what it blocks, and how to see it again, if the curl line has at most `longest` characters."""
     _fields(console, summary.labelled(finding))
-    if finding.verdict == Verdict.FAIL and (blocked := dependents.blocked_by(report, [row.id])):
-        ids = summary.first_ids([each.id for each in blocked], _BLOCKED_IDS)
-        _fields(console, {"blocks": f"{dependents.blocked_sentence(blocked)} {ids}"})
+    if finding.verdict == Verdict.FAIL:
+        later, blocked = dependents.following(report, [row.id]), dependents.blocked_by(report, [row.id])
+        follow = f"{dependents.following_sentence(later)} {_some(later)}" if later else ""
+        blocks = f"{dependents.blocked_sentence(blocked)} {_some(blocked)}" if blocked else ""
+        _fields(console, {"follow": follow, "blocks": blocks})
     curl = again.line_of(report, row, finding, str(folder))
     if len(curl) > longest:
         curl = f"(the curl line has {len(curl):,} characters; it is in report.json)"
     if curl:
         _print_curl(console, report, curl)
+
+
+def _some(rows: list[RequirementResult]) -> str:
+    return summary.first_ids([each.id for each in rows], _BLOCKED_IDS)
 
 
 def _print_grounds(console: Console, report: Report, row: RequirementResult, findings: list[Finding[str]]) -> None:

@@ -187,18 +187,16 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
     """
     merged: dict[tuple[Verdict, str], tuple[str, Finding[Exchange], list[Exchange], set[str]]] = {}
     ranked = sorted(((each.check, finding) for each in said for finding in each.findings), key=_rank)
-    of_checks = {
-        (finding.verdict, finding.expected, alike(finding.actual))
-        for check, finding in ranked
-        if check != EVERY_EXCHANGE
-    }
+    alike_before: dict[tuple[Verdict, str, str], tuple[str, tuple[Verdict, str]]] = {}
     for check, finding in ranked:
-        if check == EVERY_EXCHANGE and (finding.verdict, finding.expected, alike(finding.actual)) in of_checks:
-            continue  # the finding of a check says it, with the calls that lead to it
         kind = finding.verdict, alike(finding.message)
-        _, _, shown, messages = merged.setdefault(kind, (check, finding, [], set()))
+        sign = finding.verdict, finding.expected, alike(finding.actual)
+        source, same = alike_before.setdefault(sign, (check, kind))
+        # A check and the judge of every exchange say the same in other words: the clearest comes first.
+        again = check != source and EVERY_EXCHANGE in (check, source)
+        _, _, shown, messages = merged.setdefault(same if again else kind, (check, finding, [], set()))
         shown.extend(exchange for exchange in _plainest_first(check, finding) if exchange not in shown)
-        messages.add(finding.message)
+        messages.update([] if again else [finding.message])
     return tuple(
         Finding(
             check=check,

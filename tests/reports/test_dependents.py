@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 import report_samples as samples
 from report_samples import typed
+from rich.console import Console
 
 from conformance.model.findings import Finding
 from conformance.model.report import Report
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import Outcome, Verdict
-from conformance.reports import dependents, html, junit, markdown, sarif, summary, summary_page
+from conformance.reports import dependents, github, html, junit, markdown, sarif, summary, summary_page, terminal
 from conformance.reports.har import exchanges_of
 from conformance.reports.problems import Standing, by_standing
 
@@ -84,14 +86,98 @@ def test_every_view_folds_it_under_the_failure() -> None:
     assert "blocks" not in results["2.3-termsOfService"]["properties"]
 
 
+ORIGIN, NEXT, LAST = "5.1-accepts-bearer", "4.3-answers-ok", "3-removed"
+
+
+def folded(*, circle: bool = False, waived: str = "") -> Report:
+    """Return a report in which LAST follows from NEXT and NEXT from ORIGIN; with a circle, ORIGIN from LAST too."""
+    before = {NEXT: ORIGIN, LAST: NEXT} | ({ORIGIN: LAST} if circle else {})
+    found = {
+        id: (samples.finding(Verdict.FAIL, message=f"Wrong: {id}.", exchanges=(f"e{number}",)),)
+        for number, id in enumerate((ORIGIN, NEXT, LAST), 1)
+    }
+    sample: Report = samples.report(findings=found)
+    rows = tuple(
+        replace(row, follows_from=(before[row.id],) if row.id in before else (), waived=row.id == waived)
+        for row in sample.requirements
+    )
+    return replace(sample, requirements=rows)
+
+
+def ids(rows: list[RequirementResult]) -> list[str]:
+    return [row.id for row in rows]
+
+
+def test_a_failure_is_shown_under_the_one_at_the_beginning() -> None:
+    report = folded()
+    by_id = {row.id: row for row in report.requirements}
+
+    assert [dependents.origin(report, by_id[id]) for id in (ORIGIN, NEXT, LAST)] == ["", ORIGIN, ORIGIN]
+    assert set(ids(dependents.following(report, [ORIGIN]))) == {NEXT, LAST}
+    assert dependents.following(report, [NEXT]) == []
+
+
+def test_what_could_not_be_tested_because_of_a_folded_failure_stands_under_the_beginning_too() -> None:
+    report = folded()
+    rows = tuple(
+        replace(row, verdict=Verdict.INCONCLUSIVE, blocked_by=(LAST,)) if row.id == FREE else row
+        for row in report.requirements
+    )
+
+    assert ids(dependents.blocked_by(replace(report, requirements=rows), [ORIGIN])) == [FREE]
+
+
+def test_nothing_is_shown_under_a_waived_failure() -> None:
+    report = folded(waived=ORIGIN)
+
+    assert dependents.following(report, [ORIGIN]) == []
+    assert ids(dependents.following(report, [NEXT])) == [LAST]
+
+
+def test_a_circle_in_a_report_from_elsewhere_ends() -> None:
+    report = folded(circle=True)
+
+    assert html.render(report, [])
+    assert len(by_standing(report)[Standing.FAILED]) == 3
+
+
+def test_every_view_folds_a_failure_under_the_one_from_which_it_follows_and_counts_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = folded()
+    page = html.render(report, [])
+    terminal.print_summary(Console(width=200), report, [])
+    printed = capsys.readouterr().out
+    results = {each["ruleId"]: each for each in sarif.document(report)["runs"][0]["results"]}
+
+    more, before = "2 more failures probably follow from it.", f"Probably follows from {ORIGIN}."
+    assert "3 failed" in summary.numbers_sentence(report)
+    assert page.count('<article class="card fail">') == 3
+    assert (
+        page.index(f'id="fail-{ORIGIN}"') < page.index(more, page.index("</header>")) < page.index(f'id="fail-{NEXT}"')
+    )
+    assert "Failed (3)" in printed
+    assert f"{more} " in printed
+    assert f"Wrong: {NEXT}." not in printed
+    assert f"  - **{NEXT}** {before} " in markdown.render(report).replace("\\", "")
+    assert f"<p>{before}</p>" in summary_page.render(report, [], "ab12")
+    assert f"<p>{more}</p>" in summary_page.render(report, [], "ab12")
+    assert junit.render(report).count("<failure") == 3
+    assert before in junit.render(report)
+    assert results[NEXT]["properties"]["followsFrom"] == ORIGIN
+    assert "followsFrom" not in results[ORIGIN]["properties"]
+    assert github.commands(report).count("::error title=Failed") == 1
+    assert more in github.commands(report)
+
+
 def test_a_passing_report_begins_with_what_was_not_tested() -> None:
     report = samples.data(samples.report(Outcome.CONFORMS))
     for row in report["requirements"]:
         row["decided_by"] = "An option." if row["verdict"] == Verdict.NOT_APPLICABLE else ""
-    ids = [row["id"] for row in report["requirements"] if row["decided_by"]]
+    untested = [row["id"] for row in report["requirements"] if row["decided_by"]]
 
-    assert [(each.decided_by, [row.id for row in each.rows]) for each in dependents.untested(typed(report))] == [
-        ("An option.", ids)
+    assert [(each.decided_by, ids(each.rows)) for each in dependents.untested(typed(report))] == [
+        ("An option.", untested)
     ]
     page = html.render(typed(report), exchanges_of(samples.evidence()))
     assert page.index("Not tested in this run, and how to test it") < page.index("</header>")
