@@ -68,7 +68,12 @@ def attempt(job: Job, *, read: bool = True) -> Trial:
     if known is not None:
         return known
     recorded: list[bytes] = []
-    trial = run_one.attempt(job, keep=lambda checks, watcher: recorded.extend(_recording(checks, watcher)))
+
+    def keep(checks: CheckResults, watcher: Watcher) -> None:
+        with suppress(TypeError, ValueError, LookupError, RecursionError):  # a service may answer what JSON cannot hold
+            recorded.extend(_recording(checks, watcher))
+
+    trial = run_one.attempt(job, keep=keep)
     if recorded and not trial.broken:
         with suppress(OSError):  # a trial without a recording is made again
             _write(place, recorded[0])

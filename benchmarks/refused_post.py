@@ -1,0 +1,70 @@
+"""How many functions get one POST that is refused at the limit, after it has been recorded, in a run of everything.
+
+A rule has one place: few functions have to look at an exchange on its way to a verdict.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import Counter
+from types import FrameType
+
+from conformance.calibration.run_one import REFERENCE_JOB, session_of
+from conformance.model.exchange import Exchange
+from conformance.runner.options import Plan
+from conformance.runner.plugin import ProgressListener
+from conformance.runner.run import check
+
+MOST = 10
+
+
+class Readers:
+    """The functions that get one exchange as an argument, with the number of their calls."""
+
+    def __init__(self) -> None:
+        self.watched: Exchange | None = None
+        self.calls: Counter[tuple[str, str]] = Counter()
+
+    def watch(self, exchange: Exchange) -> None:
+        """Watch an exchange that is over, if it is the first creation that was refused at the limit."""
+        answer = exchange.response
+        if self.watched is None and answer is not None and exchange.intent.limit == "reached" and answer.status >= 400:
+            self.watched = exchange
+
+    def profile(self, frame: FrameType, event: str, _: object) -> None:
+        """Count a call of a function of the suite that gets the exchange; `sys.setprofile` calls this."""
+        exchange, code = self.watched, frame.f_code
+        if event != "call" or exchange is None or not code.co_argcount:
+            return
+        module = frame.f_globals.get("__name__", "")
+        if not module.startswith("conformance.") or code.co_name.startswith("<"):
+            return
+        given = [frame.f_locals.get(name) for name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+        if any(each is exchange for each in given):
+            self.calls[module, code.co_qualname] += 1
+
+
+def main() -> None:
+    """Measure and print."""
+    readers = Readers()
+    session = session_of(REFERENCE_JOB.variant, REFERENCE_JOB)
+    session.record.on_end = readers.watch
+    threading.setprofile(readers.profile)
+    sys.setprofile(readers.profile)
+    check(session, Plan(), ProgressListener())
+    sys.setprofile(None)
+    threading.setprofile(None)
+    session.close()
+    assert readers.watched is not None, "no creation was refused at the limit"
+    modules = {module for module, _ in readers.calls}
+    for (module, name), count in readers.calls.most_common():
+        print(f"{count:5}  {module.removeprefix('conformance.')}.{name}")
+    print(
+        f"{readers.watched.id}: {len(readers.calls)} functions (target: at most {MOST}) in {len(modules)} modules get "
+        f"it, {readers.calls.total()} times"
+    )
+
+
+if __name__ == "__main__":
+    main()
