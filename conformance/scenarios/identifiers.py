@@ -70,7 +70,7 @@ def two_identifiers(service: UserClient) -> None:
     """Creates a request if the run saw fewer than two identifiers; raises NotDecided if repeated ones prevent that."""
     sampling.result(service)
     creations = service.record.answered(Operation.CREATE, 200, 201, 202)
-    given = {member(each, "requestId") for each in creations}
+    given = [member(each, "requestId") for each in creations]
     if not service.creations() or len({each.lower() for each in given if isinstance(each, str)}) < 2:
         service.create()
 
