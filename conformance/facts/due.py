@@ -54,8 +54,8 @@ class Facts:
 
     def room(self, creation: Exchange, /) -> State:
         """Return whether the account has room for a creation."""
-        stated = {None: State.ROOM, "room": State.EMPTIED, "reached": State.FULL}
-        return stated.get(creation.intent.limit, State.EITHER)
+        stated = {"None": State.ROOM, "room": State.EMPTIED, "reached": State.FULL}
+        return stated.get(str(creation.intent.limit), State.EITHER)
 
     def lists_sometimes(self, _creation: Exchange, /) -> bool:
         """Tell whether a creation names only types that were listed, but one that was not listed all the time."""
@@ -64,7 +64,7 @@ class Facts:
     def request(self, exchange: Exchange, /) -> State:
         """Return the state of the request that a reading or a deletion by its user names."""
         stated = {"existing": State.EXISTING, "clean-up": State.EXISTING, "deleted": State.DELETED}
-        state = stated.get(exchange.intent.request, State.PERHAPS)
+        state = stated.get(str(exchange.intent.request), State.PERHAPS)
         return State.PERHAPS if state is State.EXISTING and not is_uuid(request_id_of(exchange)) else state
 
     def refuses_the_token(self, _exchange: Exchange, /) -> bool:
@@ -135,7 +135,10 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
 
 
 def kind_of(exchange: Exchange) -> str:
-    """Return the kind of a call (`spec/kinds.toml`), from its operation, its credential and what it means."""
+    """Return the kind of a call (`spec/kinds.toml`), from its operation, its credential and what it means.
+
+    What an edited record states may be of any type, and is then of no known kind.
+    """
     if exchange.operation is None:
         return ""
     without = exchange.operation in ON_DATA_REQUESTS and exchange.request.credential not in KNOWN_CREDENTIALS
@@ -151,7 +154,7 @@ def meaning_of(exchange: Exchange) -> str:
         return _of_a_request(exchange)
     if exchange.operation is Operation.SETTINGS and intent.language:
         return "language" if intent.language == "supported" and not intent.unusual else "odd"
-    return intent.language or "plain"
+    return str(intent.language or "plain")
 
 
 def state_of(exchange: Exchange, facts: Facts = NO_FACTS) -> State:
@@ -182,7 +185,7 @@ _BODIES: Final = {
 
 def _creation(exchange: Exchange) -> str:
     intent = exchange.intent
-    body = _BODIES.get(intent.body, "odd")
+    body = _BODIES.get(str(intent.body), "odd")
     if intent.racing:
         return "racing"
     if body == "odd" or not intent.label or body == "unprintable":
@@ -201,7 +204,7 @@ def _has_plain_identifier(exchange: Exchange) -> bool:
 
 
 def _of_a_request(exchange: Exchange) -> str:
-    meant, request_id = exchange.intent.request, request_id_of(exchange)
+    meant, request_id = str(exchange.intent.request), request_id_of(exchange)
     if exchange.intent.racing:
         return "racing"
     if meant == "unknown" and not is_uuid(request_id):

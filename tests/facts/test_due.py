@@ -12,10 +12,12 @@ from conformance.facts.due import Facts, due, kind_of, state_of
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, OTHER_LETTER_CASE, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.further_headers import mark_of
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
 from conformance.spec.kinds import State, kinds
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
-"""The operations on data requests."""
+PUBLIC = (Operation.SETTINGS, Operation.DATA)
 
 
 class Listing(Facts):
@@ -78,14 +80,13 @@ def test_calls_reach_each_row_of_the_table() -> None:
     assert [key for key in kinds() if key not in reached] == []
 
 
-def test_a_call_of_an_unknown_kind_is_open() -> None:
-    for intent in ({"request": "edited"}, {"request": "existing", "limit": "edited"}, {"language": "edited"}):
-        for operation in Operation:
-            edited = exchange(operation, 200, **intent)
-            assert due(edited).kind
-            due(exchange(operation, 404, error(NOT_FOUND), **intent), Facts(lists_plainly=True))
-    assert due(exchange(READ, request="edited")).is_open
-    assert due(exchange(Operation.DATA, language="edited")).is_open
+@pytest.mark.parametrize("edited", ["edited", 7, ["known types"], {"a": 1}], ids=str)
+def test_what_an_edited_record_states_is_open(edited: Any) -> None:
+    for operation, name in product(Operation, ("request", "body", "language", "limit", "types", "label")):
+        call = exchange(operation, 500, error(NOT_FOUND))
+        call.intent = replace(call.intent, **{name: edited})
+        judge(call, RunContext.of([call]))
+        assert due(call).is_open or (name in ("types", "label", "limit", "body", "request") and operation in PUBLIC)
 
 
 @pytest.mark.parametrize(
