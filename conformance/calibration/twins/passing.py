@@ -77,13 +77,17 @@ class _TheOtherTokenExpires(_Expiring):
 class _Withdrawing(Service):
     """Removes the first data type from its list after a number of calls: from then on it is invalid."""
 
-    calls: int
+    calls = -1  # no number of calls is reached
 
     async def shortcut(self, call: Call) -> Reply | None:
         if self.turn("calls") == self.calls:
-            self.types = self.types[1:]
-            self.type_names = frozenset(each.type for each in self.types)
+            self.withdraw()
         return await super().shortcut(call)
+
+    def withdraw(self) -> None:
+        """Remove the first data type from the list."""
+        self.types = self.types[1:]
+        self.type_names = frozenset(each.type for each in self.types)
 
 
 @twin(
@@ -113,6 +117,10 @@ class _OnlyTypeIsWithdrawn(_Withdrawing):
 
 @twin("4.1", _ABOUT_REQUESTS)
 class _TypeIsWithdrawnBetweenTwoCreations(_Withdrawing):
-    """The service removes a data type from the list after a creation without a body, before one that names it."""
+    """The service removes a data type from the list after its first creation without a body: the next one names it."""
 
-    calls = 201
+    async def create(self, call: Call) -> Reply:
+        reply = await super().create(call)
+        if reply.status == 200 and not call.body and self.turn("creations without a body") == 0:
+            self.withdraw()
+        return reply
