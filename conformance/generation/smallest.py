@@ -178,7 +178,7 @@ def _shrink(found: Generated, service: UserClient, fault: Fault, failing: list[S
     def put(raw: GeneratedCall) -> Exchange:
         call = classified(raw, vocabulary)
         found.spare -= 1
-        answers[raw] = exchange = call.send(service, smaller=True)
+        answers[raw] = exchange = call.send(service)
         shrunk.append((call, exchange))
         found.searches[exchange.id] = search
         return exchange

@@ -47,8 +47,6 @@ class Intent:
     """Whether other simultaneous calls change the same state."""
     generated: bool = False
     """Whether the call was generated."""
-    smaller: bool = False
-    """Whether the call is a smaller form of one that has already failed."""
 
     def stated(self) -> dict[str, Any]:
         """Return the members that claim something, by name."""

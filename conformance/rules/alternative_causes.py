@@ -98,22 +98,9 @@ class AlternativeCauses:
     def explain(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:
         """Return why a violation with exchanges decides nothing, or None."""
         return (
-            self._refused_with_all_others(finding)
-            or self._provoked(finding, row)
+            self._provoked(finding, row)
             or self._identifier_shared(finding, row)
             or self._removed_by_another_violation(finding, row)
-        )
-
-    def _refused_with_all_others(self, finding: Finding[Exchange]) -> NotDecided | None:
-        """Something in front of the service refused all calls for a while."""
-        shown = finding.exchanges[0]
-        if shown.id not in self.known.outages or shown.response is None:
-            return None
-        return NotDecided(
-            f"{finding.message} For a while GET /settings was answered {shown.response.status} with the same body as "
-            "well, and the service answers it at other times: something in front of the service refused these calls.",
-            remedy="Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again.",
-            blame=Blame.NETWORK,
         )
 
     def _provoked(self, finding: Finding[Exchange], row: Requirement) -> NotDecided | None:

@@ -190,10 +190,8 @@ def of_every_exchange(run: Run, crashes: Crashes) -> list[Shown]:
     """Return the violations that single exchanges show, each kind of violation once, the plainest call first."""
     found: dict[tuple[str, str, tuple[object, ...]], Shown] = {}
     known = run.known
-    doubts = (known.uncertain, known.conflicts, known.outages)
+    doubts = (known.uncertain, known.conflicts)
     for exchange in run.exchanges:
-        if exchange.intent.smaller:
-            continue  # the finding that it makes smaller reports it already
         violations: tuple[Violation, ...] = ()
         with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation)):
             violations = judge(exchange, known)

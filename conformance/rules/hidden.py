@@ -22,7 +22,7 @@ def hidden(exchanges: Sequence[Exchange], known: RunContext) -> Exchange | None:
     for each in exchanges:
         id, user = request_id_of(each), each.request.credential
         meant = user in KNOWN_CREDENTIALS and each.intent.request == "existing" and not each.intent.racing
-        if each.operation is not Operation.READ or not (meant and is_missing(each)) or each.id in known.outages:
+        if each.operation is not Operation.READ or not (meant and is_missing(each)):
             continue
         if id not in known.in_progress or id in known.completed | known.raced | known.shared or id not in deleted:
             continue

@@ -12,7 +12,6 @@ from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_D
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, header, request_id_of
 from conformance.model.identity import ANONYMOUS
 from conformance.rules.assumptions import document_of
-from conformance.rules.outages import outages
 from conformance.rules.server_errors import is_server_error, now_and_then
 from conformance.rules.shared import uncertain
 from conformance.spec.kinds import State
@@ -45,8 +44,6 @@ class RunContext(Facts):
     """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
     passing_errors: frozenset[str] = frozenset()
     """The ids of server errors that came now and then, see `server_errors`."""
-    outages: frozenset[str] = frozenset()
-    """The ids of calls that something in front of the service refused, see `outages`."""
 
     @property
     def fleeting(self) -> frozenset[str]:
@@ -88,7 +85,6 @@ class RunContext(Facts):
             bodiless=bodiless(exchanges),
             pages=pages(exchanges),
             passing_errors=now_and_then(exchanges),
-            outages=outages(exchanges),
             conflicts=frozenset(_conflicts(exchanges)),
         )
         lists: set[Content] = set()  # most lists are equal

@@ -6,8 +6,7 @@ with its rate, and no failure of the requirement on the status. The transport re
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from conformance.facts.answers import refuses_an_offered_token
@@ -17,28 +16,18 @@ from conformance.model.exchange import ErrorKind, Exchange, Operation, request_i
 _ONE_IN: Final = 10
 """At most one deletion in this number fails now and then."""
 
-_PER_CALL: Final = ("authorization", "connection", "content-length", "host", "user-agent")
-"""Header fields that do not change what a call asks for."""
-
 
 def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
     """Return the ids of the server errors that came now and then, given the exchanges in their order.
 
-    The call was answered when the run sent it again, or the next time at the same moment as others. Or the same valid
-    call is answered correctly at least as often, and once after the error. A call that fails always, or with one body
-    or header only, has a cause in the call: its requirement fails.
+    The call was answered when the run sent it again. A call that fails always, or with one body or header only, has a
+    cause in the call: its requirement fails.
     """
     if not any(map(is_server_error, exchanges)):
         return frozenset()
-    alike: dict[Hashable, list[Exchange]] = defaultdict(list)
-    for each in exchanges:
-        if each.response is not None and each.error is None and due(each).is_accepting:
-            alike[_call_of(each)].append(each)
-    passing = {each.id for calls in alike.values() for each in _passing(calls)}
     again = {each.repeats: each for each in exchanges if each.repeats}
-    passing |= {each.id for each in exchanges if is_server_error(each) and _is_answered(each, again)}
-    passing |= {each.id for each in (*_deletions_in_effect(exchanges, again), *_in_one_race(exchanges))}
-    return frozenset(passing)
+    passing = {each.id for each in exchanges if is_server_error(each) and _is_answered(each, again)}
+    return frozenset(passing | {each.id for each in _deletions_in_effect(exchanges, again)})
 
 
 def _deletions_in_effect(exchanges: Sequence[Exchange], again: Mapping[str, Exchange]) -> Iterable[Exchange]:
@@ -64,23 +53,6 @@ def _deletions_in_effect(exchanges: Sequence[Exchange], again: Mapping[str, Exch
         correct = [each for each in calls if each.response is not None and each.response.status == 200]
         if failed and len(failed) <= max(1, len(calls) // _ONE_IN):
             yield from (each for each in failed if any(later.number > each.number for later in correct))
-
-
-def _is_answered_deletion(exchange: Exchange) -> bool:
-    return exchange.operation is Operation.DELETE and exchange.response is not None and exchange.error is None
-
-
-def _in_one_race(exchanges: Sequence[Exchange]) -> Iterable[Exchange]:
-    """Yield the errors of simultaneous calls of one operation that no later simultaneous ones show again."""
-    races: dict[Operation | None, list[Exchange]] = defaultdict(list)
-    for each in exchanges:
-        if each.intent.racing and each.response is not None and each.error is None:
-            races[each.operation].append(each)
-    for calls in races.values():
-        failed = list(filter(is_server_error, calls))
-        later = [each for each in calls if failed and each.is_after(failed[0])]
-        if later and not any(map(is_server_error, later)):
-            yield from failed
 
 
 def found_nothing_again(exchange: Exchange | None) -> bool:
@@ -109,17 +81,3 @@ def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
 def is_server_error(exchange: Exchange) -> bool:
     """Whether the response is a server error that does not ask the client to retry later."""
     return exchange.response is not None and exchange.error is None and exchange.response.status >= 500
-
-
-def _passing(calls: Sequence[Exchange]) -> Iterable[Exchange]:
-    failed = [each for each in calls if is_server_error(each)]
-    correct = [each for each in calls if each.response is not None and each.response.status == 200]
-    if len(failed) > len(correct):
-        return []
-    return [each for each in failed if any(later.number > each.number for later in correct)]
-
-
-def _call_of(exchange: Exchange) -> Hashable:
-    request = exchange.request
-    fields = ((name.lower(), value) for name, value in request.headers if name.lower() not in _PER_CALL)
-    return request.method, request.url, request.body, request.credential, tuple(sorted(fields))

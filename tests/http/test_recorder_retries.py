@@ -12,7 +12,6 @@ from hand_made import (
     Scripted,
     Waits,
     created,
-    exchange,
     json_answer,
     session_with,
 )
@@ -20,7 +19,7 @@ from hand_made import (
 from conformance.http.retries import LONGEST_WAIT, TRIES
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
+from conformance.model.exchange import ErrorKind, Exchange, Intent
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame
 from conformance.rules.server_errors import now_and_then
@@ -215,20 +214,6 @@ def test_a_server_error_of_a_race_or_an_open_call_is_not_repeated(intent: Intent
     session_with(transport).send("POST", "/requests", credential="user", intent=intent)
 
     assert len(transport.sent) == 1
-
-
-@pytest.mark.parametrize(
-    ("races", "passing"), [("..5 ...", "e3"), ("5.5 .", "e1 e3"), ("5.. 5..", ""), ("..5", ""), ("... 5..", "")]
-)
-def test_a_server_error_of_one_race_is_one_now_and_then_if_the_next_has_none(races: str, passing: str) -> None:
-    exchanges: list[Exchange] = []
-    for group, statuses in enumerate(races.split()):
-        for place, status in enumerate(statuses):
-            one = exchange(Operation.CREATE, 500 if status == "5" else 200, number=len(exchanges) + 1, racing=True)
-            one.beside = f"e{group}#{place}"
-            exchanges.append(one)
-
-    assert now_and_then(exchanges) == set(passing.split())
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 501])
