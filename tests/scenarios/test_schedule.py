@@ -15,8 +15,8 @@ from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
-from conformance.scenarios.registry import SCENARIOS, Scenario, scenario
-from conformance.scenarios.schedule import Schedule
+from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario, scenario
+from conformance.scenarios.schedule import Schedule, scenarios_of
 
 settings = json_answer(200, SETTINGS)
 
@@ -56,6 +56,15 @@ def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() ->
         with pytest.raises(NotDecided, match="e1"):
             data.result(service)
     assert data.so_far(service) is None
+
+
+def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
+    @scenario(calls=1)
+    def one(service: UserClient) -> None:
+        raise NotDecided(str(service))
+
+    item: Any = Item("user", f"one{OR_REASON}")
+    assert scenarios_of(item) == [one]
 
 
 def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_them_a_place() -> None:
