@@ -46,16 +46,18 @@ class NoCommit(ValueError):
     """A commit whose code cannot try the services; the message says why."""
 
 
-def vectors_at(commit: str, jobs: Sequence[Job], *, workers: int) -> Vectors:
+def vectors_at(commit: str, jobs: Sequence[Job], *, workers: int, read: bool = True) -> Vectors:
     """Return the verdicts that the code of a commit reaches in these trials, without services that it does not have.
 
-    Raise NoCommit if there is no repository or no such commit, or if its code has no such self-test.
+    Without `read` it judges no recordings of earlier trials. Raise NoCommit if there is no repository or no such
+    commit, or if its code has no such self-test.
     """
     with _checked_out(commit) as tree:
         asked = json.dumps({"jobs": [_named(job) for job in jobs], "workers": workers})
         program = tree / "try_services.py"
         program.write_text(_TRY, "utf-8")
-        done = _run([sys.executable, "-P", str(program)], tree, asked, {"PYTHONPATH": str(tree)})
+        environment = {"PYTHONPATH": str(tree)} | ({} if read else {"XDG_CACHE_HOME": str(tree / "no-recordings")})
+        done = _run([sys.executable, "-P", str(program)], tree, asked, environment)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise NoCommit(f"the code of {commit} cannot try these services ({last}).")

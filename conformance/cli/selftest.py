@@ -121,17 +121,17 @@ def command(
     from conformance.cli.progress import counted
 
     scope, chosen = _chosen(quick, only, pairs, draw_seed)
+    all_seeds = repeated(chosen, repeat)
+    wanted = [replace(job, verify=verify) for job in all_seeds] + (selecting(chosen) if select else [])
+    wanted += lacking(all_seeds, dict.fromkeys(without))
+    workers = min(jobs or _workers(), len(wanted))
+    before = _before(compare, all_seeds, workers, read=not no_cache, quiet=quiet) if compare else None
     now = datetime.now(UTC)
     directory = output or Path("reports") / f"calibration-{now:%Y%m%dT%H%M%SZ}"
     with writing("--output"):
         directory.mkdir(parents=True, exist_ok=True)
-    all_seeds = repeated(chosen, repeat)
-    wanted = [replace(job, verify=verify) for job in all_seeds] + (selecting(chosen) if select else [])
-    wanted += lacking(all_seeds, dict.fromkeys(without))
     began = time.perf_counter()
     recordings.remove_unused()
-    workers = min(jobs or _workers(), len(wanted))
-    before = _before(compare, all_seeds, workers) if compare else None
     with counted(len(wanted), "Trying faults and twins", quiet=quiet) as advance:
         trials = pool.attempt_all(wanted, workers=workers, on_done=lambda _: advance(), read=not no_cache)
     committed = published()
@@ -144,14 +144,18 @@ def command(
     return Exit.DOES_NOT_CONFORM if document["problems"] else Exit.CONFORMS
 
 
-def _before(place: str, jobs: Sequence[Job], workers: int) -> Vectors:
+def _before(place: str, jobs: Sequence[Job], workers: int, *, read: bool, quiet: bool) -> Vectors:
     """Return the verdicts of an earlier self-test in a folder, or those of a commit on the same services."""
     from conformance.calibration.other_commit import NoCommit, vectors_at
     from conformance.calibration.vectors import NoVectors, load
 
     try:
-        return load(Path(place)) if Path(place).exists() else vectors_at(place, jobs, workers=workers)
-    except (NoVectors, NoCommit) as error:
+        if Path(place).exists():
+            return load(Path(place))
+        if not quiet:
+            click.echo(printable(f"The code of {place} tries the services first."), err=True)
+        return vectors_at(place, jobs, workers=workers, read=read)
+    except (NoVectors, NoCommit, OSError) as error:
         raise click.UsageError(f"--compare: {error}") from None
 
 

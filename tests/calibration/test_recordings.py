@@ -164,13 +164,19 @@ def test_the_code_of_a_commit_tries_the_services_that_it_has(monkeypatch: pytest
     assert {name: verdicts[OWN] for name, verdicts in found.items()} == {FAULT: "fail"}
 
 
-def test_a_comparison_with_no_commit_is_refused(
+@pytest.mark.parametrize("place", ["no-such-commit", "-no-option", "a" * 50_000])
+def test_a_comparison_with_no_commit_is_refused(place: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    given = ("--only", FAULT, "--output", str(tmp_path), f"--compare={place}")
+    assert run("selftest", "--quiet", *given) == 2
+    assert "--compare: " in capfd.readouterr().err
+
+
+def test_a_comparison_without_a_repository_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("selftest", "--quiet", "--only", FAULT, "--compare", "no-such-commit") == 2
-    assert "neither a folder nor a commit" in " ".join(capfd.readouterr().err.split())
-
     monkeypatch.setattr(other_commit, "_PROJECT", tmp_path)
+    assert run("selftest", "--only", FAULT, "--output", str(tmp_path), "--compare", "HEAD") == 2
+    assert "neither a folder nor a commit" in " ".join(capfd.readouterr().err.split())
     with pytest.raises(NoCommit, match="neither a folder nor a commit"):
         vectors_at("HEAD", [JOB], workers=1)
 
