@@ -101,12 +101,12 @@ class Due:
         return not self.by
 
     @property
-    def is_accepting(self) -> bool:
+    def must_accept(self) -> bool:
         """Whether the service has to accept the call."""
         return self.status == 200
 
     @property
-    def is_refusal(self) -> bool:
+    def must_refuse(self) -> bool:
         """Whether the table states a refusal of the call, which then has no effect."""
         return bool(self.by) and self.status is not None and self.status >= 400
 

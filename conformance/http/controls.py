@@ -115,7 +115,7 @@ class Controls:
             return
         if again.error is None and other is not None:
             correct = 200 <= other.status < 300
-            if required.is_refusal:
+            if required.must_refuse:
                 correct = other.status == required.status and names_a_tabled_error(other)
             elif refused.intent.racing or refused.intent.request not in ("existing", "clean-up"):
                 correct |= names_a_tabled_error(other)

@@ -144,7 +144,7 @@ class RecordingTransport(httpx.BaseTransport):
                 self._close_after_each()
             silent = error.kind is ErrorKind.CLOSED and error.detail != INTERRUPTED
             # A call that has to be refused has no effect: sent again, it shows whether the target is silent to it.
-            again = (error.reused and request.method == "GET") or (silent and due(exchange).is_refusal)
+            again = (error.reused and request.method == "GET") or (silent and due(exchange).must_refuse)
             if call.was_dropped or not again or call.attempts == TRIES:
                 raise
             call.was_dropped = True

@@ -81,7 +81,7 @@ def asked_to_wait(exchange: Exchange, attempt: int, now: datetime) -> float | No
     exchange.error = ErrorKind.RATE_LIMITED if too_many else ErrorKind.UNAVAILABLE
     exchange.error_detail = f"status {answer.status}" + (f", Retry-After {told:g} s" if told is not None else "")
     nothing_done = too_many or answer.status not in DONE_OR_NOT
-    again = nothing_done or exchange.request.method in ("GET", "DELETE") or due(exchange).is_refusal
+    again = nothing_done or exchange.request.method in ("GET", "DELETE") or due(exchange).must_refuse
     if attempt == TRIES or not again:
         return None
     return min(told, LONGEST_WAIT) if told is not None else _pause(attempt)

@@ -215,7 +215,7 @@ def of_silences(exchanges: Sequence[Exchange]) -> list[Shown]:
     found: dict[str, tuple[int, list[Exchange]]] = {}
     for again in exchanges:
         first, required = by_id.get(again.repeats), due(again)
-        if first is None or not (_is_silent(first) and _is_silent(again)) or not required.is_refusal:
+        if first is None or not (_is_silent(first) and _is_silent(again)) or not required.must_refuse:
             continue
         if required.status is not None and not _out_of_service(first, again, exchanges):
             found.setdefault(required.by, (required.status, []))[1].extend((again, first))
@@ -247,7 +247,7 @@ def _out_of_service(first: Exchange, again: Exchange, exchanges: Sequence[Exchan
     answers = [_ended(each) for each in exchanges if each.response is not None]
     since = max((end for end in answers if end <= _began(first)), default=float("-inf"))
     until = min((end for end in answers if end >= _ended(again)), default=float("inf"))
-    return any(_is_silent(each) and due(each).is_accepting and since <= _ended(each) <= until for each in exchanges)
+    return any(_is_silent(each) and due(each).must_accept and since <= _ended(each) <= until for each in exchanges)
 
 
 def _answers_between(silences: Sequence[Exchange], exchanges: Sequence[Exchange]) -> bool:

@@ -58,7 +58,7 @@ class Run:
         """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
         statuses: dict[tuple[str, Operation | None], set[bool]] = defaultdict(set)
         for each in self.exchanges:
-            if each.response is not None and _is_of_a_user(each) and due(each).is_accepting:
+            if each.response is not None and _is_of_a_user(each) and due(each).must_accept:
                 statuses[_token_of(each), each.operation].add(symptom_of(each) is Symptom.FORBIDDEN)
         return frozenset(key for key, forbidden in statuses.items() if forbidden == {True})
 

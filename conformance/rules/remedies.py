@@ -71,7 +71,7 @@ class Remedies:
         At least one of them has another answer where the operation exists.
         """
         calls = [each for each in self._exchanges.values() if each.operation is operation and each.error is None]
-        return any(due(each).is_accepting for each in calls) and all(map(_is_of_a_router, calls))
+        return any(due(each).must_accept for each in calls) and all(map(_is_of_a_router, calls))
 
     def of(self, requirement: str, finding: Finding[str]) -> str:
         """Return what to do about a finding of a requirement, if its first exchange tells; else ""."""

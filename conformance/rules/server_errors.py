@@ -43,7 +43,7 @@ def _deletions_in_effect(exchanges: Sequence[Exchange], again: Mapping[str, Exch
             completed.add(request_id_of(each))
         elif (
             each.operation is Operation.DELETE
-            and due(each).is_accepting
+            and due(each).must_accept
             and each.response is not None
             and each.error is None
         ):
@@ -75,7 +75,7 @@ def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
     if last is None or last.response is None:
         return False
     correct = last.response.status == 200 or refuses_an_offered_token(last)
-    return correct if due(failed).is_accepting else last.response.status < 500
+    return correct if due(failed).must_accept else last.response.status < 500
 
 
 def is_server_error(exchange: Exchange) -> bool:

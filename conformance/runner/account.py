@@ -57,5 +57,5 @@ def _peak(exchanges: Iterable[Exchange]) -> tuple[int, Exchange | None]:
         peak = max(peak, len(journal.may_hold(USER.label)) + journal.unnamed)
         if each.request.credential == USER.label and is_limit_refusal(each):
             # What may be refused for another reason, such as a malformed body, says nothing about the limit.
-            refused = refused or (each if due(each).is_accepting and not each.intent.label else None)
+            refused = refused or (each if due(each).must_accept and not each.intent.label else None)
     return peak, refused

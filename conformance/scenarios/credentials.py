@@ -166,7 +166,7 @@ def with_token(service: UserClient) -> dict[Operation, list[Exchange]]:
 
 def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
     answered = service.record.answered(operation)
-    return [each for each in answered if each.request.credential == USER.label and due(each).is_accepting]
+    return [each for each in answered if each.request.credential == USER.label and due(each).must_accept]
 
 
 @scenario(calls=12, parallel=True)

@@ -145,7 +145,7 @@ def _record_creation(journal: Journal, exchange: Exchange, response: Response) -
         journal.has_unknown_outcome("the answer names no requestId")
     elif response.status in _CRASHED and _lists_no_types(exchange):
         journal.was_refused(doubtful=True)  # as where the service hangs up, see `counts_as_refused`
-    elif response.status in DONE_OR_NOT and not due(exchange).is_refusal:
+    elif response.status in DONE_OR_NOT and not due(exchange).must_refuse:
         journal.has_unknown_outcome(f"a gateway answered {response.status}")
     elif response.status >= 500 and response.status not in OF_GATEWAYS and due(exchange).document:
         # A service that fails during a valid creation may have stored the request first.
