@@ -75,20 +75,27 @@ def _named(job: Job) -> dict[str, Any]:
 def _checked_out(commit: str) -> Iterator[Path]:
     """Give a folder with the files of a commit, importable as this project is."""
     found = _git("rev-parse", "--quiet", "--verify", "--end-of-options", f"{commit}^{{commit}}")
-    if not found:
+    if not found or not (_PROJECT / ".git").exists():  # an installed suite may stand inside of another repository
         raise NoCommit(f"{commit} is neither a folder nor a commit of a git repository in {_PROJECT}.")
     with TemporaryDirectory(prefix="drsi-commit-") as name:
         tree = Path(name) / "tree"
         try:
             if _git("worktree", "add", "--detach", str(tree), found) is None:
                 raise NoCommit(f"git cannot check out {commit} beside {_PROJECT}.")
-            settings = tomllib.loads((tree / "pyproject.toml").read_text("utf-8"))
-            # A wheel has these folders elsewhere than the project.
-            for package, folder in settings["tool"]["setuptools"].get("package-dir", {}).items():
-                (tree / package.replace(".", "/")).symlink_to(tree / folder)
+            _link_packages(tree, commit)
             yield tree
         finally:
             _git("worktree", "remove", "--force", str(tree))
+
+
+def _link_packages(tree: Path, commit: str) -> None:
+    """Put the packages that the project keeps elsewhere where a wheel has them."""
+    try:
+        settings = tomllib.loads((tree / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
+        for package, folder in settings.get("package-dir", {}).items():
+            (tree / package.replace(".", "/")).symlink_to(tree / folder)
+    except (OSError, LookupError, tomllib.TOMLDecodeError) as error:
+        raise NoCommit(f"the packages of {commit} are not those of this project ({error}).") from None
 
 
 def _git(*words: str) -> str | None:
