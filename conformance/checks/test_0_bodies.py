@@ -44,7 +44,7 @@ def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
     answers = [exchange for exchange in json_answers if not answer_of(exchange).document.problem]
     labels = {answer_of(exchange).media_type: exchange for exchange in reversed(answers)}
     if not labels:
-        raise NotDecided("The service sent no JSON body.", remedy="See 0-bodies-are-json.")
+        raise NotDecided("The service sent no JSON body.")
     if set(labels) == {None}:
         raise not_applicable("", "No body has a Content-Type.")
     for exchange in labels.values():

@@ -104,7 +104,7 @@ def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
         if far > NEAR and _is_doubtful(run, creation, moment, most if far > most else NEAR):
             raise _clocks_differ(run, creation, shown)
         if far > most:
-            raise NotDecided("createdAt is another moment. See 2.1-createdAt-value.", exchanges=[shown])
+            raise NotDecided("createdAt is another moment.", exchanges=[shown])
         if far > NEAR:
             raise _away(creation, shown, moment, f": {why}")
 
@@ -113,7 +113,7 @@ def _dated(run: Run, pair: CreationAndReading) -> Iterator[tuple[Exchange, Excha
     """Yield each creation with the answer that shows its createdAt, and that moment: the plainest creation first."""
     created, read = created_and_read(run, pair)
     if created_at(created.exchange) is None:
-        raise NotDecided("createdAt is no date-time. See 2.1-createdAt.", exchanges=[created.exchange])
+        raise NotDecided("createdAt is no date-time.", exchanges=[created.exchange])
     creations = sorted(run.creations(), key=deviations)
     for creation, shown in (*((each, each) for each in creations), (created.exchange, read)):
         if (moment := created_at(shown)) is not None:
@@ -226,13 +226,11 @@ def test_requestId_is_a_version_4_uuid(run: Run) -> None:  # noqa: N802 - the fi
     """Every identifier of the run has the version and variant of a version 4 UUID."""
     creations = sorted(run.creations(), key=deviations)
     if not creations:
-        raise NotDecided(
-            "No creation was answered 200, and only such answers count here.", remedy="See 4.1-answers-200."
-        )
+        raise NotDecided("No creation was answered 200, and only such answers count here.")
     given = [(member(exchange, "requestId"), exchange) for exchange in creations]
     uuids = [(one, exchange) for one, exchange in given if isinstance(one, str) and is_uuid(one)]
     if not uuids:
-        raise NotDecided("No requestId is a UUID. See 2.1-requestId.", exchanges=creations[:1])
+        raise NotDecided("No requestId is a UUID.", exchanges=creations[:1])
     for one, exchange in uuids:
         version = UUID(one).version
         if version != 4:

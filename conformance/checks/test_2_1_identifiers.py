@@ -182,9 +182,7 @@ def test_no_identifier_is_given_twice(run: Run, two_identifiers_or_reason: NotDe
     if two_identifiers_or_reason is not None:
         raise two_identifiers_or_reason
     if len(seen) < 2:
-        raise NotDecided(
-            "The service gave fewer than two identifiers, so that none could repeat.", remedy="See 2.1-requestId."
-        )
+        raise NotDecided("The service gave fewer than two identifiers, so that none could repeat.")
 
 
 _OF_A_REPEATED_REQUEST: Final = (

@@ -156,7 +156,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
         alone = [expect.member(each, "requestId").lower() for each in made.values() if _is_created(each)]
         if len(set(alone)) < len(alone):
             message = "The service gives the same requestId to creations one after another as well."
-            raise NotDecided(message, remedy="See 2.1-requestId-unique.")
+            raise NotDecided(message)
         raise RequirementViolated(
             f"Creations at the same time got the same requestId {max(ids, key=ids.count)}, although each creates a "
             f"request; {_ALONE}",

@@ -42,7 +42,7 @@ def test_without_a_body_all_types_are_requested(run: Run, for_all_types: Creatio
         expect.status(exchange, 200)
     given = run.created(exchange).document.get("dataRequested")
     if not isinstance(given, list):
-        raise NotDecided("dataRequested is no array. See 2.1-dataRequested.", exchanges=[exchange])
+        raise NotDecided("dataRequested is no array.", exchanges=[exchange])
     known = RunContext.of(run.record.in_order())
     expect.keeps(exchange, "4.1-body-omitted", requested(exchange, given, known))
 
@@ -60,10 +60,10 @@ def test_no_content_under_a_label_is_an_omitted_body(
         message = (
             f"A creation without content and without a Content-Type answered {status}, so the label decides nothing."
         )
-        raise NotDecided(message, remedy="See 4.1-answers-200.", exchanges=[plain])
+        raise NotDecided(message, exchanges=[plain])
     asked = [exchange for _, exchange in generated.asked if exchange.intent.label == "empty"]
     if not asked:
-        raise generated.undecided or NotDecided("No data types are known.", remedy="See 2.2-type and 4.5-array.")
+        raise generated.undecided or NotDecided("No data types are known.")
     for exchange in asked:
         if run.may_be_limit_refusal(exchange):
             raise run.why_not_created(exchange)
@@ -79,7 +79,7 @@ def test_creations_of_two_users_at_the_same_time_are_kept_apart(
         return
     if not all(map(accepted, two_users_apart)):
         message = "Requests that were created one after another could not be deleted either."
-        raise NotDecided(message, remedy="See 4.3-answers-ok.", exchanges=two_users_apart[:1])
+        raise NotDecided(message, exchanges=two_users_apart[:1])
     one = two_users[0]
     other = "the other user could delete it" if accepted(one.by_other) else "the other user could not delete it"
     raise expect.violated(

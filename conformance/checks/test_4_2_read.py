@@ -83,7 +83,7 @@ def _need_reading(created: Created, read: Exchange) -> None:
         if created.completed:
             raise _completes_at_once(read)
         message = f"The request could not be read: {describe(read)} was answered {in_words(read)}."
-        raise NotDecided(message, remedy="See 4.2-answers-200.", exchanges=[read])
+        raise NotDecided(message, exchanges=[read])
 
 
 @requirement("4.2-object")
@@ -108,7 +108,7 @@ def test_what_is_read_is_what_was_created(
         _need_reading(created, read)
         body = json_body(read)
         if not isinstance(body, dict):
-            raise NotDecided("The body of the reading is no object. See 4.2-object.", exchanges=[read])
+            raise NotDecided("The body of the reading is no object.", exchanges=[read])
         for violation in changes(created.document, body):
             raise violation.shown_by([read, created.exchange])
 

@@ -23,9 +23,7 @@ def test_deleting_a_request_answers_ok(deletion: Deletion) -> None:
 def ok(deletion: Deletion) -> Exchange:
     """The response to the deletion, if its status is 200."""
     if answer_of(deletion.deleted).status != 200:
-        raise NotDecided(
-            "The service did not answer the DELETE with 200. See 4.3-answers-ok.", exchanges=[deletion.deleted]
-        )
+        raise NotDecided("The service did not answer the DELETE with 200.", exchanges=[deletion.deleted])
     return deletion.deleted
 
 

@@ -14,7 +14,7 @@ def test_settings_answer_200(run: Run, settings_answers: list[Exchange]) -> None
     """GET /settings always answers 200."""
     for exchange in settings_answers:
         if run.was_refused_without_a_token(exchange):
-            message = "GET /settings is refused without a token. See 5.4-settings-without-token."
+            message = "GET /settings is refused without a token."
             raise NotDecided(message, exchanges=[exchange])
         expect.status(exchange, 200)
 

@@ -56,7 +56,7 @@ def test_data_me_carries(run: Run, data_me: DataMe, requirement_id: str) -> None
     """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
     if status in _NO_METHOD or (status == 404 and data_me.like_control):
-        raise NotDecided("GET /data/me does not exist.", remedy="See 4.6-exists.", exchanges=[exchange])
+        raise NotDecided("GET /data/me does not exist.", exchanges=[exchange])
     if data_me.is_page:
         raise NotDecided(
             "GET /data/me shows the same page with the token and without one, which may be a login.",

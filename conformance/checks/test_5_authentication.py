@@ -105,7 +105,6 @@ def test_the_token_is_accepted_by_all_three_operations(with_token: dict[Operatio
     if forbidden and forbidden[0].intent.request == "unknown" and not names_a_missing_right(forbidden[0]):
         raise NotDecided(
             f"{describe(forbidden[0])} answered 403 where 404 is due, which need not concern the token.",
-            remedy="See 7-not-found.",
             exchanges=forbidden,
         )
     if forbidden:
@@ -138,6 +137,5 @@ def _is_open(run: Run, exchange: Exchange) -> None:
     if status != 200:
         raise NotDecided(
             f"{describe(exchange)} answered {status}, for another reason than the token.",
-            remedy=f"See {'4.4' if exchange.operation is Operation.SETTINGS else '4.5'}-answers-200.",
             exchanges=[exchange],
         )

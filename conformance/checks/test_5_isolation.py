@@ -117,7 +117,7 @@ def test_a_rejected_deletion_deletes_nothing(refused_deletions: RefusedDeletions
     """A request remains after deletions without a token and with invalid tokens."""
     found, control = refused_deletions.found, refused_deletions.control
     if control is not None:
-        raise NotDecided("A deletion with the token was refused. See 4.3-answers-ok.", exchanges=[control])
+        raise NotDecided("A deletion with the token was refused.", exchanges=[control])
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
     if gone is not None and is_missing(gone):
         raise expect.violated(

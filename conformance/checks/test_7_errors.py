@@ -133,7 +133,7 @@ def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange],
     """error and message for an unsupported language are those of the table; this message has no full stop."""
     refused = [each for each in unsupported_language if answer_of(each).status not in (200, 401, 403)]
     if not refused:
-        raise NotDecided("The service did not refuse the language. See 7-language-not-supported.")
+        raise NotDecided("The service did not refuse the language.")
     for exchange in refused:
         _assert_says_so(exchange, LANGUAGE_NOT_SUPPORTED, requirement_id)
 
@@ -143,7 +143,7 @@ def test_a_401_says_so(without_token: list[Exchange], requirement_id: str) -> No
     """error and message of a 401 are those of the table, for all three operations."""
     refused = [exchange for exchange in without_token if answer_of(exchange).status in (401, 403)]
     if not refused:
-        raise NotDecided("The service refused no call without a token. See 5.3.", exchanges=without_token)
+        raise NotDecided("The service refused no call without a token.", exchanges=without_token)
     for exchange in refused:
         _assert_says_so(exchange, UNAUTHORIZED, requirement_id)
 
@@ -164,7 +164,7 @@ def test_an_error_is_an_object_with_two_strings(
         if name is None and not is_object:
             raise _not(exchange, "an object", Probe(kind="type", values=("object",)))
         if name is not None and not isinstance(json_body(exchange), dict):
-            raise NotDecided("The error is no object. See 2.4-object.", exchanges=[exchange])
+            raise NotDecided("The error is no object.", exchanges=[exchange])
         if name is not None and not isinstance(expect.member(exchange, name), str):
             raise _not(
                 exchange,

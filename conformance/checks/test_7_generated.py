@@ -66,7 +66,6 @@ def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None
         if not _is_taken_for_a_type(sent, member(exchange, "dataRequested")):
             raise NotDecided(
                 f"{call.subject} was answered {answer_of(exchange).status}, and dataRequested does not name that type.",
-                remedy="See 7-invalid-data-types, 4.1-requested-types and 2.1-dataRequested-known.",
                 exchanges=[exchange],
             )
         raise RequirementViolated(

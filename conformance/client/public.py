@@ -264,7 +264,6 @@ class PublicClient:
             given = member_in_json(settings, "maxNumberOfRequests", 60)
             raise NotDecided(
                 f"The settings do not contain maxNumberOfRequests as an integer ({given}).",
-                remedy="See 2.3-maxNumberOfRequests.",
             )
         self.session.assume(assumption)
         # A number that Python cannot convert to an int exceeds every budget.
@@ -278,7 +277,6 @@ class PublicClient:
         if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
             raise NotDecided(
                 f"{describe(exchange)} answered with a document of another type.",
-                remedy=f"See {', '.join(each.requirement for each in found if each.requirement in ROOTS)}.",
                 exchanges=[exchange],
             )
         keeps(exchange, requirement_id, found)

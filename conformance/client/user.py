@@ -138,13 +138,10 @@ class UserClient(PublicClient):
 
     def _unmade(self, exchange: Exchange) -> NotDecided:
         answer = answer_of(exchange)
-        blame, remedy = Blame.TARGET, "See 4.1-answers-200."
+        blame, remedy = Blame.TARGET, ""
         if answer.status == 401:
-            blame = Blame.CREDENTIAL
-            remedy = "See 5.1-accepts-bearer. If the token has expired, use one that outlives the run, and run again."
-        elif 200 <= answer.status < 300:
-            remedy = "See 4.1-object and 2.1-requestId."
-        elif answer.status < 500 and self.may_be_limit_refusal(exchange):
+            blame, remedy = Blame.CREDENTIAL, "If the token has expired, use one that outlives the run, and run again."
+        elif 300 <= answer.status < 500 and self.may_be_limit_refusal(exchange):
             remedy = (
                 "Requests of this run may have reached the limit: see 7-limit-reached-error, 2.1-requestId, "
                 "4.3-answers-ok and 3-frees-the-limit."

@@ -116,7 +116,7 @@ def assert_not_violated(found: Generated, undecided: Mapping[str, NotDecided], r
         raise found.undecided or undecided[row]
     refusals = [answer_of(each).document.value for each in telling if due(each).row]
     if row != requirement and not any(isinstance(each, dict) for each in refusals):
-        raise NotDecided(f"No generated call was refused as specified. See {row}, 2.4-object.", exchanges=telling[:1])
+        raise NotDecided("No generated call was refused as specified.", exchanges=telling[:1])
 
 
 def _telling(found: Generated, row: str) -> list[Exchange]:
@@ -147,7 +147,6 @@ def _never_decided(service: UserClient, found: Generated, requirement: str) -> N
     example = f": {describe(concerned[0])} was answered {in_words(concerned[0])}" if concerned else ""
     return NotDecided(
         f"No answer to a generated call decides this requirement{example}.",
-        remedy="See 4.1-answers-200." if requirement == "4.1-requested-types" else "",
         exchanges=concerned[:1],
     )
 

@@ -74,7 +74,6 @@ def segment(request_id: str) -> str:
         raise NotDecided(
             f"The target's identifier {shorten(repr(request_id), 40)} is not sent: {why}.",
             blame=Blame.TARGET,
-            remedy="See 2.1-requestId.",
         )
     return quote(request_id, safe="")
 

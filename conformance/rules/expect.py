@@ -13,7 +13,7 @@ from typing import Any, Final
 from conformance.facts.answers import is_evident, wants_a_language
 from conformance.facts.headlines import wrong_status
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
-from conformance.model.exchange import Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import Exchange, Response, request_id_of
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
@@ -94,7 +94,6 @@ def json_body(exchange: Exchange) -> Any:
     if document.problem:
         raise NotDecided(
             f"The body of the answer to {describe(exchange)} could not be read as JSON: {document.problem}.",
-            remedy="See 0-bodies-are-json.",
             exchanges=[exchange],
         )
     return document.value
@@ -119,20 +118,9 @@ def assert_has_a_document(exchange: Exchange) -> None:
     if answer_of(exchange).status != 200 and not is_evident(exchange):
         raise NotDecided(
             f"This check needs a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
-            remedy=f"See {', '.join(_ANSWERS[exchange.operation])}." if exchange.operation in _ANSWERS else "",
             exchanges=[exchange],
         )
     json_body(exchange)
-
-
-_ANSWERS: Final = {
-    Operation.SETTINGS: ("4.4-answers-200", "5.4-settings-without-token"),
-    Operation.DATA: ("4.5-answers-200", "5.4-data-without-token"),
-    Operation.DATA_ME: ("4.6-exists",),
-    Operation.CREATE: ("4.1-answers-200",),
-    Operation.READ: ("4.2-answers-200",),
-}
-"""The requirements for the status 200 of each operation."""
 
 
 def document(name: str, exchange: Exchange, kind: type) -> Any:
@@ -142,14 +130,6 @@ def document(name: str, exchange: Exchange, kind: type) -> Any:
         raise NotDecided(
             f"This needs the {name}, but {describe(exchange)} answered {answer_of(exchange).status} "
             f"with {shorten(answer_of(exchange).text, 80) or 'an empty body'}.",
-            remedy=f"See {_REQUIRED[kind][answer_of(exchange).status == 200]}.",
             exchanges=[exchange],
         )
     return json_body(exchange)
-
-
-_REQUIRED: Final[dict[type, tuple[str, str]]] = {
-    dict: ("4.4-answers-200 and 5.4-settings-without-token", "4.4-object and 0-bodies-are-json"),
-    list: ("4.5-answers-200 and 5.4-data-without-token", "4.5-array and 0-bodies-are-json"),
-}
-"""The requirements for a document: those for another status than 200, and those for a 200."""

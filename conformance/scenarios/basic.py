@@ -232,7 +232,6 @@ def data_lists(data_answers: list[Exchange]) -> list[DataList]:
         document("data types", data_answers[0], list)  # raises if it is no list at all
         raise NotDecided(
             "The list of data types contains something other than objects.",
-            remedy="See 4.5-array.",
             exchanges=data_answers[:1],
         )
     return lists

@@ -58,7 +58,6 @@ def none_completes(service: UserClient) -> NotDecided:
             why = ", without true or false as isCompleted" if answer.status == 200 else ""
             return NotDecided(
                 f"The run cannot tell whether requests complete: {describe(each)} was answered {in_words(each)}{why}.",
-                remedy="See 4.2-answers-200, 4.2-object and 2.1-isCompleted.",
                 exchanges=[each],
             )
     return not_applicable("none-completes", "The run saw no completed request.")
@@ -241,9 +240,7 @@ def _complete(completion: Completion, made: Created) -> None:
     """Make the service complete a request; raise NotDecided if that fails."""
     if not is_uuid(made.request_id):
         # The identifier becomes an argument of the tester's command, which may take another text for an option.
-        raise NotDecided(
-            "The command of --complete-command was not run: the requestId is not a UUID.", remedy="See 2.1-requestId."
-        )
+        raise NotDecided("The command of --complete-command was not run: the requestId is not a UUID.")
     try:
         completion.complete(made.request_id)
     except ConfigurationFault as fault:

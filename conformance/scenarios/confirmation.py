@@ -71,11 +71,11 @@ def limit_refill(service: UserClient) -> LimitRefill:
     freed = service.create()
     control = service.delete(freed.request_id)
     if not accepted(control):
-        raise NotDecided("A deletion was refused. See 4.3-answers-ok.", exchanges=[control])
+        raise NotDecided("A deletion was refused.", exchanges=[control])
 
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
-        raise NotDecided("The service refused none of the creations. See 7-invalid-data-types and 5.3.")
+        raise NotDecided("The service refused none of the creations.")
     types = service.lasting_types()
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
     last = service.created_if_possible(result.final) if accepted(result.final) else None

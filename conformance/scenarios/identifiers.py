@@ -219,7 +219,6 @@ def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDec
         return NotDecided(
             f"No more could be created, because a deletion answered {in_words(kept[0])}.",
             blame=Blame.CREDENTIAL if status == 401 else Blame.TARGET,
-            remedy="See 4.3-answers-ok.",
             exchanges=kept[:1],
         )
     budget = service.session.target.budget.max_created
@@ -238,7 +237,6 @@ def _unusable(made: list[Exchange]) -> NotDecided:
     shown = [each for each in made if each.id not in drawn]
     return NotDecided(
         f"{len(shown)} of {len(made)} accepted creations gave no requestId that is a UUID.",
-        remedy="See 2.1-requestId.",
         exchanges=shown[:3],
     )
 

@@ -51,7 +51,7 @@ def supported(public_client: PublicClient) -> list[str]:
     """Return supportedLanaguages without empty entries; raise NotDecided if the settings lack them."""
     listed, assumption = languages_of(public_client.settings_document())
     if listed is None:
-        raise NotDecided("The settings name no supportedLanaguages.", remedy="See 2.3-supportedLanaguages.")
+        raise NotDecided("The settings name no supportedLanaguages.")
     public_client.session.assume(assumption)
     return [language for language in listed if language]
 
@@ -91,7 +91,6 @@ def language_choice(public_client: PublicClient) -> Choice:
             raise NotDecided(
                 f"The run cannot tell how a language is chosen: {describe(answers[0])} was answered "
                 f"{in_words(answers[0])}.",
-                remedy="See 4.5-answers-200.",
                 exchanges=answers[:1],
             )
         raise _no_selector(public_client)

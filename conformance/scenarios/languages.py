@@ -95,7 +95,7 @@ def assert_no_token_required(run: Run, exchange: Exchange) -> None:
     refused = run.record.answered(Operation.DATA, 401, 403)
     refused = [each for each in refused if each.intent.language is None and not each.intent.unusual]
     if answer_of(exchange).status in (401, 403) and refused:
-        raise NotDecided("GET /data is refused without a token. See 5.4-data-without-token.", exchanges=[exchange])
+        raise NotDecided("GET /data is refused without a token.", exchanges=[exchange])
 
 
 @scenario(calls=3, background=True)

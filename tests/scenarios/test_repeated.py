@@ -109,20 +109,13 @@ def test_settings_documents_are_the_answers_that_are_an_object() -> None:
 
 
 @pytest.mark.parametrize(
-    ("response", "remedy"),
-    [
-        (NO_JSON, "0-bodies-are-json"),
-        (FAILURE, "4.5-answers-200"),
-        (json_answer(200, {})(), "4.5-array"),
-        (json_answer(200, [None])(), "4.5-array"),
-    ],
+    "response",
+    [NO_JSON, FAILURE, json_answer(200, {})(), json_answer(200, [None])()],
     ids=["no JSON", "another status", "an object", "a list of null"],
 )
-def test_without_a_data_list_nothing_is_decided(response: httpx.Response, remedy: str) -> None:
-    with pytest.raises(NotDecided) as caught:
+def test_without_a_data_list_nothing_is_decided(response: httpx.Response) -> None:
+    with pytest.raises(NotDecided):
         data_lists(answers_to("/data", response))
-
-    assert remedy in caught.value.remedy
 
 
 @pytest.mark.parametrize(
