@@ -260,7 +260,9 @@ def _error(exchange: Exchange, answer: Response, row: Row, state: State) -> Cond
     named = next((each for each in possible if says(exchange, each)), None)
     if named is not None:
         return None if named is INVALID_DATA_TYPES and exchange.intent.open and not _lists_types(exchange) else named
-    if exchange.intent.open or row.allows_status(answer.status) or is_too_long(exchange):
+    types = exchange.intent.types
+    several = state is State.FULL and isinstance(types, list) and len(types) > 1  # it may be refused for its size (8)
+    if exchange.intent.open or row.allows_status(answer.status) or is_too_long(exchange) or several:
         return None  # the service may refuse such a call for a reason of its own
     if state in (State.EITHER, State.FULL):
         # A service that looks at another condition first may misname the error.

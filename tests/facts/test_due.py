@@ -126,6 +126,14 @@ def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> Non
     assert due(exchange(CREATE, 400, misnamed, body="unknown type", limit="perhaps")).row is LIMIT_REACHED
     assert due(exchange(DELETE, 401, request="existing")).row is UNAUTHORIZED
     assert due(exchange(READ, 404, request="existing")).row is None
+    assert due(exchange(READ, 404, request="lost")).row is NOT_FOUND
+    assert due(exchange(CREATE, 400, misnamed, body="known types", limit="reached")).row is LIMIT_REACHED
+
+
+def test_a_list_of_several_types_may_be_refused_for_its_size_when_the_limit_is_reached() -> None:
+    refused = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"], limit="reached")
+
+    assert due(refused).row is None
 
 
 def test_only_an_answer_that_accepts_a_call_has_to_be_its_document() -> None:
