@@ -50,7 +50,7 @@ def distances(graph: Graph, id: str) -> dict[str, int]:
 def nearest(graph: Graph, id: str, wanted: Collection[str], barriers: Collection[str] = ()) -> tuple[str, ...]:
     """Return those `wanted` on which `id` depends by the fewest steps, none of them through one of the `barriers`."""
     open_ways = {each: () if each in barriers else ids for each, ids in graph.items()}
-    ways = distances({**open_ways, id: graph[id]}, id)
+    ways = distances({**open_ways, id: graph.get(id, ())}, id)
     steps = {each: number for each, number in ways.items() if each in wanted and each != id}
     fewest = min(steps.values(), default=0)
     return tuple(each for each, number in steps.items() if number == fewest)

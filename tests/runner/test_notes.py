@@ -132,7 +132,7 @@ def test_a_selection_that_is_decided_says_nothing_of_it() -> None:
     assert selected("4.4").report.notes == ()
 
 
-def test_an_empty_identifier_that_is_given_twice_is_named_in_words() -> None:
+def test_an_empty_identifier_that_is_given_twice_is_a_finding() -> None:
     class Nameless(Service):
         """Gives every request the same identifier: none."""
 
@@ -142,7 +142,7 @@ def test_an_empty_identifier_that_is_given_twice_is_named_in_words() -> None:
     run = run_over(bend=bent(Nameless), plan=only("2.1"))
 
     said = [each.message for row in run.report.requirements for each in row.findings]
-    assert "requestId '' (an empty string) was given to two requests." in said
+    assert 'Two creations returned the requestId "".' in said
 
 
 def server_error(number: int, body: str, **more: Any) -> Exchange:
