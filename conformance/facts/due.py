@@ -130,7 +130,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
         document=row.document,
         must_be_error=must_be_error,
         must_be_json=must_be_error
-        or (answer is not None and row.document != "" and _must_be_document(exchange, answer, row, facts)),
+        or (answer is not None and row.document != "" and _must_be_document(exchange, answer, row, state, facts)),
     )
 
 
@@ -316,10 +316,11 @@ def _must_be_error(exchange: Exchange, answer: Response, error: Condition | None
     return operation not in (Operation.READ, Operation.DELETE) or _has_plain_identifier(exchange)
 
 
-def _must_be_document(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> bool:
+def _must_be_document(exchange: Exchange, answer: Response, row: Row, state: State, facts: Facts) -> bool:
     """Tell whether the answer accepts the call, so that it has to be the document of the row."""
     if exchange.intent.open or (exchange.operation is Operation.DATA_ME and answer.content in facts.pages):
         return False
-    if not row.by and exchange.operation in ON_DATA_REQUESTS and names_a_tabled_error(answer):
+    may_refuse = exchange.operation in ON_DATA_REQUESTS and (row.status is None or state is State.EITHER)
+    if may_refuse and names_a_tabled_error(answer):
         return False  # the calls that have to be refused show that the status is wrong
     return answer.status == 200 or is_evident(exchange)
