@@ -222,9 +222,6 @@ _TEXTS: Final = ("type", "description", "processingGround")
 _IN_TURN: Final = "ABBA"
 """In this order, texts that alternate between answers do not look like two languages."""
 
-_TRIED: Final = 2
-"""Number of other languages that are compared with the first."""
-
 
 def _changes(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
     """Tell whether a query parameter changes the texts each time; Accept-Language is a preference of the client.
@@ -233,7 +230,7 @@ def _changes(public_client: PublicClient, selector: LanguageSelector, languages:
     """
     if selector.kind != "query":
         return False
-    for other in languages[1 : 1 + _TRIED]:
+    for other in languages[1:3]:  # the second may have the texts of the first
         spoken = {"A": languages[0], "B": other}
         asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _IN_TURN]
         said = [_said(exchange) for exchange in asked]
