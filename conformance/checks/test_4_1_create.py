@@ -44,7 +44,7 @@ def test_without_a_body_all_types_are_requested(run: Run, for_all_types: Creatio
     if not isinstance(given, list):
         raise NotDecided("dataRequested is no array.", exchanges=[exchange])
     known = RunContext.of(run.record.in_order())
-    if known.types is None:
+    if run.ever_listed is None:
         raise NotDecided("No data types are known.", exchanges=[exchange])
     expect.keeps(exchange, "4.1-body-omitted", requested(exchange, given, known))
 
