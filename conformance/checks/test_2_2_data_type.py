@@ -6,10 +6,10 @@ import re
 from typing import Any, Final
 
 from conformance.checks.marks import Observe, each_requirement, requirement
+from conformance.facts.assumptions import document_of
 from conformance.model.errors import RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.text import count, in_json, shorten
-from conformance.rules.assumptions import document_of
 from conformance.rules.run import Run
 from conformance.scenarios.basic import DataList
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from conformance.checks.marks import Observe, first, requirement
 from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.facts.ledger import Doubt
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
@@ -20,7 +21,6 @@ from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import gone_as_completed, may_be_completed, still_holds
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import CONTROLS, ParallelResult, answered, one_by_one
 
@@ -79,7 +79,7 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClien
     shown_again = _fails_again(removal.reads for removal in parallel.removals)
     for removal in parallel.removals:
         for read in answered(removal.reads):
-            if (is_server_error(read) and not shown_again) or gone_as_completed(service, read):
+            if (is_server_error(read) and not shown_again) or _gone_as_completed(service, read):
                 continue
             if answer_of(read).status not in (200, 404):
                 _reads_right_alone(service)
@@ -138,8 +138,6 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
         raise service.why_not_created(refused[0])
     if refused:
         _created_alone(service)
-        if (met := limit.so_far(service)) is not None:
-            still_holds(service, met.limit)
         raise RequirementViolated(
             f"The service refused {len(refused)} of {len(creations)} creations at the same time with "
             "MaximumAmountOfRequestsReached, though there was room: right after them it accepted as many.",
@@ -174,6 +172,20 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             *(*parallel.lost, *creations),
             probe=must_answer(200),
         )
+
+
+def _may_be_completed(read: Exchange) -> NotDecided:
+    """Return why a reading that finds nothing, without another call at the same time, does not show a whole request."""
+    message = (
+        f"{describe(read)} was answered {in_words(read)}. The request may have completed: completed requests need "
+    )
+    return NotDecided(f"{message}not be readable.", remedy=Doubt.COMPLETED.remedy, exchanges=[read])
+
+
+def _gone_as_completed(service: UserClient, read: Exchange) -> bool:
+    """Tell whether a reading answered 410, as readings of existing requests do without a call at the same time."""
+    gone = service.record.answered(Operation.READ, 410) if answer_of(read).status == 410 else []
+    return any(each.intent.request == "existing" and not each.intent.racing for each in gone)
 
 
 def _is_ok(exchange: Exchange) -> bool:
@@ -227,7 +239,7 @@ def _whole_alone(reads: Iterable[tuple[Created, Exchange]]) -> None:
     for created, read in reads:
         if not _is_whole(created, read):
             what = _difference(created, read) or f"answered {in_words(read)}"
-            raise may_be_completed(read) if is_missing(read) else _wrong_alone(read, what)
+            raise _may_be_completed(read) if is_missing(read) else _wrong_alone(read, what)
 
 
 def _right_alone(alone: list[Exchange], right: Callable[[Exchange], bool]) -> None:

@@ -10,8 +10,8 @@ from conformance.model.exchange import MISSING
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.rules import expect
+from conformance.rules.limit import limit_so_far
 from conformance.scenarios.confirmation import limit_refill
-from conformance.scenarios.limit_findings import still_holds
 from conformance.scenarios.limit_result import LimitResult
 
 
@@ -22,7 +22,7 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
     _assert_nothing_kept_at_the_limit(service, limit)
     found = limit_refill.result(service)
     if is_limit_refusal(found.final):
-        still_holds(service, limit.limit)
+        limit_so_far(service).assert_room(found.final)
         taken = len(found.held)
         raise expect.violated(
             f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
@@ -46,10 +46,9 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
 def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
     """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
     swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
-    swapped &= not found.taken_by_another
     again = found.after_deletion
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
-        still_holds(service, found.limit)
+        limit_so_far(service).assert_room(again)
         raise expect.violated(
             "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
             "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",

@@ -24,10 +24,10 @@ from conformance.model.text import shorten
 from conformance.rules import expect
 from conformance.rules.expect import json_body
 from conformance.rules.judge import wrong_error
+from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import assert_no_token_required, in_language
-from conformance.scenarios.limit_findings import never_met
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.retries import only_the_limit_asks_to_retry
 
@@ -54,7 +54,7 @@ def _assert_says_so(exchange: Exchange, row: Condition, requirement_id: str) -> 
 def limit_refusal(run: Run, limit: LimitResult) -> Exchange:
     """The answer to a creation beyond the limit."""
     if limit.refused is None or (not limit.held and limit.limit > 0):
-        raise never_met(run, limit)
+        raise limit_so_far(run).why_not_met()
     return limit.refused
 
 

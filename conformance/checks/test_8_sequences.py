@@ -13,12 +13,9 @@ from conformance.generation.sequences import Sequences, assert_not_violated
 @each_requirement(
     "3-removed",
     "3-deletes-no-other",
-    "3-frees-the-limit",
     "4.2-answers-200",
     "4.2-agrees-with-creation",
     "4.3-answers-ok",
-    "8-limit-enforced",
-    "8-accepts-up-to-limit",
 )
 def test_sequences_keep(sequences: Sequences, requirement_id: str) -> None:
     """No sequence of creations, readings and deletions violates the requirement; a finding shows the shortest one."""

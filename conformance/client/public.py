@@ -16,7 +16,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from conformance.facts.answers import wants_a_language
-from conformance.http.creations.outcomes import identifier_in
+from conformance.facts.assumptions import document_of, languages_of, limit_of
+from conformance.facts.creation import identifier_in
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
@@ -26,7 +27,6 @@ from conformance.model.language_selector import LanguageSelector
 from conformance.model.target import Target
 from conformance.model.text import member_in_json
 from conformance.model.variation import Variation
-from conformance.rules.assumptions import document_of, languages_of, limit_of
 from conformance.rules.expect import assert_has_a_document, document, keeps
 from conformance.rules.judge import ROOTS, judge
 from conformance.rules.run_context import RunContext, types_in

@@ -19,17 +19,16 @@ from conformance.facts.answers import is_limit_refusal as is_limit_refusal
 from conformance.facts.answers import names_the_limit
 from conformance.facts.answers import refuses_form as refuses_form
 from conformance.facts.answers import succeeded as succeeded
-from conformance.http.creations.cleanup import explain_leftover
-from conformance.http.creations.outcomes import journal_of
+from conformance.facts.assumptions import limit_of
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.language_selector import LanguageSelector
-from conformance.model.text import count, shorten
+from conformance.model.text import shorten
 from conformance.model.variation import OF_BODIES, PLAIN, Variation
 from conformance.model.verdict import Blame
-from conformance.rules.assumptions import limit_of
+from conformance.rules.limit import limit_so_far
 from conformance.rules.run_context import refusals_when_full
 
 MOST_VALUES: Final = 2_000
@@ -155,42 +154,13 @@ class UserClient(PublicClient):
         )
 
     def _without_room(self, exchange: Exchange) -> NotDecided:
-        limit = None
-        with suppress(NotDecided):
-            limit = self.limit()
-        # At the moment of the refusal: calls beside it go on.
-        before, label = self.record.over_before(exchange), exchange.request.credential
-        journal = journal_of(before)
-        own = [one for one, owner in journal.live.items() if owner == label]
-        held, blame = f"the run holds {count(len(own), 'request')}", Blame.CONFIGURATION
-        if lost := set(journal.may_hold(label)).difference(own):
-            held += f" and perhaps {len(lost):,} that it could not delete"
-        if limit is not None and limit <= 0:
-            why = f"maxNumberOfRequests is {limit}"
-            remedy = "Set maxNumberOfRequests to at least 1 for this account, and run again."
-        elif own and limit is not None and len(own) >= limit:
-            blame, leftover = explain_leftover(before, own[0], label)
-            why, remedy = f"{held}. Of the first, {leftover}", "See 4.3-answers-ok."
-        elif self.session.target.account_is_empty:
-            why = (
-                f"{held}. If nothing else counts against the limit, as the tester confirmed, the service counts "
-                "requests that it deleted, that its DELETE does not find, or whose identifier it did not return"
-            )
-            remedy = (
-                "See 3-frees-the-limit, 4.3-answers-ok, 4.1-object, 2.1-requestId, 4.1-refused-creates-nothing and "
-                f"8-accepts-up-to-limit. {self.session.target.perhaps_not_empty} and run again."
-            )
-        elif journal.unnamed:
-            why = (
-                f"{held}. The account seems to hold requests already, or requests of this run whose identifier the "
-                "service did not return"
-            )
-            remedy = f"{self.session.target.perhaps_not_empty} and run again."
-        else:
-            why = f"{held}. The account seems to hold requests already"
-            remedy = f"{self.session.target.perhaps_not_empty} or use an account without any, and run again."
-        message = f"The service refused a creation because the limit is reached: {why}."
-        return NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
+        doubt = limit_so_far(self).doubt_at(exchange)
+        return NotDecided(
+            f"The service refused a creation because the limit is reached: {doubt.message}",
+            blame=doubt.blame,
+            remedy=doubt.remedy,
+            exchanges=[exchange],
+        )
 
     def room(self, caller: Identity) -> dict[str, str]:
         """Return the intent that requests of the run may have reached the limit; otherwise nothing."""

@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote
 import httpx
 
 from conformance.client.user import UserClient, accepted
+from conformance.facts.creation import identifier_in
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, NOWHERE, POSITIVE, call_of
 from conformance.generation.classification import classified
@@ -25,7 +26,6 @@ from conformance.generation.document import schema
 from conformance.generation.drawn import sendable
 from conformance.generation.meaning import Vocabulary
 from conformance.generation.model import SequenceEnded
-from conformance.http.creations.outcomes import identifier_in
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import OPERATIONS, Exchange, Operation

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from unittest import SkipTest
 
-from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.client.user import UserClient, accepted
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, Created, Identity
@@ -54,10 +54,6 @@ class Known:
     """State shared by the sequences of a run."""
 
     limit: int
-    peaks: Counter[str] = field(default_factory=Counter)
-    """Most requests of each user that existed at once."""
-    freed: set[str] = field(default_factory=set)
-    """Users who deleted a request."""
     tested: set[str] = field(default_factory=set)
     """The requirements that a sequence could have violated."""
 
@@ -77,13 +73,9 @@ class Contradiction(SequenceEnded):
         violation: Violation,
         exchanges: Sequence[Exchange],
         taken: list[tuple[str, Exchange]],
-        *,
-        if_empty: bool = False,
     ) -> None:
         super().__init__(violation.message)
         self.violation = violation
-        self.if_empty = if_empty
-        """Whether it is one only if nothing else counts against the limit."""
         self.exchanges = exchanges
         self.taken = taken
         """The preceding steps, in words, each with its exchange."""
@@ -114,12 +106,11 @@ class Seen:
 class Model:
     """The state of one sequence."""
 
-    def __init__(self, service: UserClient, known: Known, users: list[Identity], *, counting_is_sound: bool) -> None:
+    def __init__(self, service: UserClient, known: Known, users: list[Identity]) -> None:
         """Start without requests of `users`, of whom there are one or two."""
         self.service = service
         self.known = known
         self.users = users
-        self.counting_is_sound = counting_is_sound
         self.requests: list[KnownRequest] = []
         self.taken: list[tuple[str, Exchange]] = []
         self.seen: list[Seen] = []
@@ -155,12 +146,6 @@ class Model:
     def exceeded_since(self, request: KnownRequest) -> bool:
         """Tell whether a creation of its owner beyond the limit was accepted since its last sight."""
         return self.beyond.get(request.owner.label, 0) > request.seen
-
-    @property
-    def knows_what_counts(self) -> bool:
-        """Whether the run knows all requests that count, but for creations of unknown outcome, which leave a doubt."""
-        journal = self.service.session.journal
-        return self.counting_is_sound and not journal.beyond_reach and not journal.repeated
 
     @property
     def gone(self) -> list[KnownRequest]:
@@ -213,8 +198,6 @@ class Model:
         if held >= min(known.limit, ENOUGH) or not accepted(exchange):
             self.refused.add(label)
         if not accepted(exchange):
-            if is_limit_refusal(exchange) and held >= known.limit:
-                known.tested.add("8-limit-enforced")
             if owner == self.users[0] and not self.requests:
                 self.users = [*self.users[1:], owner]  # the first user can create nothing
             return None
@@ -226,11 +209,6 @@ class Model:
         request = KnownRequest(number, created, len(self.taken), open=created.completed)
         self.requests.append(request)
         self.note_change()
-        if held + 1 == known.limit:
-            known.tested.add("8-accepts-up-to-limit")
-        if label in known.freed and known.peaks[label] > held:
-            known.tested.add("3-frees-the-limit")
-        known.peaks[label] = max(known.peaks[label], held + 1)
         return request
 
     def read(self, request: KnownRequest) -> Exchange:
@@ -257,4 +235,3 @@ class Model:
         if accepted(exchange):
             self.known.tested.update(["4.3-answers-ok"] + ["3-deletes-no-other"] * others_went)
             self.note_deletion(request.owner)
-            self.known.freed.add(request.owner.label)

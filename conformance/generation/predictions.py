@@ -8,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from conformance.client.user import accepted, is_limit_refusal
+from conformance.client.user import accepted
 from conformance.generation.model import Contradiction, KnownRequest, Model, Seen
 from conformance.model.errors import answer_of
-from conformance.model.exchange import Exchange, state_of
+from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import count, shorten
+from conformance.model.text import shorten
 from conformance.rules.consistency import changes
-from conformance.scenarios.confirmation import undeleted
-from conformance.scenarios.limit_findings import assert_not_allowed, assert_unchanged
+from conformance.scenarios.limit import read_the_limit
 from conformance.schema.violations import Violation
 
 _BEYOND: Final = 2
@@ -36,8 +35,7 @@ class Predictions:
     def check(self) -> None:
         """Compare the answers of the last step with every prediction; raise Contradiction."""
         for prediction in (
-            self.in_progress_never_exceeds_the_limit,
-            self.below_the_limit_there_is_room,
+            self.what_is_beyond_the_limit_is_read,
             self.what_exists_is_found,
             self.what_was_created_is_what_is_read,
             self.what_was_deleted_is_gone,
@@ -45,48 +43,14 @@ class Predictions:
             for seen in self.model.seen:
                 prediction(seen)
 
-    def in_progress_never_exceeds_the_limit(self, seen: Seen) -> None:
-        """The number of requests in progress never exceeds maxNumberOfRequests (8)."""
-        limit = self.model.known.limit
-        if seen.held < limit or not accepted(seen.exchange):
+    def what_is_beyond_the_limit_is_read(self, seen: Seen) -> None:
+        """After a creation beyond the limit, read each request twice, and the limit once more: the ledger judges."""
+        if seen.held < self.model.known.limit or not accepted(seen.exchange):
             return
-        # A state may change between two readings, so only requests in progress in both readings count.
-        readings = [[self.model.read(each) for each in self.model.live_of(seen.who)] for _ in range(2)]
-        both = [again for one, again in zip(*readings, strict=True) if state_of(one) is state_of(again) is False]
-        if len(both) > limit:
-            assert_unchanged(self.service, limit)
-            assert_not_allowed(self.service, limit, len(both), seen.who)
-            self._contradicts(
-                "8-limit-enforced",
-                f"{count(len(both), 'request')} in progress at once; maxNumberOfRequests is {limit}.",
-                f"at most {count(limit, 'request')} in progress",
-                f"{count(len(both), 'request')} read as in progress after the last creation",
-                seen.exchange,
-                *both,
-                probe=must_answer("4xx"),
-            )
-
-    def below_the_limit_there_is_room(self, seen: Seen) -> None:
-        """Only the limit refuses a creation, and a deletion frees a place (3, 8)."""
-        known = self.model.known
-        if not is_limit_refusal(seen.exchange) or seen.held >= known.limit or not self.model.knows_what_counts:
-            return
-        # The limit may apply to each user or to all: the sequence may reach neither.
-        if self.model.held(USER) + self.model.held(OTHER_USER) >= known.limit or undeleted(self.service, seen.who):
-            return
-        before = known.peaks[seen.who.label]
-        freed = before > seen.held and seen.who.label in known.freed
-        was = f"{before} had been accepted before a deletion" if freed else "no deletion preceded in the sequence"
-        self._contradicts(
-            "3-frees-the-limit" if freed else "8-accepts-up-to-limit",
-            f"A creation was refused with {count(seen.held, 'request')} in progress: maxNumberOfRequests is "
-            f"{known.limit}, and {was}.",
-            "status 200",
-            f"status {seen.status}, body {shorten(answer_of(seen.exchange).text)}",
-            seen.exchange,
-            probe=must_answer(200),
-            if_empty=True,
-        )
+        for _ in range(2):
+            for each in self.model.live_of(seen.who):
+                self.model.read(each)
+        read_the_limit(self.service, seen.who)
 
     def what_exists_is_found(self, seen: Seen) -> None:
         """A request in progress can be read, and an existing request deleted, after any other deletion (3, 4)."""
@@ -126,37 +90,24 @@ class Predictions:
             )
 
     def _is_missing(self, request: KnownRequest, seen: Seen) -> None:
-        """Judge a 404 for a request that was not deleted: it is completed, lost, or in progress because it counts."""
-        # Without isCompleted, a request that counts may be completed: another requirement then fails.
-        if isinstance(request.created.document.get("isCompleted"), bool) and self._counts(request.owner):
-            self._contradicts(
-                "4.2-answers-200",
-                "Reading a request that counts against the limit and is therefore in progress answered "
-                "404 instead of 200.",
-                "status 200",
-                "status 404",
-                seen.exchange,
-                self.model.taken[-1][1],
-                probe=must_answer(200),
-                if_empty=True,
-            )
-        others_went = self.model.deleted_since(request)
+        """After a 404 for a request that was not deleted, fill the limit, which shows whether it counts; delete it."""
+        others_went, exceeded = self.model.deleted_since(request), self.model.exceeded_since(request)
+        taken = list(self.model.taken)
+        self._fill_the_limit(request.owner)
+        self.model.taken = taken  # what follows does not need these calls
         deleted = self.service.delete(request.id, request.owner, open=True)
         request.deleted = True
         self.model.note(f"delete request {request.number}", request.owner, deleted)
         if answer_of(deleted).status == 404:
-            self._is_lost(request, others_went, deleted, seen.exchange)
+            self._is_lost(request, others_went, deleted, seen.exchange, exceeded=exceeded)
 
-    def _counts(self, owner: Identity) -> bool:
-        """Tell whether the next creation is refused with exactly the limit in progress, including this request."""
+    def _fill_the_limit(self, owner: Identity) -> None:
         other = USER if owner == OTHER_USER else OTHER_USER
-        if not self.model.knows_what_counts or self.model.held(other):
-            return False
+        if self.model.held(other):
+            return  # the limit may be one for both
         while self.model.held(owner) <= self.model.known.limit:
-            held = self.model.held(owner)
             if not self.model.create(owner, "one"):
-                return is_limit_refusal(self.model.seen[0].exchange) and held == self.model.known.limit
-        return False
+                return
 
     def _makes_room(self, owner: Identity) -> bool:
         """Tell whether creations beyond the limit are accepted without a deletion: they replace older requests."""
@@ -166,9 +117,12 @@ class Predictions:
                 return False
         return True
 
-    def _is_lost(self, request: KnownRequest, others_went: bool, *missing: Exchange) -> None:
+    def _is_lost(
+        self, request: KnownRequest, others_went: bool, *missing: Exchange, exceeded: bool | None = None
+    ) -> None:
         # Either a deletion removed the request, which gave room to a creation, or that creation replaced it.
-        replaced = self.model.exceeded_since(request) and self._makes_room(request.owner)
+        exceeded = self.model.exceeded_since(request) if exceeded is None else exceeded
+        replaced = exceeded and self._makes_room(request.owner)
         if others_went and not replaced:
             self._contradicts(
                 "3-deletes-no-other",
@@ -201,11 +155,10 @@ class Predictions:
         actual: str,
         *exchanges: Exchange,
         probe: Probe,
-        if_empty: bool = False,
     ) -> None:
-        self._is_violated(Violation(requirement, "", message, expected, actual, probe), *exchanges, if_empty=if_empty)
+        self._is_violated(Violation(requirement, "", message, expected, actual, probe), *exchanges)
 
-    def _is_violated(self, violation: Violation, *exchanges: Exchange, if_empty: bool = False) -> None:
-        contradiction = Contradiction(violation, exchanges, list(self.model.taken), if_empty=if_empty)
+    def _is_violated(self, violation: Violation, *exchanges: Exchange) -> None:
+        contradiction = Contradiction(violation, exchanges, list(self.model.taken))
         if self._is_found(contradiction):
             raise contradiction

@@ -16,8 +16,6 @@ from conformance.generation.walk import Step, Walk, numbers_of, selected
 from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import violated
-from conformance.scenarios.limit import limit
-from conformance.scenarios.limit_findings import if_nothing_else_counts
 from conformance.scenarios.registry import scenario
 
 STEPS: Final = 20
@@ -49,8 +47,6 @@ class Sequences:
     found: Contradiction | None = None
     undecided: NotDecided | None = None
     """Why the sequences ended early."""
-    doubts: dict[str, NotDecided] = field(default_factory=dict)
-    """By requirement: a contradiction that would be a violation if nothing else counts against the limit."""
     steps: list[Step] = field(default_factory=list)
     """The steps that ended in the contradiction when it first showed."""
     repetitions: int = 0
@@ -62,7 +58,7 @@ class Sequences:
 @scenario(calls=40)
 def tour(service: UserClient) -> Sequences:
     """Sends the calls of the tour, which are the same in each run."""
-    known, exchanges = _known(service), service.record.in_order()
+    known, exchanges = Known(service.limit()), service.record.in_order()
     result = Sequences(known, violated(exchanges))
     if known.limit <= 0:
         result.undecided = NothingToAdd(f"maxNumberOfRequests is {known.limit}: no request can be in progress.")
@@ -90,21 +86,7 @@ def _searched(service: UserClient, result: Sequences, name: str, search: Callabl
             except NotDecided as error:
                 result.undecided = error
             service.session.clean_up()
-    met = limit.so_far(service)
-    if met is not None and not met.stayed_full:
-        # If requests complete and so make room, a sequence reaches the limit only by chance.
-        result.known.tested.discard("8-limit-enforced")
     return result
-
-
-def _known(service: UserClient) -> Known:
-    """Return what the run knows of the limit before the first sequence."""
-    known = Known(service.limit())
-    met = limit.so_far(service)
-    if met is not None and met.freed_a_place:
-        known.peaks[USER.label] = min(len(met.held), met.limit)
-        known.freed.add(USER.label)
-    return known
 
 
 def assert_not_violated(result: Sequences, requirement: str) -> None:
@@ -114,8 +96,6 @@ def assert_not_violated(result: Sequences, requirement: str) -> None:
         message = f"{found.violation.message} Steps of the shortest sequence that shows it: {len(found.taken)}."
         message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
         raise replace(found.violation, message=message).shown_by(found.exchanges, found.taken)
-    if requirement in result.doubts:
-        raise result.doubts[requirement]
     if requirement not in result.known.tested:
         raise NothingToAdd("No sequence of this run tested this.")
 
@@ -161,7 +141,7 @@ class Search:
         """Return a walk without any step."""
         # The limit scenario uses the first user; the second user may have another limit.
         users = [USER] if OTHER_USER.label not in self.service.session.credentials else [OTHER_USER, USER]
-        model = Model(self.service, self.result.known, users, counting_is_sound=self._counting_is_sound())
+        model = Model(self.service, self.result.known, users)
         return Walk(model, self._is_found)
 
     def begin(self, walk: Walk) -> None:
@@ -240,25 +220,7 @@ class Search:
         best, requirement = self.result.found, contradiction.violation.requirement
         if requirement in self.result.broken or (best is not None and requirement != best.violation.requirement):
             return False
-        if contradiction.if_empty:
-            message, number = contradiction.violation.message, self.result.known.limit
-            try:
-                message = if_nothing_else_counts(self.service, number, message, *contradiction.exchanges)
-            except NotDecided as doubt:
-                self.result.doubts.setdefault(requirement, doubt)
-                return False
-            contradiction.violation = replace(contradiction.violation, message=message)
         self.result.shown_again |= best is not None
         if best is None or len(contradiction.taken) < len(best.taken):
             self.result.found = contradiction
         return True
-
-    def _counting_is_sound(self) -> bool:
-        """Tell whether a refusal below the limit shows wrong counting.
-
-        It does not if creation or deletion violate requirements, or if the limit scenario met an early refusal.
-        """
-        met = limit.so_far(self.service)
-        broken = self.result.broken | self.service.session.broken
-        upset = any(each.startswith(("3-", "4.1-", "4.3-")) for each in broken)
-        return not upset and (met is None or met.refused is None or met.held_when_refused >= self.result.known.limit)

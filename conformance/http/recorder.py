@@ -13,7 +13,7 @@ from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
 from conformance.http.controls import may_be_done
 from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import counts_as_refused, record_outcome
+from conformance.http.creations.outcomes import record_creation, record_outcome
 from conformance.http.record import Record, is_clean_up
 from conformance.http.retries import TRIES, Retries, doubt_what_was_done, failed
 from conformance.http.run_time import TIME_IS_UP, RunTime
@@ -22,7 +22,6 @@ from conformance.http.silence import GIVES_UP_AFTER, Silence
 from conformance.model.bodies import LARGE, Unread
 from conformance.model.exchange import (
     INTERRUPTED,
-    NEVER_ARRIVED,
     ErrorKind,
     Exchange,
     Operation,
@@ -263,12 +262,9 @@ class RecordingTransport(httpx.BaseTransport):
         exchange.error, exchange.error_detail = error.kind, error.detail
         if exchange.was_sent:
             self._time.note(exchange)
-        if exchange.operation is Operation.CREATE:
-            if error.kind not in NEVER_ARRIVED and not counts_as_refused(exchange):
-                self._journal.has_unknown_outcome(error.detail)
-                self._journal.sync()
-            elif error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):
-                self._journal.was_refused()
+        if exchange.operation is Operation.CREATE and error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):
+            record_creation(self._journal, exchange)
+            self._journal.sync()
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream

@@ -10,10 +10,10 @@ from typing import Final
 import httpx
 
 from conformance.facts.answers import names_a_tabled_error
+from conformance.facts.creation import DONE_OR_NOT, OF_GATEWAYS
 from conformance.facts.due import due
 from conformance.http.clock import retry_after
 from conformance.http.controls import Controls
-from conformance.http.creations.outcomes import DONE_OR_NOT, OF_GATEWAYS
 from conformance.http.record import is_clean_up
 from conformance.http.run_time import RunTime
 from conformance.model.date_time import http_date

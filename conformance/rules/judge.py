@@ -155,13 +155,13 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: RunConte
     if isinstance(value.get("dataRequested"), list):
         yield from requested(exchange, value["dataRequested"], known)
     given = value.get("requestId")
-    if exchange.operation is Operation.CREATE and isinstance(given, str) and given in known.shared:
+    if exchange.operation is Operation.CREATE and isinstance(given, str) and known.ledger.given[given] > 1:
         message, wanted = f"Two creations returned the requestId {in_json(given, 60)}.", "a new requestId each time"
         yield Violation("2.1-requestId-unique", "", message, wanted, "the requestId of another", Probe(kind="new-id"))
     if exchange.operation is Operation.READ and exchange.intent.request == "existing":
-        request_id = request_id_of(exchange)
-        yield from changes(known.creations.get(request_id, {}), value)
-        yield from changes(known.readings.get(request_id, {}), value, both_read=True)
+        life = known.ledger.life(request_id_of(exchange))
+        for number, earlier in enumerate(life.documents if life is not None else ()):
+            yield from changes(earlier, value, both_read=number > 0)
 
 
 def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from conformance.facts.assumptions import document_of
 from conformance.facts.due import Facts
+from conformance.facts.ledger import Ledger
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, header, request_id_of
 from conformance.model.identity import ANONYMOUS
-from conformance.rules.assumptions import document_of
 from conformance.rules.server_errors import is_server_error, now_and_then
-from conformance.rules.shared import uncertain
 from conformance.spec.kinds import State
 
 
@@ -25,21 +24,10 @@ class RunContext(Facts):
     """Types that at least one list names."""
     lasting_types: frozenset[str] | None = None
     """Types that every list names; others appeared or disappeared during the run."""
-    completed: set[str] = field(default_factory=set)
-    creations: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The document of each creation by requestId; empty for an identifier given twice."""
-    shared: frozenset[str] = frozenset()
-    """Identifiers given to several requests."""
-    uncertain: frozenset[str] = frozenset()
-    """The ids of answers that may be about another request with the identifier in the path, see `shared`."""
-    readings: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The document of the first reading by requestId, without identifiers given twice."""
+    ledger: Ledger = field(default_factory=Ledger)
+    """Which requests exist."""
     accepted: set[tuple[Operation, str]] = field(default_factory=set)
     """Kinds of calls for which a known token was accepted, see `_asked`."""
-    raced: set[str] = field(default_factory=set)
-    """Identifiers of requests that were deleted by several calls at the same time."""
-    in_progress: dict[str, list[Exchange]] = field(default_factory=dict)
-    """For each request the answers that showed it in progress."""
     conflicts: frozenset[str] = frozenset()
     """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
     passing_errors: frozenset[str] = frozenset()
@@ -59,15 +47,19 @@ class RunContext(Facts):
 
     def request(self, exchange: Exchange, /) -> State:
         """Return the state of the request that a reading or a deletion names."""
-        state, request_id = super().request(exchange), request_id_of(exchange)
-        if state is not State.EXISTING:
+        state, life = super().request(exchange), self.ledger.life(request_id_of(exchange))
+        if state not in (State.EXISTING, State.DELETED) or life is None:
+            return state
+        if self.ledger.is_open(exchange):
+            return State.PERHAPS
+        if state is State.DELETED:
             return state
         if exchange.operation is Operation.DELETE:
-            if request_id in self.raced:
+            if any(each.intent.racing for each in (*life.deleted, *life.suspects)):
                 return State.PERHAPS  # one of the calls at the same time may have removed it
-        elif any(each.is_after(exchange) for each in self.in_progress.get(request_id, ())):
+        elif any(each.is_after(exchange) for each in life.in_progress):
             return State.IN_PROGRESS
-        return State.COMPLETED if request_id in self.completed else state
+        return State.COMPLETED if life.completed else state
 
     def refuses_the_token(self, exchange: Exchange, /) -> bool:
         """Tell whether a 401 to a known token is about the token (5.1).
@@ -86,11 +78,10 @@ class RunContext(Facts):
             pages=pages(exchanges),
             passing_errors=now_and_then(exchanges),
             conflicts=frozenset(_conflicts(exchanges)),
+            ledger=Ledger.of(exchanges),
         )
         lists: set[Content] = set()  # most lists are equal
         for exchange in exchanges:
-            if exchange.operation is Operation.DELETE and exchange.intent.racing:
-                known.raced.add(request_id_of(exchange))
             if exchange.response is None:
                 continue
             if (
@@ -110,21 +101,6 @@ class RunContext(Facts):
                     named = frozenset(types_in(value))
                     known.types = (known.types or frozenset()) | named
                     known.lasting_types = named if known.lasting_types is None else known.lasting_types & named
-            elif exchange.operation in (Operation.CREATE, Operation.READ) and exchange.intent.request != "foreign":
-                value = exchange.response.document.value
-                if isinstance(value, dict) and isinstance(value.get("requestId"), str):
-                    if exchange.operation is Operation.CREATE:
-                        again = value["requestId"] in known.creations
-                        known.creations[value["requestId"]] = {} if again else value
-                    elif exchange.intent.request == "existing":
-                        known.readings.setdefault(request_id_of(exchange), value)
-                    if value.get("isCompleted") is True:
-                        known.completed.add(value["requestId"])
-                    elif value.get("isCompleted") is False:
-                        known.in_progress.setdefault(value["requestId"], []).append(exchange)
-        known.shared = frozenset(request_id for request_id, made in known.creations.items() if not made)
-        known.uncertain = frozenset(uncertain(exchanges, known.shared))
-        known.readings = {id: value for id, value in known.readings.items() if known.creations.get(id)}
         return known
 
 

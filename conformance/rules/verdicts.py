@@ -21,8 +21,9 @@ from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome
 from conformance.rules import guards
 from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_dependents
-from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, losses, of_every_exchange, of_losses, of_silences
+from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, of_every_exchange, of_silences
 from conformance.rules.remedies import Remedies
+from conformance.rules.requests import losses, undecided
 from conformance.rules.run_context import RunContext
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
@@ -88,22 +89,22 @@ def _judged_as_a_whole(
 ) -> list[CheckResult]:
     """Return the results of the checks and the rules, with alternative causes applied."""
     run = guards.Run.of(exchanges)
-    lost = losses(exchanges)
     said = [
         *check_results,
         *map(result_of, of_every_exchange(run, crashes)),
         *map(result_of, of_silences(exchanges)),
+        *map(result_of, losses(run.known.ledger)),
     ]
-    causes = AlternativeCauses.of(said, exchanges, run.known, lost)
+    causes = AlternativeCauses(run.known)
     judged = []
-    for result in [*said, *map(result_of, of_losses(lost))]:
+    for result in said:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
             findings = [guards.explained(each, row, run) for each in result.findings]
             judged.append(replace(result, findings=[_in_doubt(each, row, causes) for each in findings]))
     explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
-        if row.id not in explained and (doubt := causes.doubt(row)) is not None:
+        if row.id not in explained and (doubt := undecided(row, run.known.ledger)) is not None:
             judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [finding_of(doubt, row)]))
     return judged
 

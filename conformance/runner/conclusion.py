@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from conformance import NAME, __version__
+from conformance.facts.ledger import Ledger
 from conformance.http.creations import cleanup
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
@@ -19,7 +20,6 @@ from conformance.model.results import RequirementResult, Summary, Waiver, alerts
 from conformance.model.run_record import CheckedTarget, RunRecord, Scope
 from conformance.model.verdict import Outcome, Verdict
 from conformance.rules import verdicts, waivers
-from conformance.rules.every_exchange import denied
 from conformance.runner import account, notes
 from conformance.runner.check_results import CheckResults
 from conformance.runner.options import Plan
@@ -76,7 +76,7 @@ def concluded(
         said += notes.of_server_errors(exchanges, results)
         said += _notes(session, plan, checks, waived, problems)
     whole = complete and not crashes
-    left = session.journal.left_behind or _untold(session, results, exchanges)
+    left = session.journal.left_behind or _untold(results, exchanges)
     outcome = verdicts.outcome_of(
         results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
@@ -107,14 +107,14 @@ def concluded(
     return Run(report, exchanges, session.secrets.redactor, session, crashes, checks.interrupted)
 
 
-def _untold(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:
+def _untold(results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:
     """Return how many requests still exist by inference from clause 3, and no failure on deletions shows it.
 
     A selection may leave out the requirements that such a deletion violates.
     """
     if any(row.verdict is Verdict.FAIL and row.clause in cleanup.OF_DELETIONS for row in results):
         return 0
-    return len(denied(session.journal.lost, exchanges))
+    return sum(life.lost is not None for life in Ledger.of(exchanges).lives.values())
 
 
 def _scope(

@@ -123,36 +123,23 @@ def _first_completed(service: UserClient, some: Sequence[Created], *, pauses: Se
     return None
 
 
-@dataclass
-class AllCompleted:
-    """The calls at the limit after all requests of the user completed."""
+def _refuse_with_all_completed(service: UserClient) -> None:
+    """Create up to the limit, wait until all requests complete, and create more; after refusals delete one, and again.
 
-    reads: list[Exchange]
-    """A reading of each request, which shows it completed, or missing if its creation showed it completed."""
-    later: list[Exchange]
-    """Creations after that, all refused because of the limit."""
-    deleted: Exchange
-    """The deletion of the oldest."""
-    again: Exchange
-    """The creation right after that deletion."""
-
-
-def refused_with_all_completed(service: UserClient) -> AllCompleted | None:
-    """Create up to the limit, wait until all requests complete, and create more; None if none is refused."""
+    The oldest is deleted: the creation after it shows whether it took a place.
+    """
     number = service.limit()
     times = service.repeats // 3
     within_budget(service, number + times + 2, "Reaching the limit again", rest=0)
     held, full = _fill(service, number)
     if not full or not held or _first_completed(service, held[-1:], pauses=PAUSES) is None:
-        return None
-    reads = [service.read(created.request_id) for created in held]
+        return
+    for created in held:
+        service.read(created.request_id)
     later = [service.post(service.first_types(1), limit="reached") for _ in range(times)]
-    # The state of a request that cannot be read is that of its creation.
-    done = [state_of(read) or (one.completed and is_missing(read)) for one, read in zip(held, reads, strict=True)]
-    if not all(done) or not all(map(is_limit_refusal, later)):
-        return None
-    deleted = service.delete(held[0].request_id)
-    return AllCompleted(reads, later, deleted, service.post(service.first_types(1), limit="freed"))
+    if all(map(is_limit_refusal, later)):
+        service.delete(held[0].request_id)
+        service.post(service.first_types(1), limit="freed")
 
 
 def _fill(service: UserClient, number: int) -> tuple[list[Created], bool]:
@@ -272,3 +259,19 @@ def _fill_beside(service: UserClient, result: LateResult) -> None:
     session = service.session
     for one in result.held:
         session.remove(one.request_id)
+
+
+@scenario(calls=20)
+def completed_at_the_limit(service: UserClient) -> None:
+    """Creates beside completed requests: the early one, or as many as the limit allows, if requests complete soon."""
+    met = limit.so_far(service)
+    if met is not None and met.completed:
+        return
+    kept = late.result(service)
+    if kept is not None and kept.completed:
+        if kept.unfilled is not None:
+            raise kept.unfilled
+        return
+    if not completes_some(service, left_alone.result(service)):
+        raise none_completes(service)
+    _refuse_with_all_completed(service)

@@ -11,13 +11,13 @@ from typing import Final
 from conformance.client.encodings import plain
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of, state_of
-from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created, Identity
+from conformance.model.exchange import Exchange, Operation, is_missing, state_of
+from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.model.variation import AS_A_BROWSER
+from conformance.rules.limit import limit_so_far
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.credentials import refused_creations
-from conformance.scenarios.limit import limit, places
-from conformance.scenarios.limit_findings import never_met
+from conformance.scenarios.limit import limit, places, read_the_limit
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.tokens import no_tokens
 
@@ -60,7 +60,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
     found = limit.result(service)
     places_there = len(found.held)
     if found.refused is None or not places_there or not found.freed_a_place:
-        raise never_met(service, found)
+        raise limit_so_far(service).why_not_met()
     within_budget(service, places_there + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
     some = [service.first_types(2), service.first_types(_FEW)] if service.session.results.lasting == "first" else []
@@ -128,6 +128,7 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
     if extra:
         readings = [partial(service.read, one.request_id) for one in [*held, *extra]]
         result.reads = service.session.parallel(readings)
+        read_the_limit(service, USER)
 
 
 def _refusals(service: UserClient) -> list[Exchange]:
@@ -147,20 +148,3 @@ def _refusals(service: UserClient) -> list[Exchange]:
         if made is not None:
             service.delete(made.request_id)
     return [*asked, *refused.without, *refused.bad]
-
-
-def undeleted(service: UserClient, caller: Identity) -> bool:
-    """Read the requests that `caller` deleted; tell whether any of them exists. Each answer is judged.
-
-    Each request is read once in a run; a request that was found once counts as existing.
-    """
-    known = service.session.results.undeleted
-    deletions = service.record.answered(Operation.DELETE, 200)
-    gone = [request_id_of(each) for each in deletions if each.request.credential == caller.label]
-    made = [one for one in dict.fromkeys(gone) if one in service.session.journal.gone]
-    new = [one for one in made if one not in known]
-    reads = service.session.parallel([partial(service.read, one, caller, request="deleted") for one in new])
-    known.update(
-        {one: read.response is not None and read.response.status == 200 for one, read in zip(new, reads, strict=True)}
-    )
-    return any(known[one] for one in made)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from conformance.client.public import PublicClient
+from conformance.facts.assumptions import languages_of
 from conformance.model.confirmations import NO_SELECTOR
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANONYMOUS
 from conformance.model.language_selector import LanguageSelector
-from conformance.rules.assumptions import languages_of
 from conformance.rules.expect import assert_in_some_language, member
 from conformance.scenarios.registry import scenario
 

@@ -10,12 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 from conformance.client.encodings import plain
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
+from conformance.facts.assumptions import languages_of
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.text import shorten
-from conformance.rules.assumptions import languages_of
 from conformance.rules.expect import member
 from conformance.rules.run import Run
 from conformance.rules.run_context import types_in

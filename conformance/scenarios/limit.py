@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import cycle
@@ -23,10 +24,6 @@ _ABOUT_PLACES: Final = ("2.1", "3", "4.1", "4.3", "8")
 
 _BEYOND: Final = 3
 """Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
-_MOST_DROPPED: Final = 4
-"""Requests that are completed at once and deleted, for each place of the limit."""
-_MOST_AGAIN: Final = 8
-"""Further creations at the limit of a service where some requests complete at once."""
 _APART: Final = 6
 """Number of first creations with their own connection, so that they reach several processes of the service."""
 
@@ -55,6 +52,7 @@ def limit(service: UserClient) -> LimitResult:
         _one_more(service, result, types, limit="reached")
         if result.refused is None:
             _read_all(service, result)
+            read_the_limit(service, USER)
         return result
     within_budget(service, number + 5, f"Reaching the limit of {number}", rest=0)
     _begin(service, result)
@@ -67,14 +65,11 @@ def limit(service: UserClient) -> LimitResult:
         # For another type than the newest, so that a refused creation cannot replace it unnoticed.
         _one_more(service, result, types and service.last_type(), limit="reached")
     _read_all(service, result)
+    if result.refused is None or result.held_when_refused < result.limit:
+        read_the_limit(service, USER)
     if result.refused is not None and result.held:
-        # A request that no reading finds may be completed: the request of the other user would take its place.
-        found_all = not result.unread
-        if found_all:
-            keep_early_request(service, OTHER_USER)
         _go_on(service, result, types)
-        if not found_all:
-            keep_early_request(service, OTHER_USER)
+        keep_early_request(service, OTHER_USER)
     return result
 
 
@@ -106,29 +101,11 @@ def _fill_up(service: UserClient, result: LimitResult) -> None:
 def _one_more(service: UserClient, result: LimitResult, types: list[str] | None, limit: str | None = None) -> None:
     exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER, limit=limit)
     if accepted(exchange):
-        made = service.created(exchange)
-        if made.completed and _drop(service, result, made):
-            _one_more(service, result, types if limit else service.lasting_types(), limit)
-        else:
-            _hold(service, result, made)
+        _hold(service, result, service.created(exchange))
     elif is_limit_refusal(exchange) or len(result.held) >= result.limit:
         result.refused = exchange
     else:
         service.created(exchange)
-
-
-def _drop(service: UserClient, result: LimitResult, made: Created) -> bool:
-    """Delete a request that was completed at once while others stay in progress: it takes no place.
-
-    Return False where none does, or where too many were deleted.
-    """
-    if all(one.completed for one in result.held) or result.dropped >= _MOST_DROPPED * (result.limit + 1):
-        return False
-    result.dropped += 1
-    service.session.remove(made.request_id)
-    if made.document.get("dataRequested") == service.first_types(1):
-        service.session.results.lasting = "last"  # with it the run began
-    return True
 
 
 def _hold(service: UserClient, result: LimitResult, made: Created) -> None:
@@ -137,7 +114,6 @@ def _hold(service: UserClient, result: LimitResult, made: Created) -> None:
         for one in result.held:
             service.session.remove(one.request_id)
         result.held.clear()
-    result.shared |= made.request_id in {one.request_id for one in result.held}
     result.held.append(made)
 
 
@@ -156,11 +132,7 @@ def _replace(service: UserClient, result: LimitResult, types: list[str] | None, 
     if not accepted(created):
         result.refused = created
         return
-    made = service.created(created)
-    if made.completed and _drop(service, result, made):
-        _one_more(service, result, types)
-    else:
-        _hold(service, result, made)
+    _hold(service, result, service.created(created))
 
 
 def _refill(
@@ -179,22 +151,27 @@ def _refill(
 def _read_all(service: UserClient, result: LimitResult) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.parallel(readings)
+    if result.refused is not None and not result.unread:
+        # A request that no reading finds may be completed: the request of the other user would take its place.
+        keep_early_request(service, OTHER_USER)
     # In one language after another, without asking for JSON: the answer is the same.
     callers = [replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]]
     result.read_by = {one.request_id: caller for one, caller in zip(result.held, cycle(callers), strict=False)}
     otherwise = [partial(service.read, one, caller) for one, caller in result.read_by.items()]
+    early = service.session.results.early_creation
+    if early is not None and early.request.credential == OTHER_USER.label:
+        # With those of the user it shows whether each user has a limit of his own.
+        otherwise.append(partial(service.read, service.created(early).request_id, OTHER_USER))
     # A service that counts deletions must not count one that finds nothing.
     nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
     again = service.session.parallel([*otherwise, nothing])
-    result.reads += again[:-1]
+    result.reads += again[: len(result.read_by)]
 
 
 def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
     times = _BEYOND * service.session.target.budget.times
     # For one type, two, and all, in one language after another: each is one more.
     asked = [(types, USER_BROWSING), (service.more_types(2), USER), *[(types, USER)] * (times - 2), (None, USER)]
-    # Where some requests complete at once, many of these take no place and show nothing.
-    asked += [(types, USER)] * min(result.dropped, _MOST_AGAIN)
     languages = cycle([*service.tags(), ""])
     again = [
         partial(service.post, listed, replace(caller, language=next(languages), closes=True), limit="reached")
@@ -203,41 +180,25 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
     # One after another: a process that accepts a connection often accepts waiting ones as well.
     result.later = service.session.parallel(again, at_most=1)
     extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
-    passing = [one for one in extra if one.completed and result.in_progress]
-    for one in passing:
-        service.session.remove(one.request_id)
-        result.later.remove(one.exchange)
-        extra.remove(one)
     if extra:
         result.held += extra
         _read_all(service, result)
+        read_the_limit(service, USER)
         return
     # A service may reopen a completed request when there is room: it was completed at the readings, but perhaps not
     # later.
     once_more = [partial(service.read, created.request_id) for created in result.stay_completed]
     result.reads += service.session.parallel(once_more)
     doomed = (result.stay_completed or result.held)[-1]
-    result.freed_was_completed = doomed in result.stay_completed
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
-    if is_limit_refusal(result.after_deletion):
-        _try_without_another(service, result, types)
 
 
-def _try_without_another(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
-    """Create and replace a request without that of the other user: if users share the limit, it took the place."""
-    early = service.session.results.early_creation
-    if early is None or early.request.credential != OTHER_USER.label:
-        return
-    service.session.results.early_creation = None
-    service.session.remove(service.created(early).request_id)
-    made = service.created_if_possible(service.post(types, USER_CLOSING))
-    if made is not None:
-        deleted = service.delete(made.request_id)
-        again = service.post(types, USER_CLOSING, limit="freed")
-        if accepted(deleted) and is_limit_refusal(again):
-            result.replacements.append((deleted, again))
-        result.taken_by_another = accepted(again)
+def read_the_limit(service: UserClient, caller: Identity) -> None:
+    """Read the settings once more, without and with the token of a user, who may have a limit of his own."""
+    with suppress(NotDecided):
+        service.settings_now()
+    service.settings(caller, offered=True)
 
 
 def keep_early_request(service: UserClient, caller: Identity) -> None:

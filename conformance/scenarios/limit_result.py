@@ -16,10 +16,6 @@ class LimitResult:
 
     limit: int
     held: list[Created] = field(default_factory=list)
-    dropped: int = 0
-    """Number of requests that were completed at once, while others stay in progress, and deleted."""
-    shared: bool = False
-    """Whether two existing requests had one identifier."""
     replacements: list[tuple[Exchange, Exchange]] = field(default_factory=list)
     """Deletions at the limit, before any refusal: of the oldest and the newest, each with the creation after it."""
     undeleted: list[Exchange] = field(default_factory=list)
@@ -34,11 +30,8 @@ class LimitResult:
     """Creations after the readings, with the same requests; empty if there was no first refusal."""
     deleted: Exchange | None = None
     """A deletion after the refusals: of a completed request if there is one."""
-    freed_was_completed: bool = False
     after_deletion: Exchange | None = None
     """The creation right after that deletion."""
-    taken_by_another: bool = False
-    """Whether the user could create again once a request of another user was gone: users may share the limit."""
 
     @property
     def completed(self) -> list[Created]:

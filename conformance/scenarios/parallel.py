@@ -14,11 +14,11 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, ErrorKind, Exchange, is_missing, request_id_of, state_of
+from conformance.model.exchange import MISSING, ErrorKind, Exchange, is_missing
 from conformance.model.identity import USER, Created
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import limit
+from conformance.scenarios.limit import limit, read_the_limit
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.registry import scenario
 
@@ -57,35 +57,6 @@ class Removal:
 
 
 @dataclass
-class Filling:
-    """Creations for one free place; `reads` show all requests if more than one was accepted."""
-
-    exchanges: list[Exchange]
-    reads: list[Exchange] = field(default_factory=list)
-
-    @property
-    def accepted(self) -> list[Exchange]:
-        """The creations that were accepted."""
-        return [exchange for exchange in self.exchanges if accepted(exchange)]
-
-    @property
-    def in_progress(self) -> int:
-        """How many different requests were read as in progress."""
-        values = {request_id_of(read).lower(): answer_of(read).document.value for read in self.reads}
-        return sum(isinstance(value, dict) and value.get("isCompleted") is False for value in values.values())
-
-    @property
-    def completed(self) -> list[Exchange]:
-        """Readings that show a request completed, which makes room for another."""
-        return [read for read in self.reads if state_of(read) is True]
-
-    @property
-    def unread(self) -> list[Exchange]:
-        """Readings that found no request."""
-        return [read for read in self.reads if answer_of(read).status in MISSING]
-
-
-@dataclass
 class ParallelResult:
     """The results of simultaneous calls."""
 
@@ -98,10 +69,8 @@ class ParallelResult:
     lost: list[Exchange] = field(default_factory=list)
     """Deletions that answered 404 for a new request that a reading did not find either."""
     removals: list[Removal] = field(default_factory=list)
-    refill: Filling | None = None
-    """A creation at the limit after simultaneous deletions of one request, one after another."""
-    bursts: list[Filling] = field(default_factory=list)
-    """Simultaneous creations at the limit with one free place."""
+    is_filled: bool = False
+    """Whether a place was filled after simultaneous deletions of one request."""
     beyond_budget: NotDecided | None = None
     """Why there were no simultaneous calls at the limit, if the budget is the reason."""
 
@@ -168,10 +137,18 @@ def parallel(service: UserClient) -> ParallelResult:
         full = found is not None and len(calls.held) == len(found.held)
         removal = calls.remove(deletions)
         if full and removal.complete:
-            calls.fill(together=result.refill is not None)
+            calls.fill(together=result.is_filled)
     if found is not None and len(calls.held) == len(found.held) and accepted(calls.delete_one()):
         calls.fill(together=True)
     calls.delete_all()
+    return result
+
+
+def at_the_limit(service: UserClient) -> ParallelResult:
+    """Make the simultaneous calls; raise NotDecided if the budget is too small for those at the limit."""
+    result = parallel.result(service)
+    if result.beyond_budget is not None:
+        raise result.beyond_budget
     return result
 
 
@@ -257,20 +234,24 @@ class _Calls:
         return removal
 
     def fill(self, *, together: bool) -> None:
-        """Create for one free place: many at the same time, or one after another until it is taken and once more."""
+        """Create for one free place: many at the same time, or one after another until it is taken and once more.
+
+        Where more than one is accepted, all requests are read, and the limit once more.
+        """
         if together:
             # For different types: a service that locks by type admits simultaneous creations for others.
             creating = [self._creation(limit="reached"), self._creation(limit="reached", types=self.two)]
-            filling = Filling(self._race((creating * AT_ONCE)[:AT_ONCE]))
-            self.result.bursts.append(filling)
+            filling = self._race((creating * AT_ONCE)[:AT_ONCE])
         else:
             first = self.service.post(self.types, limit="freed")
-            filling = Filling([first, self.service.post(self.two, limit="reached")])
-            self.result.refill = filling
-        self._keep(filling.exchanges)
-        if len(filling.accepted) > 1:
-            filling.reads = [self.service.read(one.request_id) for one in self.held]
-        elif together and not filling.accepted:
+            filling = [first, self.service.post(self.two, limit="reached")]
+            self.result.is_filled = True
+        self._keep(filling)
+        if sum(map(accepted, filling)) > 1:
+            for one in self.held:
+                self.service.read(one.request_id)
+            read_the_limit(self.service, USER)
+        elif together and not any(map(accepted, filling)):
             self._keep([self.service.post(self.types)])
 
     def delete_one(self) -> Exchange:

@@ -19,7 +19,7 @@ from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother, Isolation
 from conformance.scenarios.deletions import Missing
 from conformance.scenarios.limit_result import LimitResult
-from conformance.scenarios.parallel import Filling, Removal
+from conformance.scenarios.parallel import Removal
 from conformance.scenarios.two_users import two_users
 
 EXCUSED = deletion(404, error(NOT_FOUND), "application/json", trouble=ErrorKind.UNAVAILABLE)
@@ -69,8 +69,6 @@ def test_another_user_who_sees_as_little_as_of_an_absent_request_is_not_said_to_
 def test_calls_at_the_same_time_are_not_said_to_show_it() -> None:
     with pytest.raises(NotDecided):
         _ = Removal(MADE, [deletion()], [], UNREAD).complete
-    with pytest.raises(NotDecided):
-        _ = Filling([], [UNREAD]).unread
 
 
 def test_a_creation_beside_another_users_is_not_said_to_be_misplaced(monkeypatch: pytest.MonkeyPatch) -> None:

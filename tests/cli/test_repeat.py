@@ -81,7 +81,7 @@ def test_what_a_repetition_left_accuses_no_service(command: Command, folder: Pat
 
     report = report_of(folder / "out")
     row = next(each for each in report["requirements"] if each["id"] == LIMIT)
-    assert (result.code, [each["verdict"] for each in row["repetitions"]]) == (3, ["inconclusive"] * 2)
+    assert (result.code, [each["verdict"] for each in row["repetitions"]]) == (3, ["pass", "inconclusive"])
     first, second = (report_of(folder / f"out/repetition-{number}") for number in (1, 2))
     assert (first["confirmations"], second["confirmations"]) == (["empty-account"], [])
     (note,) = (each for each in report["notes"] if "lack the confirmation --empty-account" in each["message"])

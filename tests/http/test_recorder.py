@@ -17,7 +17,7 @@ from hand_made import (
     session_with,
 )
 
-from conformance.http.creations import outcomes
+from conformance.facts.creation import identifier_in
 from conformance.http.session import Session
 from conformance.http.silence import GIVES_UP_AFTER
 from conformance.model.errors import NotDecided, answer_of
@@ -357,7 +357,7 @@ def test_an_interrupt_in_the_middle_leaves_a_whole_record() -> None:
     ],
 )
 def test_even_an_odd_answer_is_searched_for_what_to_clean_up(body: Any, found: str | None) -> None:
-    assert outcomes.identifier_in(body) == found
+    assert identifier_in(body) == found
 
 
 def test_calls_from_many_threads_are_all_recorded() -> None:

@@ -7,6 +7,7 @@ import pytest
 from assembled import assembled, broken, creation, failed, gone, read
 from hand_made import ONE, TWO, deletion, error, exchange
 
+from conformance.facts.ledger import Doubt
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.verdict import Blame, Verdict
@@ -35,7 +36,7 @@ def test_an_answer_that_may_be_about_another_request_with_the_identifier_is_in_d
     found = assembled([broken(row, run[4])], run)[row]
 
     assert found.verdict is Verdict.INCONCLUSIVE
-    assert {(each.blame, each.remedy) for each in found.findings} == {(Blame.TARGET, "See 2.1-requestId-unique.")}
+    assert {(each.blame, each.remedy) for each in found.findings} == {(Blame.TARGET, Doubt.IDENTIFIER.remedy)}
     assert ONE in found.findings[0].message
 
 

@@ -96,7 +96,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
     ),
     # reading and deleting
     "reading broken down": ([reading(500, HTML)], {"4.2-answers-200"}),
-    "not found, then seen in progress": ([reading(404, error(NOT_FOUND)), reading()], {"4.2-answers-200"}),
+    "not found, then seen in progress": ([creation(), reading(404, error(NOT_FOUND)), reading()], {"4.2-answers-200"}),
     "another moment": (
         [
             creation(answer=data_request(createdAt="2026-01-31T12:00:07Z")),

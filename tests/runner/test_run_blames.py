@@ -9,15 +9,11 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import SETTINGS, Scripted, error, json_answer, session_with
 from whole_runs import Send, Silent, Wrap, around, config, only, row_of, run_over, session_over
 
 from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
-from conformance.client.user import UserClient
 from conformance.http.session import Session
-from conformance.model.error_table import LIMIT_REACHED
-from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.findings import Finding
 from conformance.model.report import Report
@@ -126,31 +122,18 @@ def said_of_creations(report: Report) -> set[tuple[Blame, str, str]]:
     return {(found.blame, found.message, found.remedy) for each in undecided for found in each.findings}
 
 
-def test_where_the_account_is_full_from_the_start_everything_says_so_in_the_same_words() -> None:
+def test_where_the_account_is_full_from_the_start_everything_says_so() -> None:
     with session_over(config(max_requests=1)) as session:
         other = Session(session.target, transport=session.recording_transport._inner)
         other.send("POST", "/requests", credential="user")
         report = check(session, only("2.1", "4.1", "7-limit-reached", "8"), Silent()).report
 
-    ((blame, message, remedy),) = said_of_creations(report)
-    assert blame is Blame.CONFIGURATION
-    assert message.endswith("the run holds 0 requests. The account seems to hold requests already.")
-    assert remedy.startswith("The account may not be empty: delete its open requests")
+    for blame, message, remedy in said_of_creations(report):
+        assert blame is Blame.CONFIGURATION
+        assert "requests that it did not make count as well" in message
+        assert remedy.startswith("The account may not be empty: delete its open requests")
     for name in ("2.1-requestId", "2.1-requestId-random", "4.1-object", "7-limit-reached", "8-accepts-up-to-limit"):
         assert row_of(report, name).verdict is Verdict.INCONCLUSIVE
-
-
-def test_what_fills_the_account_may_be_the_runs_own() -> None:
-    session = session_with(Scripted(json_answer(200, {}), json_answer(400, error(LIMIT_REACHED))))
-    session.results.settings = SETTINGS
-    service = UserClient(session)
-    service.post(None)
-
-    with pytest.raises(NotDecided) as caught:
-        service.created(service.post(None))
-
-    assert "requests of this run whose identifier the service did not return" in caught.value.message
-    assert "The account may not be empty" in caught.value.remedy
 
 
 def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:
@@ -173,16 +156,6 @@ def test_a_limit_that_counts_what_the_run_was_not_told_of_is_kept() -> None:
     assert row_of(report, "4.1-answers-200").verdict is Verdict.INCONCLUSIVE
     assert row_of(report, "8-accepts-up-to-limit").verdict is Verdict.INCONCLUSIVE
     assert row_of(report, "3-frees-the-limit").verdict is not Verdict.FAIL
-
-
-def test_what_fills_the_account_is_the_runs_own_where_deletions_are_refused() -> None:
-    refusing = otherwise(lambda request: httpx.Response(500) if request.method == "DELETE" else None)
-
-    found = too_few_seen(run_over(wrap=refusing).report)
-
-    assert "the run holds 3 requests. Of the first, " in found.message
-    assert found.message.endswith("the deletion was answered 500.")
-    assert (found.blame, found.remedy) == (Blame.TARGET, "See 4.3-answers-ok.")
 
 
 @pytest.mark.parametrize(
@@ -344,8 +317,6 @@ def test_a_form_of_the_body_that_is_refused_leaves_the_rest_decided() -> None:
     [
         # The deletion of the request that was removed with another says OK, and says it again.
         ("deletes-all-of-the-user + deleting-nothing-is-ok", "3-deletes-no-other"),
-        # Without a limit nothing shows that the request was in progress.
-        ("missed-by-another-missed-by-all + no-limit", "4.2-answers-200"),
     ],
 )
 def test_a_mistake_that_another_one_hides_is_not_said_to_be_absent(faults: str, requirement_id: str) -> None:

@@ -28,8 +28,7 @@ from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
 from conformance.reports.exit_code import exit_code
 from conformance.reports.har import exchanges_of
-from conformance.rules import every_exchange
-from conformance.rules.alternative_causes import AlternativeCauses
+from conformance.rules import every_exchange, verdicts
 from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.runner import conclusion, run
 from conformance.runner.conclusion import Run
@@ -223,8 +222,8 @@ def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> No
     assert rows(done)["2.3-oAuthUrl"].verdict is Verdict.FAIL
 
 
-def test_a_crash_while_alternative_causes_are_sought_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(AlternativeCauses, "of", crash)
+def test_a_crash_while_lost_requests_are_sought_passes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "losses", crash)
 
     assert passed(crashed(plan=only("4.3", "4.4"))) == set()
 

@@ -44,7 +44,7 @@ class _TokensForEverything(Service):
 
 
 def test_public_operations_that_require_a_token_are_tested_with_it() -> None:
-    run = run_over(config(), bent(_TokensForEverything))
+    run = run_over(config(), bent(_TokensForEverything), account_is_empty=True)
 
     assert set(by_verdict(run.report, *UNDECIDED)) == {"5.4-settings-without-token", "5.4-data-without-token"}
     said = [each.message for each in run.report.notes]
@@ -77,7 +77,7 @@ def test_what_refuses_a_token_as_well_is_not_called_with_it_again() -> None:
 
 
 def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
-    report = run_over(config(users=USERS[:1])).report
+    report = run_over(config(users=USERS[:1]), account_is_empty=True).report
 
     undecided = by_verdict(report, *UNDECIDED)
     assert {row.level for row in undecided.values()} <= {Level.OPEN}

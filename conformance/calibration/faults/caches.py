@@ -120,7 +120,7 @@ class _ReadableAfterAMoment(Service):
         return super().read(call)
 
 
-@fault("4.3-answers-ok")
+@fault("4.3-answers-ok", "4.1-creates-in-parallel")
 class _DeletableAfterTheFirstReading(Service):
     """The first reading writes the row that a deletion looks for."""
 

@@ -99,7 +99,7 @@ class _PlaceFreedAfterAMoment(_Counting):
     """The removal is a message in a queue and takes a third of a second."""
 
 
-@fault(_OTHERS)
+@fault(_OTHERS, "4.1-creates-in-parallel", "4.3-answers-ok")
 class _DeletesAllOfTheUser(Service):
     """The statement deletes by user, not by requestId."""
 
@@ -109,7 +109,7 @@ class _DeletesAllOfTheUser(Service):
         return request
 
 
-@fault(_OTHERS)
+@fault(_OTHERS, "4.1-creates-in-parallel", "4.3-answers-ok")
 class _DeletesEverything(Service):
     """The statement has lost its condition."""
 
@@ -119,7 +119,7 @@ class _DeletesEverything(Service):
         return request
 
 
-@fault(_OTHERS, "4.2-answers-200", _GONE)
+@fault(_OTHERS, "4.2-answers-200", _GONE, "4.1-creates-in-parallel", "4.3-answers-ok")
 class _DeletesTheOldest(Service):
     """The statement deletes the user's first row instead of the named one."""
 

@@ -82,6 +82,7 @@ fault_table(
         "The OAuth server verifies the token in the background while the service deletes the request.",
         _deletes_first(token=True),
     ),
+    consequences=("4.3-answers-ok",),
 )
 
 

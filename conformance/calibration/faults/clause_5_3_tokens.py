@@ -226,7 +226,7 @@ class _CreationWithAlteredTokenUsesPlace(_ForANearlyRightToken):
         return None
 
 
-@fault(DELETED)
+@fault(DELETED, "4.3-answers-ok")
 class _DeletesForTokenCutShort(_ForANearlyRightToken):
     """The service removes the row of the user whose token has the same beginning, and compares the rest afterwards."""
 

@@ -110,7 +110,7 @@ class _PublishedLimitIsHigher(Service):
         return super().settings(call) | {"maxNumberOfRequests": self.config.max_requests + 2}
 
 
-@fault(_UP_TO)
+@fault(_UP_TO, "3-frees-the-limit")
 class _SameTypesOnlyOnce(Service):
     """The service takes a second request for the same types for a mistake and answers as if the limit were reached."""
 

@@ -38,7 +38,14 @@ class _Counter(Service):
         return super().remove(request)
 
 
-@fault(_ENFORCED, _PARALLEL, "3-frees-the-limit-in-parallel", *LIMIT_REACHED, "8-completed-do-not-count")
+@fault(
+    _ENFORCED,
+    _PARALLEL,
+    "3-frees-the-limit-in-parallel",
+    *LIMIT_REACHED,
+    "8-completed-do-not-count",
+    "8-accepts-up-to-limit",
+)
 class _CounterLoweredByEveryDeletion(_Counter):
     """Every deletion lowers the counter, including one that finds nothing."""
 

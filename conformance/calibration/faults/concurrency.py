@@ -216,7 +216,7 @@ class _SecondCreationCrashes(_Creating):
         return await super().create(call)
 
 
-@fault(_CREATES, _LIMIT, "4.2-answers-200")
+@fault(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok")
 class _LastCreationWins(_Creating):
     """The user's requests are one document that is read, changed and written: simultaneous changes are lost."""
 
@@ -227,7 +227,7 @@ class _LastCreationWins(_Creating):
         return request
 
 
-@fault(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok")
+@fault(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok", "3-frees-the-limit", "8-accepts-up-to-limit")
 class _AnswersAreMixedUp(_Creating):
     """All calls share the field of the handler that holds the new request."""
 

@@ -104,7 +104,7 @@ class _AnothersDeletionFreesMyPlace(CountingPlaces):
             super().free(each.name, places)
 
 
-@fault("8-accepts-up-to-limit", "8-completed-do-not-count")
+@fault("8-accepts-up-to-limit", "3-frees-the-limit", "8-completed-do-not-count")
 class _RequestForAllTakesTwoPlaces(CountingPlaces):
     """The service stores a request for all types as two, one of them for the partners' data."""
 

@@ -44,7 +44,13 @@ ONE_PLACE: Acceptable = dict.fromkeys(
 )
 """Only one request can be held at a time."""
 SHORT_OF_THE_LIMIT: Acceptable = dict.fromkeys(
-    ("8-accepts-up-to-limit", "8-limit-enforced", "8-limit-enforced-in-parallel", "4.1-refused-creates-nothing"),
+    (
+        "3-frees-the-limit",
+        "8-accepts-up-to-limit",
+        "8-limit-enforced",
+        "8-limit-enforced-in-parallel",
+        "4.1-refused-creates-nothing",
+    ),
     ("inconclusive",),
 )
 """Requests that the run did not make may take places."""

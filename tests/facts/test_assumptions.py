@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.rules.assumptions import languages_of, limit_of
+from conformance.facts.assumptions import languages_of, limit_of
 
 
 @pytest.mark.parametrize(

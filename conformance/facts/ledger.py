@@ -1,0 +1,442 @@
+"""The ledger: which data requests exist, and how many count against the limit, as the exchanges show it (3, 4, 8).
+
+A request has a life: its creation, what showed it, and what deleted it or may have. Order is that of the clock of the
+run: a call is after another one if it began when that was answered; simultaneous calls have both orders.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from conformance.facts.answers import names_a_tabled_error
+from conformance.facts.assumptions import document_of, limit_of
+from conformance.facts.creation import made_by
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.errors import describe, in_words
+from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, is_missing, request_id_of, state_of
+from conformance.model.formats import is_uuid
+from conformance.model.verdict import Blame
+
+
+class Doubt(Enum):
+    """Why more requests may count than certainly do: in words, what to do, and whose it is."""
+
+    ACCOUNT = (
+        "The run cannot tell whether requests that it did not make count as well: older ones of the account, or those "
+        "of others.",
+        "confirm with --empty-account that nothing else counts, and run again.",
+        Blame.CONFIGURATION,
+    )
+    UNANSWERED = (
+        "A creation without a usable answer may have made a request that counts: {}.",
+        "Find out why: no answer, an answer without a requestId, 502 to 504, or a server error. Delete what it left, "
+        "and run again.",
+        Blame.TARGET,
+    )
+    TOKEN = (
+        "A creation was accepted with a token that the service has to refuse, and its request may count: {}.",
+        "See 5.3-create-with-bad-token and 5.3-create-without-token.",
+        Blame.TARGET,
+    )
+    IDENTIFIER = (
+        "Requests cannot be told apart, because they share an identifier or have one that is no UUID: {}.",
+        "See 2.1-requestId-unique and 2.1-requestId.",
+        Blame.TARGET,
+    )
+    DELETION = (
+        "A deletion that was not certainly refused may have removed a request: {}.",
+        "See 4.3-answers-ok.",
+        Blame.TARGET,
+    )
+    COMPLETED = (
+        "A request may be completed, and completed requests do not count: {}.",
+        "Configure the service so that requests stay in progress during the run, or so that completed requests can be "
+        "read, then run again.",
+        Blame.TARGET,
+    )
+    USERS = (
+        "The limit may be one for all users, and requests of the other user may count.",
+        "Run again with one token.",
+        Blame.TARGET,
+    )
+
+    @property
+    def remedy(self) -> str:
+        """What removes the doubt."""
+        return str(self.value[1])
+
+    @property
+    def blame(self) -> Blame:
+        """Whose it is."""
+        return Blame(self.value[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """One doubt of a range, with the call that it is about."""
+
+    doubt: Doubt
+    exchange: Exchange | None = None
+
+    @property
+    def reason(self) -> str:
+        """The doubt in a sentence."""
+        call = "" if self.exchange is None else f"{describe(self.exchange)} was answered {in_words(self.exchange)}"
+        return str(self.doubt.value[0]).format(call)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A number of requests: at least `certain`, at most `possible`, which None leaves without bound."""
+
+    certain: int
+    possible: int | None
+    widths: tuple[Width, ...] = ()
+
+    def is_below(self, number: int) -> bool | None:
+        """Whether it is less than `number`: yes, no, or unknown (None)."""
+        if self.possible is not None and self.possible < number:
+            return True
+        return False if self.certain >= number else None
+
+    def is_above(self, number: int) -> bool | None:
+        """Whether it is more than `number`: yes, no, or unknown (None)."""
+        below = self.is_below(number + 1)
+        return None if below is None else not below
+
+
+def began(exchange: Exchange) -> float:
+    """Return when a call began, in seconds."""
+    return exchange.started.timestamp()
+
+
+def ended(exchange: Exchange) -> float:
+    """Return when a call was over, in seconds."""
+    return exchange.started.timestamp() + exchange.seconds
+
+
+def is_before(one: Exchange, other: Exchange) -> bool:
+    """Tell whether a call was over when another one began."""
+    return (ended(one), one.number) < (began(other), other.number)
+
+
+def confirms(deletion: Exchange) -> bool:
+    """Tell whether the service said that it deleted a request; some services send each error with 200."""
+    answer = deletion.response
+    return (
+        answer is not None
+        and deletion.error is None
+        and 200 <= answer.status < 300
+        and not names_a_tabled_error(answer)
+    )
+
+
+def _may_have_removed(deletion: Exchange) -> bool:
+    """Tell whether a deletion may have removed its request, although no answer to its owner says so.
+
+    What another user may do is open (5-isolation), whatever the answer; of simultaneous calls each may have an effect.
+    """
+    answer = deletion.response
+    refused = answer is not None and deletion.error is None and 400 <= answer.status < 500
+    return not refused or deletion.intent.racing or deletion.intent.request == "foreign"
+
+
+@dataclass(eq=False, slots=True)
+class Life:
+    """The request, or the requests, with one identifier."""
+
+    request_id: str
+    created: list[Exchange] = field(default_factory=list)
+    """The creations that gave the identifier: more than one share it."""
+    in_progress: list[Exchange] = field(default_factory=list)
+    completed: list[Exchange] = field(default_factory=list)
+    stateless: list[Exchange] = field(default_factory=list)
+    missing: list[Exchange] = field(default_factory=list)
+    """Answers to its owner: those that show it in either state or without one, and those that find nothing."""
+    deleted: list[Exchange] = field(default_factory=list)
+    """The deletions by its owner that the service confirmed, or that found none after one of unknown effect."""
+    suspects: list[Exchange] = field(default_factory=list)
+    """Other deletions that may have removed it: by another user, beside another one, or not certainly refused."""
+    _seen_until: float = float("-inf")
+    """When the last call began that shows it in progress."""
+    _deleted_from: float = float("inf")
+    """When the first confirmed deletion began."""
+
+    def show(self, exchange: Exchange, *, completed: bool) -> None:
+        """Add an answer that shows its state."""
+        (self.completed if completed else self.in_progress).append(exchange)
+        if not completed:
+            self._seen_until = max(self._seen_until, began(exchange))
+
+    def delete(self, exchange: Exchange) -> None:
+        """Add a deletion that the service confirmed."""
+        self.deleted.append(exchange)
+        self._deleted_from = min(self._deleted_from, began(exchange))
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """What its creation and its first reading show; nothing where several requests share the identifier."""
+        read = [each for each in (*self.in_progress, *self.completed, *self.stateless) if each is not self.created[0]]
+        first = sorted((each for each in read if each.intent.request == "existing"), key=lambda each: each.number)[:1]
+        shown = [self.created[0], *first] if len(self.created) == 1 else []
+        values = [each.response.document.value for each in shown if each.response is not None]
+        return [value for value in values if isinstance(value, dict)]
+
+    @property
+    def may_be_deleted(self) -> bool:
+        """Whether a deletion by its owner failed so that it may have removed it: if the next one finds none, it has."""
+        return not self.deleted and any(each.request.credential == self.owner for each in self.suspects)
+
+    @property
+    def owner(self) -> str:
+        """The credential of its creation."""
+        return self.created[0].request.credential
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether its identifier is a UUID that no other request has."""
+        return len(self.created) == 1 and is_uuid(self.request_id)
+
+    @property
+    def lost(self) -> Exchange | None:
+        """The first deletion by its owner that finds nothing, unless something may have removed the request before."""
+        missing = next((each for each in self.missing if each.operation is Operation.DELETE), None)
+        if missing is None or not self.is_told_apart:
+            return None
+        removing = (*self.deleted, *self.suspects)
+        return None if any(not is_before(missing, each) for each in removing) else missing
+
+    def is_certainly_in_progress(self, moment: float) -> bool:
+        """Tell whether it was in progress at a moment: answered before, seen in progress after, and not deleted."""
+        if ended(self.created[0]) > moment or self._seen_until < moment or self._deleted_from <= moment:
+            return False
+        return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
+
+    def at_most(self, at: Exchange) -> int:
+        """Return how many requests with this identifier may exist when the service answers `at`.
+
+        Each confirmed deletion removes one; of several at the same time only the first.
+        """
+        if began(self.created[0]) > ended(at):
+            return 0
+        if len(self.created) == 1:
+            return not any(each is not at and is_before(each, at) for each in self.deleted)
+        changes = [(ended(each), 1) for each in self.created if began(each) <= ended(at)]
+        until = float("-inf")
+        for each in self.deleted:
+            if began(each) < until:
+                continue
+            until = ended(each)
+            if each is not at and is_before(each, at):
+                changes.append((began(each), -1))
+        left = 0
+        for _, change in sorted(changes):
+            left = max(0, left + change)
+        return left
+
+    def doubt(self, at: Exchange) -> Width:
+        """Return why it may count when `at` is answered, and does not certainly."""
+        if self.owner not in KNOWN_CREDENTIALS:
+            return Width(Doubt.TOKEN, self.created[0])
+        if not self.is_told_apart:
+            return Width(Doubt.IDENTIFIER, self.created[-1])
+        removing = next((each for each in (*self.suspects, *self.deleted) if began(each) <= ended(at)), None)
+        if removing is not None:
+            return Width(Doubt.DELETION, removing)
+        return Width(Doubt.COMPLETED, next(iter([*self.completed, *self.missing]), self.created[0]))
+
+
+class Ledger:
+    """The lives of all requests of a run, and the creations that may have made one without a name."""
+
+    def __init__(self) -> None:
+        self.lives: dict[str, Life] = {}
+        self.unnamed: list[Exchange] = []
+        self.is_complete = False
+        """Whether nothing else counts against the limit (--empty-account)."""
+        self.accepted: list[Exchange] = []
+        """The creations that made a request, in their order."""
+        self.refused: list[Exchange] = []
+        """The creations that made none."""
+        self.made: dict[str, Life] = {}
+        """The life of the request that a creation made, by the id of the creation."""
+        self.given: Counter[str] = Counter()
+        """How often creations gave each requestId, the empty one too."""
+        self._limits: dict[str, list[int]] = {}
+        self._separate: bool | None = None
+
+    @classmethod
+    def of(cls, exchanges: Iterable[Exchange], *, empty: bool = False) -> Ledger:
+        """Return the ledger of exchanges in their order; `empty` if nothing else counts against the limit."""
+        ledger = cls()
+        ledger.is_complete = empty
+        for each in exchanges:
+            ledger._add(each)
+        return ledger
+
+    def life(self, request_id: str) -> Life | None:
+        """Return the life of the request with an identifier that a creation named, or None."""
+        return self.lives.get(_key(request_id))
+
+    def limits(self, user: str) -> Sequence[int]:
+        """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user."""
+        shown = [number for caller, numbers in self._limits.items() for number in numbers if caller in ("", user)]
+        return sorted(set(shown))
+
+    def held(self, user: str, at: Exchange) -> Range:
+        """Return how many requests count against the limit of a user when `at` is answered.
+
+        Certainly those of the user; possibly those of all users, until the exchanges show that users are apart.
+        """
+        moment, certain, possible = ended(at), 0, 0
+        widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT)]
+        for life in self.lives.values():
+            of_another = life.owner != user and life.owner in KNOWN_CREDENTIALS
+            if of_another and self.users_are_apart:
+                continue
+            most = life.at_most(at)
+            possible += most
+            if not of_another and life.owner == user and life.is_certainly_in_progress(moment):
+                certain += 1
+            elif most:
+                widths.append(Width(Doubt.USERS) if of_another else life.doubt(at))
+        for each in self.unnamed:
+            apart = each.request.credential not in (user,) and each.request.credential in KNOWN_CREDENTIALS
+            if began(each) <= moment and each is not at and not (apart and self.users_are_apart):
+                possible += 1
+                widths.append(Width(Doubt.UNANSWERED, each))
+        possible += self._beside(user, at)
+        return Range(certain, max(certain, possible) if self.is_complete else None, tuple(widths))
+
+    def completed_at(self, user: str, at: Exchange) -> list[Life]:
+        """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
+        mine = (life for life in self.lives.values() if life.owner == user and life.completed and life.at_most(at))
+        return [life for life in mine if life.is_told_apart and any(is_before(each, at) for each in life.completed)]
+
+    def is_open(self, exchange: Exchange) -> bool:
+        """Tell whether the answer to a reading or deletion may be about another request with the same identifier.
+
+        What finds nothing is certain if no deletion, and no creation of another user, came since the last creation.
+        """
+        asks = exchange.operation in (Operation.READ, Operation.DELETE)
+        life = self.life(request_id_of(exchange)) if asks else None
+        if life is None or len(life.created) < 2:
+            return False
+        if is_missing(exchange):
+            user = exchange.request.credential
+            mine = [each for each in life.created if each.request.credential == user and is_before(each, exchange)]
+            others = [each for each in life.created if each.request.credential != user]
+            changes = (each for each in (*others, *life.deleted, *life.suspects) if each is not exchange)
+            return not mine or any(not is_before(each, mine[-1]) and not is_before(exchange, each) for each in changes)
+        unnamed = sum(not is_before(exchange, each) for each in self.unnamed)
+        left = life.at_most(exchange) + unnamed
+        return left > (
+            0 if exchange.intent.request == "deleted" else 1 if exchange.operation is Operation.READ else left
+        )
+
+    @property
+    def users_are_apart(self) -> bool:
+        """Whether one user filled the limit while another one held a request, so that each has a limit of his own."""
+        if self._separate is None:
+            self._separate = False  # what follows counts each user alone
+            self._separate = any(map(self._shows_users_apart, self.accepted))
+        return self._separate
+
+    def certain(self, user: str, moment: float) -> int:
+        """Return how many requests of a user are certainly in progress at a moment."""
+        return sum(life.owner == user and life.is_certainly_in_progress(moment) for life in self.lives.values())
+
+    def _shows_users_apart(self, creation: Exchange) -> bool:
+        held = {user: self.certain(user, ended(creation)) for user in KNOWN_CREDENTIALS}
+        full = [user for user, number in held.items() if 0 < max(self.limits(user), default=0) <= number]
+        return bool(full) and sum(number > 0 for number in held.values()) > 1
+
+    def _beside(self, user: str, at: Exchange) -> int:
+        """Return how many refused creations at the same time as `at` may have held a place for a moment."""
+        mine = (each for each in self.refused if each is not at and each.request.credential == user)
+        return sum(not is_before(each, at) and not is_before(at, each) for each in mine)
+
+    def _add(self, exchange: Exchange) -> None:
+        match exchange.operation:
+            case Operation.CREATE:
+                self._create(exchange)
+            case Operation.READ:
+                self._read(exchange)
+            case Operation.DELETE:
+                self._delete(exchange)
+            case Operation.SETTINGS if exchange.response is not None:
+                self._publish(exchange)
+
+    def _create(self, exchange: Exchange) -> None:
+        if exchange.response is None and exchange.error in NEVER_ARRIVED:
+            return
+        made = made_by(exchange)
+        given = exchange.response.member("requestId") if exchange.response is not None else None
+        if isinstance(given, str) and exchange.response is not None and 200 <= exchange.response.status < 300:
+            self.given[given] += 1
+        if made.request_id is not None:
+            life = self.lives.setdefault(_key(made.request_id), Life(made.request_id))
+            life.created.append(exchange)
+            self.accepted.append(exchange)
+            self.made[exchange.id] = life
+            self._see(life, exchange)
+        elif made.perhaps:
+            self.unnamed.append(exchange)
+        else:
+            self.refused.append(exchange)
+
+    def _read(self, exchange: Exchange) -> None:
+        life = self.life(request_id_of(exchange))
+        if life is None or exchange.error is not None or exchange.request.credential != life.owner:
+            return
+        answer = exchange.response
+        shown = answer.member("requestId") if answer is not None else None
+        if isinstance(shown, str) and _key(shown) != _key(life.request_id):
+            return  # it shows another request, which says nothing about this one
+        if is_missing(exchange):
+            life.missing.append(exchange)
+        elif not life.deleted or life.at_most(exchange):  # what a deleted request shows is no state
+            self._see(life, exchange)
+
+    def _delete(self, exchange: Exchange) -> None:
+        life = self.life(request_id_of(exchange))
+        if life is None or (exchange.response is None and exchange.error in NEVER_ARRIVED):
+            return
+        own = exchange.request.credential == life.owner
+        if own and (confirms(exchange) or (is_missing(exchange) and life.may_be_deleted)):
+            life.delete(exchange)
+        elif own and is_missing(exchange) and not exchange.intent.racing:
+            life.missing.append(exchange)
+        elif _may_have_removed(exchange):
+            life.suspects.append(exchange)
+
+    @staticmethod
+    def _see(life: Life, exchange: Exchange) -> None:
+        state = state_of(exchange)
+        if state is not None:
+            life.show(exchange, completed=state)
+        elif exchange.response is not None and 200 <= exchange.response.status < 300:
+            life.stateless.append(exchange)
+
+    def _publish(self, exchange: Exchange) -> None:
+        value = exchange.response.document.value if exchange.response is not None else None
+        settings = document_of(value, dict)[0]
+        number = limit_of(settings)[0] if settings is not None else None
+        if number is not None:
+            user = exchange.request.credential
+            # A number that Python cannot convert to an int exceeds every budget.
+            shown = number if isinstance(number, int) else NO_LIMIT
+            self._limits.setdefault(user if user in KNOWN_CREDENTIALS else "", []).append(shown)
+
+
+NO_LIMIT: Final = 2**63
+"""More requests than a run can make."""
+
+
+def _key(request_id: str) -> str:
+    """Return the form in which an identifier is looked up: UUIDs may be written in either case."""
+    return request_id.lower() if is_uuid(request_id) else request_id

@@ -1,0 +1,509 @@
+"""The limit as inequalities over the ledger: what clause 8 and the freed place of clause 3 demand of each creation.
+
+A statement has three ends: an exchange that decided it positively, a violation, or why the run cannot tell. A refusal
+is compared with the lowest limit in force, an excess with the highest, because the settings may change during a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from conformance.facts.answers import names_the_limit, says
+from conformance.facts.ledger import NO_LIMIT, Doubt, Ledger, Life, Range, began, ended, is_before
+from conformance.model.confirmations import if_empty
+from conformance.model.deviations import deviations
+from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
+from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of
+from conformance.model.probe import must_answer
+from conformance.model.text import count
+from conformance.model.verdict import Blame
+from conformance.rules.run import Exchanges, Run
+
+Decision = Exchange | RequirementViolated | NotDecided
+"""The exchange that decided a statement positively, the violation, or why it is not decided."""
+
+_USUAL: Final = ("known types", "omitted")
+"""The bodies of creations that only the limit refuses."""
+_ORDER: Final = tuple(Doubt)
+_NO_REFUSALS: Final = (401, 403)
+"""Statuses about the caller, which say nothing of the limit."""
+
+
+class Limit:
+    """What the exchanges of a run show of the limit."""
+
+    def __init__(self, exchanges: Sequence[Exchange], *, empty: bool, perhaps_not_empty: str = "") -> None:
+        """Judge `exchanges`, in their order; `empty` and `perhaps_not_empty` are those of the target."""
+        self.exchanges = exchanges
+        self.perhaps_not_empty = perhaps_not_empty
+        self.ledger = Ledger.of(exchanges, empty=empty)
+        self.users = [each for each in KNOWN_CREDENTIALS if self._creations_of(each)]
+        self.creations = [each for user in self.users for each in self._creations_of(user)]
+        self._counts: dict[str, int] = {}
+        self._full: frozenset[tuple[int, object]] = frozenset()
+        self._full = self._refusals_when_full()
+
+    # The statements.
+
+    def is_enforced(self) -> Decision:
+        """No more requests of a user are in progress than the limit allows, created one after another (8)."""
+        for each in self.ledger.accepted:
+            if not each.intent.racing and self._exceeds(each):
+                return self._too_many(each, "")
+        return self._refused_at_the_limit() or self._undecided()
+
+    def holds_in_parallel(self) -> Decision:
+        """The same for creations at the same time, for one place that is left (8)."""
+        bursts = list(self._bursts())
+        for burst in bursts:
+            accepted = [each for each in burst if self._made(each)]
+            over = next((each for each in accepted if self._exceeds(each)), None)
+            if over is not None and len(accepted) > 1:
+                why = (
+                    f"The service accepted {len(accepted)} of {len(burst)} creations at the same time; one after "
+                    "another it refused those beyond the limit."
+                )
+                return self._too_many(over, why, *accepted)
+        for burst in (each for each in bursts if each[0].intent.limit == "reached"):
+            accepted = [each for each in burst if self._made(each)]
+            answered = [each for each in burst if each.response is not None]
+            last = next(iter(accepted), burst[-1])
+            full = len(accepted) == 1 and self._own(last) == self.highest(last)
+            refused = full or any(map(self.is_refusal, burst))
+            if len(accepted) <= 1 and len(answered) > 1 and refused and self._own(last) <= self.highest(last):
+                return last
+        return self.why_not_met()
+
+    def is_reached(self) -> Decision:
+        """The limit refuses no creation before as many requests are in progress as it allows (8)."""
+        for each in self._refused_with_room():
+            if not self._follows_a_deletion(each):
+                return self._refused_too_early(each)
+        return self._filled() or self.why_not_met()
+
+    def is_freed(self) -> Decision:
+        """Right after a deletion at the limit the user can create again (3)."""
+        for each in self._refused_with_room():
+            deletion = self._freeing(each)
+            if deletion is not None and not deletion.intent.racing:
+                return self._freed_no_place(each, deletion)
+        return self._filled_again() or self._put_off() or self.why_not_met()
+
+    def is_freed_in_parallel(self) -> Decision:
+        """Several simultaneous deletions of one request make room for exactly one creation (3)."""
+        refilled = None
+        for creation, deletions in self._after_simultaneous_deletions():
+            if self.is_refusal(creation) and self._room(creation) and self._was_full_before(creation):
+                message = (
+                    "After several deletions of one request at the same time the user could not submit a new request: "
+                    f"the next creation answered {answer_of(creation).status}."
+                )
+                return self._violated(message, "200, right after the deletions", creation, *deletions)
+            refilled = refilled or (creation if self._made(creation) else None)
+        if refilled is None:
+            return self.why_not_met()
+        after = [each for each in self._creations_of(refilled.request.credential) if is_before(refilled, each)]
+        over = next((each for each in after[:1] if self._made(each) and self._exceeds(each)), None)
+        if over is not None:
+            why = "Deletions of one request at the same time freed more than its place."
+            return self._too_many(over, why, refilled)
+        refused = after and after[0].response is not None and not self._made(after[0])
+        return refilled if refused else self.why_not_met()
+
+    def ignores_completed(self) -> Decision:
+        """A completed request takes no place (8)."""
+        beside = None
+        for each in self.creations:
+            user, completed = each.request.credential, self.ledger.completed_at(each.request.credential, each)
+            possible = self._held(each).possible if completed and self.is_refusal(each) else None
+            if possible is not None and possible - len(completed) < self.lowest(each) <= possible:
+                reads = [life.completed[-1] for life in completed]
+                held = count(possible - len(completed), "request")
+                return self._violated(
+                    f"The service refused a creation because of the limit with at most {held} in progress and "
+                    f"{len(completed)} completed, although maxNumberOfRequests is {self.lowest(each)}: completed "
+                    "requests count against the limit.",
+                    "only requests in progress count",
+                    each,
+                    *reads,
+                )
+            if (
+                completed
+                and self._made(each)
+                and self._own(each) > self.highest(each) >= self.ledger.certain(user, ended(each))
+            ):
+                beside = beside or each
+        return beside or not_applicable("none-completes", "The run saw no completed request at the limit.")
+
+    def hides_what_counts(self) -> RequirementViolated | None:
+        """Return the violation that a reading did not find a request that counts, and is therefore in progress (4.2).
+
+        As many requests as the limit allows may exist when a later creation is refused for it: so each of them counts.
+        """
+        unread = [(life, read) for life in self.ledger.lives.values() for read in life.missing]
+        unread = [(life, read) for life, read in unread if read.operation is Operation.READ and life.is_told_apart]
+        for refused in self.creations if unread else ():
+            if not self.is_refusal(refused) or self._held(refused).is_above(self.lowest(refused)) is not False:
+                continue
+            for life, read in unread:
+                counts = life.in_progress and not life.completed and life.at_most(refused) and is_before(read, refused)
+                removed = any(not is_before(refused, each) for each in life.suspects)
+                if counts and life.owner == refused.request.credential and not removed:
+                    return self._violated(
+                        f"Reading a request was answered {in_words(read)} instead of 200: it counts against the limit, "
+                        "so it is in progress.",
+                        "status 200",
+                        read,
+                        refused,
+                    )
+        return None
+
+    def assert_room(self, refused: Exchange) -> None:
+        """Raise NotDecided unless there was certainly room for a creation that was refused."""
+        if self._room(refused) is not True:
+            raise self.doubt_at(refused)
+
+    # What creations and refusals show.
+
+    def is_refusal(self, creation: Exchange) -> bool:
+        """Tell whether a creation was refused for the limit, with its error or as others were at the limit."""
+        answer = creation.response
+        if answer is None or creation.error is not None or self._made(creation):
+            return False
+        stated = says(creation, LIMIT_REACHED) or (answer.status >= 400 and names_the_limit(answer))
+        return stated or (answer.status, answer.content) in self._full
+
+    def lowest(self, creation: Exchange) -> int:
+        """Return the lowest limit that was in force for a caller; 0 if the settings showed none."""
+        return max(0, min(self.ledger.limits(creation.request.credential), default=0))
+
+    def highest(self, creation: Exchange) -> int:
+        """Return the highest limit that was in force for a caller."""
+        return max(0, max(self.ledger.limits(creation.request.credential), default=NO_LIMIT))
+
+    def _room(self, creation: Exchange) -> bool | None:
+        """Tell whether there was room when a creation was answered: yes, no, or unknown."""
+        return self.ledger.held(creation.request.credential, creation).is_below(self.lowest(creation))
+
+    def _exceeds(self, creation: Exchange) -> bool:
+        return self._certain(creation) > self.highest(creation)
+
+    def _certain(self, creation: Exchange) -> int:
+        return self.ledger.certain(creation.request.credential, ended(creation))
+
+    def _may_exceed(self, creation: Exchange) -> bool:
+        """Tell whether a creation was beyond the limit, unless a request completed or was lost before."""
+        user, moment = creation.request.credential, ended(creation)
+        lives = (life for life in self.ledger.lives.values() if life.owner == user)
+        lives = (life for life in lives if not life.completed and not any(began(e) <= moment for e in life.suspects))
+        held = sum(life.at_most(creation) for life in lives)
+        return held > self.highest(creation)
+
+    def _own(self, creation: Exchange) -> int:
+        """Return how many requests that the run made for a user may exist when a creation is answered."""
+        user, known = creation.request.credential, self._counts
+        if creation.id not in known:
+            mine = (life for life in self.ledger.lives.values() if life.owner == user)
+            known[creation.id] = sum(life.at_most(creation) for life in mine)
+        return known[creation.id]
+
+    def _made(self, creation: Exchange) -> bool:
+        return creation.id in self.ledger.made
+
+    def _creations_of(self, user: str) -> list[Exchange]:
+        mine = (*self.ledger.accepted, *self.ledger.refused, *self.ledger.unnamed)
+        return sorted((each for each in mine if each.request.credential == user), key=lambda each: each.number)
+
+    def _refusals_when_full(self) -> frozenset[tuple[int, object]]:
+        """Return status and body of the answers at the limit, where none of them has the error of clause 7."""
+        at_limit = [each for each in self.creations if each.intent.body in _USUAL and self._is_at_limit(each)]
+        if any(says(each, LIMIT_REACHED) for each in at_limit):
+            return frozenset()
+        answers = [each.response for each in at_limit if each.response is not None and each.error is None]
+        return frozenset((answer.status, answer.content) for answer in answers if 400 <= answer.status < 500)
+
+    def _is_at_limit(self, creation: Exchange) -> bool:
+        return not self._made(creation) and self._certain(creation) >= self.highest(creation)
+
+    def _refused_at_the_limit(self) -> Exchange | None:
+        """Return a creation that was refused for the limit before more requests existed than it allows, or at it.
+
+        None if one was accepted that may have been beyond the limit.
+        """
+        if any(self._may_exceed(each) for each in self.creations if self._made(each) and not each.intent.racing):
+            return None
+        usual = [each for each in self.creations if each.intent.body in _USUAL]
+        refused = [each for each in usual if self._is_at_limit(each)]
+        if not self._completed():
+            refused = refused or [each for each in usual if self.is_refusal(each)]
+        answered = [each for each in refused if each.response is not None and each.response.status >= 400]
+        answered = [each for each in answered if each.response and each.response.status not in _NO_REFUSALS]
+        return next((each for each in answered if each.error is None), next(iter(answered), None))
+
+    def _refused_with_room(self) -> Iterator[Exchange]:
+        """Yield the creations that were refused for the limit although there was room."""
+        for each in self.creations:
+            if each.intent.body in _USUAL and not each.intent.racing and self.is_refusal(each) and self._room(each):
+                yield each
+
+    def _filled(self) -> Exchange | None:
+        """Return a creation that was accepted as the last one that the limit allows."""
+        if not self.ledger.is_complete:
+            return None
+        accepted = (each for each in self.creations if self._made(each))
+        return next((each for each in accepted if 0 < self.highest(each) <= self._certain(each)), None)
+
+    def _filled_again(self) -> Exchange | None:
+        """Return a creation that took the place of a request in progress that was deleted at the limit.
+
+        All others stayed in progress meanwhile, and the limit refused creations.
+        """
+        if not self.ledger.is_complete:
+            return None
+        for each in self.creations:
+            if self._made(each) and 0 < self.highest(each) <= self._certain(each) and not self._was_put_off(each):
+                deletion = self._deletion_before(each)
+                life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
+                if life is not None and self._took_a_place(life) and self._is_the_last(each):
+                    return each
+        return None
+
+    def _is_the_last(self, creation: Exchange) -> bool:
+        """Tell whether the next creation of the user was refused, without a deletion in between."""
+        after = [each for each in self._creations_of(creation.request.credential) if is_before(creation, each)]
+        if not after or self._made(after[0]) or after[0].response is None:
+            return False
+        deletion = self._deletion_before(after[0])
+        return deletion is None or is_before(deletion, creation)
+
+    def _put_off(self) -> NotDecided | None:
+        """Return that a creation which had to be retried after a deletion does not show whether the place was free."""
+        for each in self.creations:
+            deletion = self._deletion_before(each) if self._made(each) and self._was_put_off(each) else None
+            if deletion is not None:
+                return NotDecided(
+                    "After the deletion at the limit, the service asked to retry the creation later. So the run cannot "
+                    "tell whether the place was free immediately.",
+                    blame=Blame.NETWORK,
+                    remedy="Raise the service's rate limit for the accounts of the run, or send fewer requests per "
+                    "second with --rate, then run again. If it is not the rate limiter: let a deletion free its place "
+                    "at once.",
+                    exchanges=[deletion, each],
+                )
+        return None
+
+    @staticmethod
+    def _took_a_place(life: Life) -> bool:
+        return life.is_told_apart and bool(life.in_progress) and not life.completed
+
+    def _was_put_off(self, creation: Exchange) -> bool:
+        """Tell whether the service had answered to retry this creation later."""
+        put_off = (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
+        return any(each.id == creation.repeats and each.error in put_off for each in self.exchanges)
+
+    # What came before a creation.
+
+    def _deletion_before(self, creation: Exchange) -> Exchange | None:
+        """Return the confirmed deletion that was the last change of the user's requests before a creation."""
+        user = creation.request.credential
+        changes = [
+            *(each for each in self.ledger.accepted if each.request.credential == user),
+            *(each for life in self.ledger.lives.values() if life.owner == user for each in life.deleted),
+        ]
+        before = [each for each in changes if is_before(each, creation)]
+        last = max(before, key=lambda each: (ended(each), each.number), default=None)
+        return last if last is not None and last.operation is Operation.DELETE else None
+
+    def _was_full_before(self, creation: Exchange) -> bool:
+        """Tell whether as many requests of the user as the limit allows had been accepted before."""
+        user, lowest = creation.request.credential, self.lowest(creation)
+        mine = (each for each in self.ledger.accepted if each.request.credential == user)
+        return any(is_before(each, creation) and self._own(each) >= lowest for each in mine)
+
+    def _follows_a_deletion(self, creation: Exchange) -> bool:
+        return self._deletion_before(creation) is not None and self._was_full_before(creation)
+
+    def _freeing(self, creation: Exchange) -> Exchange | None:
+        """Return the deletion that should have freed the place of a creation that was refused."""
+        if not self._was_full_before(creation):
+            return None
+        user = creation.request.credential
+        mine = (life.deleted for life in self.ledger.lives.values() if life.owner == user)
+        before = [each for deletions in mine for each in deletions if is_before(each, creation)]
+        return max(before, key=lambda each: (ended(each), each.number), default=None)
+
+    def _after_simultaneous_deletions(self) -> Iterator[tuple[Exchange, list[Exchange]]]:
+        """Yield each first creation after several simultaneous deletions of one request, with these."""
+        for life in self.ledger.lives.values():
+            raced = [each for each in life.deleted if each.intent.racing]
+            if not raced:
+                continue
+            together = [
+                each
+                for each in self.exchanges
+                if each.operation is Operation.DELETE
+                and each.intent.racing
+                and self.ledger.life(request_id_of(each)) is life
+            ]
+            mine = self._creations_of(life.owner)
+            following = [each for each in mine if all(is_before(one, each) for one in together)]
+            if len(together) > 1 and following and not following[0].intent.racing:
+                deletion = self._deletion_before(following[0])
+                if deletion is not None and self.ledger.life(request_id_of(deletion)) is life:
+                    yield following[0], together
+
+    def _bursts(self) -> Iterator[list[Exchange]]:
+        """Yield the groups of a user's creations at the same time."""
+        for user in self.users:
+            group: list[Exchange] = []
+            for each in self._creations_of(user):
+                if not each.intent.racing:
+                    continue
+                if group and each.beside.rpartition("#")[0] != group[0].beside.rpartition("#")[0]:
+                    yield group
+                    group = []
+                group.append(each)
+            if group:
+                yield group
+
+    # Findings.
+
+    def _too_many(self, creation: Exchange, why: str, *more: Exchange) -> RequirementViolated:
+        user, highest, moment = creation.request.credential, self.highest(creation), ended(creation)
+        held = [life for life in self.ledger.lives.values() if life.owner == user]
+        held = [life for life in held if life.is_certainly_in_progress(moment)]
+        reads = [next(one for one in life.in_progress if began(one) >= moment) for life in held]
+        return RequirementViolated(
+            f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
+            expected=f"at most {count(highest, 'request')} in progress",
+            actual=f"{count(len(held), 'request')} read as in progress",
+            exchanges=[creation, *(each for each in more if each is not creation), *reads, *self._published(creation)],
+            probe=must_answer("4xx"),
+        )
+
+    def _refused_too_early(self, creation: Exchange) -> RequirementViolated:
+        held = count(self._held(creation).possible or 0, "request")
+        return self._violated(
+            f"The service refused a creation because of the limit with at most {held} in progress, although "
+            f"maxNumberOfRequests is {self.lowest(creation)}.",
+            "status 200",
+            creation,
+        )
+
+    def _freed_no_place(self, creation: Exchange, deletion: Exchange) -> RequirementViolated:
+        held = count(self._held(creation).possible or 0, "request")
+        return self._violated(
+            "After a deletion the user could not submit a new request immediately: a creation was answered "
+            f"{in_words(creation)}, with at most {held} in progress, and maxNumberOfRequests is "
+            f"{self.lowest(creation)}.",
+            "200, right after the deletion",
+            creation,
+            deletion,
+        )
+
+    def _held(self, creation: Exchange) -> Range:
+        return self.ledger.held(creation.request.credential, creation)
+
+    def _violated(self, message: str, expected: str, creation: Exchange, *shown: Exchange) -> RequirementViolated:
+        user = creation.request.credential
+        lives = (life for life in self.ledger.lives.values() if life.owner == user and life.at_most(creation))
+        held = [one for life in lives for one in life.created if is_before(one, creation)]
+        return RequirementViolated(
+            if_empty(message),
+            expected=expected,
+            actual=in_words(creation),
+            exchanges=[creation, *shown, *held, *self._published(creation)],
+            probe=must_answer(200),
+        )
+
+    def _published(self, before: Exchange) -> list[Exchange]:
+        """Return the plainest answer before a creation that published the limit."""
+        shown = (each for each in self.exchanges if each.operation is Operation.SETTINGS and is_before(each, before))
+        answered = [each for each in shown if each.response is not None and each.response.status == 200]
+        return sorted(answered, key=deviations)[:1]
+
+    def why_not_met(self) -> NotDecided:
+        """Return why no creation of the run decided about the limit."""
+        limits = [number for user in self.users for number in self.ledger.limits(user)]
+        if not limits:
+            return NotDecided(
+                "The settings do not show the limit, maxNumberOfRequests, as an integer, or nothing could be created.",
+                remedy="See 2.3-maxNumberOfRequests and 4.1-answers-200.",
+            )
+        if max(limits) <= 0 and not any(map(self._exceeds, self.ledger.accepted)):
+            return not_applicable("limit-of-none", "maxNumberOfRequests is 0 or below: no request can be created.")
+        return self._undecided()
+
+    def _completed(self) -> list[Exchange]:
+        """Return the answers that show a request completed."""
+        return [one for life in self.ledger.lives.values() for one in life.completed]
+
+    def _undecided(self) -> NotDecided:
+        """Return the doubt of the refusal, or else of the creation, at which the most requests may exist."""
+        exceeding = [each for each in self.ledger.accepted if self._exceeds(each)]
+        if exceeding:
+            message = "The service accepts more requests than the limit allows."
+            return NotDecided(message, remedy="See 8-limit-enforced.", exchanges=exceeding[:1])
+        if completed := self._completed():
+            message = "Requests complete too soon for the run to see the limit reached, or to keep it reached."
+            return not_applicable("completes-at-once", message, completed[0])
+        refused = [each for each in self.creations if self.is_refusal(each)]
+        widest = max(refused or self.creations, key=self._own, default=None)
+        if widest is None:
+            return NotDecided("No user of the run created a request.", remedy="See 4.1-answers-200.")
+        return self.doubt_at(widest)
+
+    def doubt_at(self, creation: Exchange) -> NotDecided:
+        """Return why it is unknown whether there was room for a creation."""
+        widths = self._held(creation).widths
+        if self.highest(creation) <= 0:
+            return NotDecided(
+                f"maxNumberOfRequests is {max(self.ledger.limits(creation.request.credential))}.",
+                blame=Blame.CONFIGURATION,
+                remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
+                exchanges=[creation],
+            )
+        if self.is_refusal(creation) and self._room(creation):
+            return NotDecided(
+                "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
+                "it deleted, that its DELETE does not find, or whose identifier it did not return.",
+                blame=Blame.CONFIGURATION,
+                remedy="See 3-frees-the-limit, 4.3-answers-ok, 4.1-refused-creates-nothing and 8-accepts-up-to-limit. "
+                f"{self.perhaps_not_empty} and run again.",
+                exchanges=[creation],
+            )
+        if not widths:
+            highest = count(self.highest(creation), "request")
+            return NotDecided(
+                f"The run did not see {highest} in progress, as many as the limit allows.",
+                remedy="See 8-accepts-up-to-limit, 4.1-answers-200 and 4.2-answers-200.",
+                exchanges=[creation],
+            )
+        width = min(widths, key=lambda each: _ORDER.index(each.doubt))
+        remedy = width.doubt.remedy
+        if width.doubt is Doubt.ACCOUNT:
+            remedy = f"{self.perhaps_not_empty} {remedy}".strip()
+        return NotDecided(
+            f"{describe(creation)} was answered {in_words(creation)}. {width.reason}",
+            blame=width.doubt.blame,
+            remedy=remedy,
+            exchanges=[creation],
+        )
+
+
+_KNOWN: WeakKeyDictionary[Exchanges, tuple[int, Limit]] = WeakKeyDictionary()
+"""What the exchanges of a run showed last, with their number."""
+
+
+def limit_so_far(run: Run) -> Limit:
+    """Return what the exchanges of the run so far show of the limit."""
+    record, target = run.record, run.target
+    number, limit = _KNOWN.get(record, (0, None))
+    if limit is None or number != len(record.exchanges):
+        empty, why = target.account_is_empty, target.perhaps_not_empty
+        limit = Limit(record.in_order(), empty=empty, perhaps_not_empty=why)
+        _KNOWN[record] = len(record.exchanges), limit
+    return limit

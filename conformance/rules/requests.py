@@ -1,0 +1,77 @@
+"""What the life of a request says of clauses 3, 4.2 and 4.3: lost requests, and answers that may be about another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from conformance.facts.ledger import Doubt, Ledger
+from conformance.model.errors import NotDecided, answer_of, describe
+from conformance.model.exchange import Exchange, request_id_of
+from conformance.model.findings import Finding
+from conformance.model.probe import must_answer
+from conformance.model.requirements import Requirement
+from conformance.schema.violations import Violation
+
+_OF_ONE_REQUEST: Final = frozenset(
+    [
+        "3-deletes-completed",
+        "3-deletes-no-other",
+        "3-removed",
+        "3-removed-in-parallel",
+        "4.1-refused-creates-nothing",
+        "4.2-agrees-with-creation",
+        "4.2-answers-200",
+        "4.3-answers-ok",
+        "5.3-rejected-delete-deletes-nothing",
+    ]
+)
+"""Requirements on one request, which only its identifier distinguishes from others."""
+
+
+def losses(ledger: Ledger) -> Iterator[tuple[Violation, list[Exchange]]]:
+    """Yield the violations by requests that their own deletion does not find, each with the deletions that show it.
+
+    By inference from clause 3 they exist: a creation returned them, and nothing may have removed them.
+    """
+    shown: dict[str, tuple[Violation, list[Exchange]]] = {}
+    for life in ledger.lives.values():
+        if (missing := life.lost) is None:
+            continue
+        requirement = "3-deletes-completed" if life.completed else "4.3-answers-ok"
+        state = " It had been shown completed." if life.completed else ""
+        status = answer_of(missing).status
+        violation = Violation(
+            requirement,
+            "",
+            f"An existing request cannot be deleted: {status} instead of 200. POST had returned it "
+            f"({life.created[0].id}), and no DELETE of it had answered 200: so it exists, by inference from clause 3."
+            f"{state} The call: {describe(missing)}",
+            "status 200 with the plain text OK",
+            f"status {status}",
+            must_answer(200),
+        )
+        shown.setdefault(requirement, (violation, []))[1].append(missing)
+    yield from shown.values()
+
+
+def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:
+    """Return that a finding may be about another request with the same identifier, or None."""
+    for shown in finding.exchanges if row.id in _OF_ONE_REQUEST else ():
+        if ledger.is_open(shown):
+            return NotDecided(
+                f"The service gave several requests the requestId {request_id_of(shown)}, so this may concern "
+                f"another of them: {finding.message}",
+                remedy=Doubt.IDENTIFIER.remedy,
+            )
+    return None
+
+
+def undecided(row: Requirement, ledger: Ledger) -> NotDecided | None:
+    """Return why no answer can show that a requirement on one request is satisfied, or None."""
+    if row.id not in _OF_ONE_REQUEST or not any(len(life.created) > 1 for life in ledger.lives.values()):
+        return None
+    return NotDecided(
+        "The service gave several requests one requestId, so the responses cannot be assigned to requests.",
+        remedy=Doubt.IDENTIFIER.remedy,
+    )
