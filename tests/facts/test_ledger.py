@@ -1,0 +1,137 @@
+"""The ledger: which requests exist, and how many count against the limit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hand_made import ONE, SETTINGS, THREE, TWO, deletion, error, exchange
+from lives import made, one_after_another, refused, seen, settings
+
+from conformance.facts.ledger import Doubt, Ledger, Range
+from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import ErrorKind, Exchange, Operation
+
+
+def held(*run: Exchange, empty: bool = True, at: int = -1) -> Range:
+    """Return what the user holds when the last of some exchanges is answered, or another one."""
+    exchanges = one_after_another(*run)
+    return Ledger.of(exchanges, empty=empty).held("user", exchanges[at])
+
+
+@pytest.mark.parametrize(
+    ("certain", "possible", "below", "above"),
+    [(1, 1, True, False), (2, 2, False, False), (3, 3, False, True), (1, 3, None, None), (0, None, None, None)],
+)
+def test_a_comparison_answers_yes_no_or_unknown(
+    certain: int, possible: int | None, below: bool | None, above: bool | None
+) -> None:
+    number = Range(certain, possible)
+
+    assert (number.is_below(2), number.is_above(2)) == (below, above)
+
+
+def test_a_request_that_is_seen_in_progress_later_counts_for_certain() -> None:
+    assert held(made(), refused(), seen(), at=1) == Range(1, 1)
+
+
+def test_a_request_that_nothing_shows_in_progress_later_may_be_completed() -> None:
+    found = held(made(), refused())
+
+    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.COMPLETED])
+
+
+def test_a_confirmed_deletion_removes_a_request_even_with_a_wrong_status() -> None:
+    for removing in (deletion(), deletion(204, b"")):
+        assert held(made(), removing, refused()) == Range(0, 0)
+
+
+@pytest.mark.parametrize(
+    "removing",
+    [
+        deletion(500, b""),
+        replace(deletion(), response=None, error=ErrorKind.CLOSED),
+        deletion(200, error(NOT_FOUND), "application/json"),
+        deletion(404, error(NOT_FOUND), "application/json", credential="other user", request="foreign"),
+    ],
+    ids=["500", "no answer", "an error with 200", "by another user"],
+)
+def test_a_deletion_that_was_not_certainly_refused_leaves_a_doubt(removing: Exchange) -> None:
+    found = held(made(), removing, refused())
+
+    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.DELETION])
+
+
+def test_what_is_seen_later_was_not_removed() -> None:
+    assert held(made(), deletion(500, b""), refused(), seen(), at=2) == Range(1, 1)
+
+
+@pytest.mark.parametrize(
+    "creation",
+    [
+        exchange(Operation.CREATE, 500, b"", body="known types"),
+        exchange(Operation.CREATE, 200, b"null", body="known types"),
+        replace(made(), response=None, error=ErrorKind.DEADLINE),
+    ],
+    ids=["500", "no identifier", "no answer"],
+)
+def test_a_creation_without_a_usable_answer_is_one_more_possible(creation: Exchange) -> None:
+    found = held(creation, refused())
+
+    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.UNANSWERED])
+
+
+def test_without_a_confirmed_account_any_number_is_possible() -> None:
+    found = held(made(), refused(), seen(), empty=False, at=1)
+
+    assert (found.certain, found.possible, found.widths[0].doubt) == (1, None, Doubt.ACCOUNT)
+
+
+def test_a_creation_with_a_token_that_has_to_be_refused_may_count_for_each_user() -> None:
+    found = held(made(credential="a made-up token"), refused())
+
+    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.TOKEN])
+
+
+def test_a_shared_identifier_is_a_multiset() -> None:
+    assert held(made(), made(), refused()).possible == 2
+    assert held(made(), made(), deletion(), refused()).possible == 1
+    assert held(made(), made(), deletion(), deletion(), refused()).possible == 0
+
+
+def test_requests_of_all_users_are_possible_until_one_fills_the_limit_while_another_holds_a_request() -> None:
+    full = (settings(1), made(), made(TWO, "other user"))
+
+    assert held(*full, refused(), seen(), at=3).possible == 2
+    assert held(*full, seen(), seen(TWO, "other user"), refused()).possible == 1
+
+
+@pytest.mark.parametrize("number", ["3", 1e400, True, None, [], -1, 2**70])
+def test_a_limit_in_any_form_is_read(number: object) -> None:
+    run = one_after_another(exchange(Operation.SETTINGS, 200, SETTINGS | {"maxNumberOfRequests": number}), made())
+
+    assert all(isinstance(each, int) for each in Ledger.of(run).limits("user"))
+
+
+def test_a_life_has_what_showed_the_request_and_what_removed_it() -> None:
+    run = one_after_another(
+        made(), seen(), seen(isCompleted=True), exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
+    )
+    removed = one_after_another(made(TWO), deletion(request_id=TWO), seen(TWO))
+    life, gone = Ledger.of(run).life(ONE), Ledger.of(removed).life(TWO.upper())
+
+    assert life is not None
+    assert gone is not None
+    assert ([len(each) for each in (life.in_progress, life.completed, life.missing)], life.deleted) == ([2, 1, 1], [])
+    assert (len(gone.deleted), len(gone.in_progress)) == (1, 1)  # what is shown after the deletion is no state
+    assert Ledger.of(run).life(THREE) is None
+
+
+def test_a_deletion_that_finds_nothing_shows_a_lost_request_unless_something_may_have_removed_it() -> None:
+    missing = deletion(404, error(NOT_FOUND), "application/json")
+    refusal = deletion(401, error(UNAUTHORIZED), "application/json", credential="no token")
+
+    for before, is_lost in (((), True), ((refusal,), True), ((deletion(500, b""),), False), ((deletion(),), False)):
+        life = Ledger.of(one_after_another(made(), *before, missing)).life(ONE)
+        assert life is not None
+        assert (life.lost is not None) is is_lost

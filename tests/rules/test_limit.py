@@ -1,0 +1,98 @@
+"""The limit as inequalities: what decides each statement, and what leaves it undecided."""
+
+from __future__ import annotations
+
+import pytest
+from hand_made import THREE, TWO, deletion, exchange
+from lives import made, one_after_another, refused, seen, settings
+
+from conformance.model.errors import NotDecided, RequirementViolated
+from conformance.model.exchange import Exchange, Operation
+from conformance.rules.limit import Decision, Limit
+
+
+def end_of(decision: Decision) -> str:
+    """Return which end of a statement was reached: "violated", "unknown", or the id of what decided it."""
+    if isinstance(decision, RequirementViolated):
+        return "violated"
+    return "unknown" if isinstance(decision, NotDecided) else decision.id
+
+
+def limit(*run: Exchange, empty: bool = True) -> Limit:
+    return Limit(one_after_another(*run), empty=empty)
+
+
+FULL = (settings(2), made(), made(TWO))
+
+
+def test_a_creation_beyond_the_limit_violates_it_if_all_are_seen_in_progress() -> None:
+    reads = seen(), seen(TWO), seen(THREE)
+
+    assert end_of(limit(*FULL, made(THREE), *reads).is_enforced()) == "violated"
+    assert end_of(limit(*FULL, made(THREE), *reads[:2]).is_enforced()) == "unknown"
+    assert end_of(limit(*FULL, made(THREE), *reads, settings(3)).is_enforced()) == "unknown"  # it was raised
+    assert end_of(limit(*FULL, refused(), *reads[:2]).is_enforced()) == "e4"
+
+
+def test_a_refusal_with_room_violates_the_limit_only_in_an_account_that_is_confirmed_as_empty() -> None:
+    assert end_of(limit(settings(2), made(), refused(), seen()).is_reached()) == "violated"
+    assert end_of(limit(settings(2), made(), refused(), seen(), empty=False).is_reached()) == "unknown"
+    failed = exchange(Operation.CREATE, 500, b"", body="known types")
+    assert end_of(limit(settings(2), made(), failed, refused(), seen()).is_reached()) == "unknown"
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_full_account_passes_only_if_it_is_confirmed_as_empty(empty: bool) -> None:
+    found = limit(*FULL, seen(), seen(TWO), deletion(), made(THREE), refused(), seen(TWO), seen(THREE), empty=empty)
+
+    assert end_of(found.is_reached()) == ("e3" if empty else "unknown")
+    assert end_of(found.is_freed()) == ("e7" if empty else "unknown")
+
+
+@pytest.mark.parametrize("removing", [deletion(), deletion(204, b"")], ids=["200", "204"])
+def test_a_refusal_right_after_a_deletion_violates_that_it_frees_a_place(removing: Exchange) -> None:
+    found = limit(*FULL, refused(), seen(), seen(TWO), removing, refused(), seen(TWO))
+
+    assert end_of(found.is_freed()) == "violated"
+
+
+@pytest.mark.parametrize("status", [429, 500])
+def test_another_refusal_after_a_deletion_decides_nothing(status: int) -> None:
+    answer = exchange(Operation.CREATE, status, b"", body="known types")
+
+    assert end_of(limit(*FULL, refused(), seen(), seen(TWO), deletion(), answer, seen(TWO)).is_freed()) == "unknown"
+
+
+def test_a_place_that_a_completed_request_left_shows_no_freed_place() -> None:
+    run = *FULL, refused(), seen(TWO), seen(isCompleted=True), deletion(), made(THREE), refused()
+
+    assert end_of(limit(*run, seen(TWO), seen(THREE)).is_freed()) == "unknown"
+
+
+def test_a_completed_request_that_takes_a_place_is_a_violation() -> None:
+    run = settings(2), made(), made(TWO), seen(isCompleted=True), refused(), seen(TWO)
+
+    assert end_of(limit(*run).ignores_completed()) == "violated"
+
+
+def test_a_request_that_counts_and_is_not_found_is_hidden() -> None:
+    missing = exchange(Operation.READ, 404, b"", request_id=TWO, request="existing")
+
+    assert limit(*FULL, missing, refused()).hides_what_counts() is not None
+    assert limit(*FULL, missing, refused(), empty=False).hides_what_counts() is None
+    assert limit(*FULL, missing, made(THREE)).hides_what_counts() is None
+
+
+@pytest.mark.parametrize("run", [(), (settings(0),), (settings("3"), refused()), (settings(1e400), made(), refused())])
+def test_every_statement_has_an_end_whatever_the_settings_say(run: tuple[Exchange, ...]) -> None:
+    found = limit(*run)
+
+    for statement in (
+        found.is_enforced,
+        found.holds_in_parallel,
+        found.is_reached,
+        found.is_freed,
+        found.is_freed_in_parallel,
+        found.ignores_completed,
+    ):
+        assert end_of(statement())
