@@ -216,11 +216,6 @@ class Record:
         """Return the exchanges of `before_here` that are over, in the order of their ends."""
         return sorted((each for each in self.before_here() if each.ended), key=attrgetter("ended"))
 
-    def over_before(self, exchange: Exchange) -> list[Exchange]:
-        """Return, in the order of their ends, the exchanges of the run that were over before this one."""
-        before = [each for each in self.recorded if 0 < each.ended < exchange.ended]
-        return sorted(before, key=attrgetter("ended"))
-
     def is_seen(self, exchange: Exchange) -> bool:
         """Tell whether checks see an exchange by now."""
         return id(exchange) not in self._hidden

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from conformance.facts.due import due
+from conformance.facts.ledger import began, ended
 from conformance.model.deviations import deviations
 from conformance.model.errors import describe
 from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of
@@ -24,14 +25,6 @@ def deleted(exchanges: Iterable[Exchange]) -> frozenset[str]:
         for each in exchanges
         if each.operation is Operation.DELETE and each.response is not None and each.response.status < 300
     )
-
-
-def _began(exchange: Exchange) -> float:
-    return exchange.started.timestamp()
-
-
-def _ended(exchange: Exchange) -> float:
-    return exchange.started.timestamp() + exchange.seconds
 
 
 EVERY_EXCHANGE = "every exchange of the run"
@@ -56,7 +49,6 @@ def of_every_exchange(run: Run, crashes: Crashes) -> list[Shown]:
     """Return the violations that single exchanges show, each kind of violation once, the plainest call first."""
     found: dict[tuple[str, str, tuple[object, ...]], Shown] = {}
     known = run.known
-    doubts = (known.conflicts,)
     for exchange in run.exchanges:
         violations: tuple[Violation, ...] = ()
         with crashes.noted(EVERY_EXCHANGE, _judged(exchange.operation)):
@@ -64,7 +56,7 @@ def of_every_exchange(run: Run, crashes: Crashes) -> list[Shown]:
         for violation in violations:
             what = f"{exchange.operation} {violation.path} {violation.actual}"
             # An answer that something else may explain takes nothing from those that it does not explain.
-            shape = violation.requirement, what, (doubt(exchange, run), *(exchange.id in each for each in doubts))
+            shape = violation.requirement, what, (doubt(exchange, run), exchange.id in known.conflicts)
             known_violation, shown = found.get(shape, (violation, []))
             plainer = not shown or deviations(exchange) < deviations(shown[0])
             found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])
@@ -110,16 +102,16 @@ def _is_silent(exchange: Exchange) -> bool:
 
 def _out_of_service(first: Exchange, again: Exchange, exchanges: Sequence[Exchange]) -> bool:
     """Tell whether a valid call was closed too, with no answer to any call between it and these two."""
-    answers = [_ended(each) for each in exchanges if each.response is not None]
-    since = max((end for end in answers if end <= _began(first)), default=float("-inf"))
-    until = min((end for end in answers if end >= _ended(again)), default=float("inf"))
-    return any(_is_silent(each) and due(each).must_accept and since <= _ended(each) <= until for each in exchanges)
+    answers = [ended(each) for each in exchanges if each.response is not None]
+    since = max((end for end in answers if end <= began(first)), default=float("-inf"))
+    until = min((end for end in answers if end >= ended(again)), default=float("inf"))
+    return any(_is_silent(each) and due(each).must_accept and since <= ended(each) <= until for each in exchanges)
 
 
 def _answers_between(silences: Sequence[Exchange], exchanges: Sequence[Exchange]) -> bool:
     """Tell whether the service answered a call between two of these closures."""
-    first, last = min(map(_ended, silences)), max(map(_began, silences))
-    return any(each.response is not None and first <= _began(each) and _ended(each) <= last for each in exchanges)
+    first, last = min(map(ended, silences)), max(map(began, silences))
+    return any(each.response is not None and first <= began(each) and ended(each) <= last for each in exchanges)
 
 
 @cache

@@ -1,7 +1,7 @@
 """Guards: the one way to excuse an answer. Each saves a conforming service from an accusation.
 
-A guard says of one exchange that its answer does not show what it seems to show, from what the run shows besides. It
-acts whatever else failed: a failure excuses no other failure. The catalogue folds what follows from a failure.
+A guard says of one exchange that its answer does not show what it seems to show, from what the run shows besides. A
+failure excuses no other failure: the catalogue folds what follows from a failure.
 """
 
 from __future__ import annotations

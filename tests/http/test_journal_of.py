@@ -1,4 +1,4 @@
-"""The journal of some moment, made again of the exchanges that were over before it."""
+"""The journal, made again of exchanges."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from conformance.model.exchange import INTERRUPTED, ErrorKind, Intent, Operation
 PAGE = lambda: httpx.Response(200, text="<h1>Blocked</h1>", headers={"content-type": "text/html"})  # noqa: E731
 
 
-def test_the_journal_of_some_moment_is_made_of_what_was_over_before() -> None:
+def test_the_journal_of_exchanges_has_what_they_created_and_deleted() -> None:
     session = session_with(Scripted(created(ONE), created(TWO), json_answer(200, "OK"), created(THREE)))
     for method, path in (("POST", ""), ("POST", ""), ("DELETE", f"/{ONE}"), ("POST", "")):
-        last = session.send(method, f"/requests{path}", credential="user")
+        session.send(method, f"/requests{path}", credential="user")
 
-    before = journal_of(session.record.over_before(last))
+    journal = journal_of(session.record.in_order())
 
-    assert (list(before.live), list(before.gone)) == ([TWO], [ONE])
-    assert journal_of(session.record.in_order()).live == session.journal.live
+    assert (list(journal.live), list(journal.gone)) == ([TWO, THREE], [ONE])
+    assert journal.live == session.journal.live
 
 
 def test_a_request_made_without_a_token_is_deleted_with_that_of_the_user_there_too() -> None:

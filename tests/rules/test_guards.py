@@ -65,7 +65,7 @@ def test_a_token_that_may_have_expired_hides_no_earlier_refusal() -> None:
     assert failed(assembled([], run)) == {"5.1-accepts-bearer"}
 
 
-def test_a_kind_of_call_that_is_first_asked_after_the_token_expired_accuses_nobody() -> None:
+def test_a_kind_of_call_that_is_first_asked_after_the_token_expired_is_inconclusive() -> None:
     known = exchange(Operation.CREATE, 200, data_request(), number=1, body="known types", types=["orders"])
     unknown = exchange(Operation.CREATE, 401, error(UNAUTHORIZED), number=2, body="unknown type", types=["none"])
 
