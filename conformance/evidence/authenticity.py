@@ -77,9 +77,9 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     """Check that the pages of the run in `folder` say what its data say: people read pages, and rules decide data.
 
     Pages that quote the specification can be compared only with `copy`, the reader's copy of the same edition, and
-    translated ones only with the version of Babel that they name, whose dates and numbers they have.
+    pages that another library makes, or a part of, only with the version of it that they name.
     """
-    foreign = _of_another_babel(folder)
+    foreign = _of_another_library(folder)
     kinds = [kind for kind in files.kinds_in(folder) if kind not in foreign]
     try:
         report = unique_keys.loads((folder / files.DATA).read_bytes())
@@ -93,7 +93,7 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     if not same_build:
         return Result("pages", None, "The pages were not compared: another build of the suite made them.")
     there = {name: content for name in made if (content := _content(folder / name)) is not None}
-    unnamed = [name for name, version in foreign.values() if not version]
+    unnamed = [each.name for each in foreign.values() if not each.version]
     wrong = [
         name
         for name, content in there.items()
@@ -106,27 +106,45 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
         message = f"{', '.join([*wrong, *unnamed])}: not what this version makes of {files.DATA}."
         return Result("pages", False, message)
     if foreign:
-        name, version = next(iter(foreign.values()))
+        page = next(iter(foreign.values()))
         message = (
-            f"{name}: not compared, because Babel {version} made its dates and numbers, and here is "
-            f"{language.babel() or 'none'}. Install that version: pip install 'babel=={version}'"
+            f"{page.name}: not compared, because {page.library} {page.version} made {page.part}, and here is "
+            f"{page.here or 'none'}. Install that version: pip install '{page.library.lower()}=={page.version}'"
         )
         return Result("pages", None, message, needs_more=True)
     return Result("pages", True, f"The pages say what {files.DATA} says.")
 
 
-def _of_another_babel(folder: Path) -> dict[str, tuple[str, str]]:
-    """Return the translated pages that the Babel here did not make, each with the version that it names, by kind.
+@dataclass(frozen=True)
+class _Foreign:
+    """A page of which a library made a part, in another version than the one here."""
 
-    Each translated page of this suite names a version.
-    """
+    name: str
+    library: str
+    part: str
+    version: str
+    """The version that the page names; empty if it names none, which no page of this suite does."""
+    here: str
+    """The version that is installed; empty without the library."""
+
+
+def _of_another_library(folder: Path) -> dict[str, _Foreign]:
+    """Return the pages of which a library made a part that is not the one here, by kind."""
     found = {}
-    for kind, names in files.TRANSLATED.items():
+    for kind, names in (files.TRANSLATED | files.OF_PYTEST_HTML).items():
         for name in names:
-            if (page := _content(folder / name)) is not None:
-                version = language.made_with(page)
-                if not version or version != language.babel():
-                    found[kind] = (name, version)
+            if (page := _content(folder / name)) is None:
+                continue
+            if kind in files.OF_PYTEST_HTML:
+                from conformance.reports import pytest_page  # it imports pytest
+
+                library, part = "pytest-html", "it"
+                version, here = pytest_page.made_with(page), pytest_page.version()
+            else:
+                library, part = "Babel", "its dates and numbers"
+                version, here = language.made_with(page), language.babel()
+            if not version or version != here:
+                found[kind] = _Foreign(name, library, part, version, here)
     return found
 
 

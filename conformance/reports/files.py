@@ -64,11 +64,14 @@ def _of_pytest_html(run: Shown) -> str:
     return pytest_page.render(run.report, run.exchanges)
 
 
+OF_PYTEST_HTML: dict[str, dict[str, Render]] = {"pytest-html": {"pytest.html": _of_pytest_html}}
+"""The page that another library makes."""
+
 VIEWS: dict[str, dict[str, Render]] = {
     "html": {"report.html": lambda run: html.render(run.report, run.exchanges)},
     "summary": {"summary.html": lambda run: summary_page.render(run.report, run.exchanges, run.digest)},
     "junit": {"junit.xml": lambda run: junit.render(run.report)},
-    "pytest-html": {"pytest.html": _of_pytest_html},
+    **OF_PYTEST_HTML,
     "ctrf": {"ctrf.json": lambda run: as_json(ctrf.document(run.report), indent=1)},
     "sarif": {"results.sarif": lambda run: as_json(sarif.document(run.report), indent=1)},
     "markdown": {"summary.md": lambda run: markdown.render(run.report)},

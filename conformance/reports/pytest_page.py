@@ -7,8 +7,10 @@ pytest-html puts cells, values of its environment and extras into the page as th
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator, Iterator, Sequence
 from html import escape
+from importlib import metadata
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -37,10 +39,15 @@ _UNNEEDED: Final = (
     "warnings",
 )
 """Plugins of pytest that the inner session does without: they would write, or change what surrounds it."""
+_MOMENT: Final = re.compile(r"(?<=<p>Report )generated on [^<]{1,60}(?= by <a)")
+_DURATION: Final = re.compile(r"(?<=tests) took [^<]{1,60}(?=\.</p>)")
 
 
 def render(report: Report, exchanges: Sequence[Exchange]) -> str:
-    """Return the page, complete in one file."""
+    """Return the page, complete in one file.
+
+    pytest-html writes when it made the page, and how long that took. Both go: the same run gives the same page.
+    """
     plugin = _Tests(report, {exchange.id: exchange for exchange in exchanges})
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as environment:
         for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
@@ -59,7 +66,19 @@ def render(report: Report, exchanges: Sequence[Exchange]) -> str:
             raise KeyboardInterrupt
         if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
             raise RuntimeError(f"pytest-html wrote no whole page: pytest ended with {code!r}")
-        return page.read_text("utf-8")
+        moment = escape(f"of the run of {report.started}")
+        return _DURATION.sub("", _MOMENT.sub(moment, page.read_text("utf-8")))
+
+
+def version() -> str:
+    """Return the version of pytest-html that is installed, which the page names."""
+    return metadata.version("pytest-html")
+
+
+def made_with(page: bytes) -> str:
+    """Return the version of pytest-html that a page names; empty if it names none."""
+    found = re.search(rb">pytest-html</a>\s+v([0-9.]{1,20})</p>", page)
+    return found[1].decode() if found else ""
 
 
 class _Failed(Exception):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_services import Command
 
-from conformance.reports import language
+from conformance.reports import language, pytest_page
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -122,6 +122,31 @@ def test_dates_of_another_babel_accuse_nobody(run: Path, command: Command) -> No
     assert "summary.nl.html: not compared, because Babel 2.17.0 made its dates and numbers" in done.out
     assert "pip install 'babel==2.17.0'" in done.out
     assert "pages not compared" in done.out
+
+
+def test_a_page_of_another_pytest_html_accuses_nobody(run: Path, command: Command) -> None:
+    command("render", str(run), "--format", "pytest-html")
+    page = run / "pytest.html"
+    assert command("verify", str(run)).code == 0
+    text = page.read_text("utf-8")
+    page.write_text(text.replace(f"v{pytest_page.version()}</p>", "v4.0.9</p>").replace("<h2>", "<h2 >"), "utf-8")
+
+    done = command("verify", str(run))
+
+    assert done.code == 3
+    assert "pytest.html: not compared, because pytest-html 4.0.9 made it" in done.out
+    assert "pip install 'pytest-html==4.0.9'" in done.out
+
+
+def test_a_page_of_pytest_html_that_was_altered_is_found(run: Path, command: Command) -> None:
+    command("render", str(run), "--format", "pytest-html")
+    page = run / "pytest.html"
+    page.write_text(page.read_text("utf-8").replace("does not conform", "conforms"), "utf-8")
+
+    done = command("verify", str(run))
+
+    assert done.code == 1
+    assert "pytest.html: not what this version makes of report.json." in done.out
 
 
 def test_a_bundle_holds_the_translation_and_is_verified(run: Path, command: Command) -> None:

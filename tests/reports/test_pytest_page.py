@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 import json
 import re
+import time
+from itertools import count
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -81,6 +83,18 @@ def test_the_page_is_one_file_that_describes_the_run_and_not_the_machine(monkeyp
     assert "secret-job" not in page
     assert "pytest_page.py" not in page
     assert not re.search(r"<(script|link|img)[^>]*(src|href)=\"?(?!\")[^\"> ]", page)
+
+
+def test_a_run_has_the_same_page_at_each_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = samples.data(samples.report())
+    page = page_of(report)
+    monkeypatch.setattr(time, "time", lambda: 4_000_000_000.0 + next(seconds))
+    seconds = count()
+
+    assert page_of(report) == page
+    assert f"Report of the run of {report['started']} by" in page
+    assert "generated on" not in page
+    assert " took " not in page
 
 
 def test_nothing_of_a_service_is_alive() -> None:
