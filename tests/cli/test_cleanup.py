@@ -26,8 +26,6 @@ from conformance.model.target import Target, Token
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
-OWNERS = {"user": TOKEN, "other user": OTHER_TOKEN}
-
 
 def left_by_a_run(service: Served, folder: Path, *labels: str) -> list[str]:
     """Create a request with each credential, journaled in `folder`, and return their identifiers."""
