@@ -308,7 +308,8 @@ def _environment() -> str:
     """Return a digest of the calls of any trial: their code, the data that it reads, and the libraries."""
     checks = [name for name in _sources() if name.startswith("conformance.checks.")]
     modules = modules_of_calls("conformance.runner.run", __name__, _PLUGIN, *checks)
-    data = files_of(["conformance.checks", "conformance.model", "conformance.schemas", "conformance.fixtures"])
+    packages = ("checks", "model", "spec", "schemas", "fixtures")
+    data = files_of(f"conformance.{name}" for name in packages)
     own = {**{name: _sources()[name] for name in modules}, **{n: f for n, f in data.items() if not n.endswith(".py")}}
     libraries = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
     return "\n".join([sys.version, *libraries, _digest(own.items())])

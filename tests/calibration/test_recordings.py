@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,22 @@ def test_a_changed_module_makes_the_recordings_stale_whose_calls_need_it(
     monkeypatch.setattr(recordings, "_sources", lambda: {**sources, module: changed})
 
     assert (place() != before) is stale
+
+
+def test_a_changed_table_of_kinds_makes_the_recordings_stale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    recordings._environment.cache_clear()
+    before, files_of, changed = recordings._environment(), recordings.files_of, tmp_path / "kinds.toml"
+    changed.write_text("# changed\n", "utf-8")
+
+    def with_changed_kinds(packages: Iterable[str]) -> dict[str, Traversable]:
+        files = files_of(packages)
+        return files | {
+            "conformance/spec/kinds.toml": changed for name in files if name == "conformance/spec/kinds.toml"
+        }
+
+    monkeypatch.setattr(recordings, "files_of", with_changed_kinds)
+    recordings._environment.cache_clear()
+    assert recordings._environment() != before
 
 
 def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges() -> None:
