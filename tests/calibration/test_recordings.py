@@ -141,10 +141,7 @@ def test_a_changed_table_of_kinds_makes_the_recordings_stale(monkeypatch: pytest
     changed.write_text("# changed\n", "utf-8")
 
     def with_changed_kinds(packages: Iterable[str]) -> dict[str, Traversable]:
-        files = files_of(packages)
-        return files | {
-            "conformance/spec/kinds.toml": changed for name in files if name == "conformance/spec/kinds.toml"
-        }
+        return {name: changed if name.endswith("/kinds.toml") else file for name, file in files_of(packages).items()}
 
     monkeypatch.setattr(recordings, "files_of", with_changed_kinds)
     recordings._environment.cache_clear()
