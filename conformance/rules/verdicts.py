@@ -102,7 +102,8 @@ def _judged_as_a_whole(
         with crashes.noted(result.check, [row.id]):
             findings = [guards.explained(each, row, run) for each in result.findings]
             judged.append(replace(result, findings=[_in_doubt(each, row, causes) for each in findings]))
-    explained = {each.requirement.id for each in judged if any(one.verdict in _NO_PASS for one in each.findings)}
+    decided = [each for each in judged if each.decides]
+    explained = {each.requirement.id for each in decided if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
         if row.id not in explained and (doubt := undecided(row, run.known.ledger)) is not None:
             judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [finding_of(doubt, row)]))

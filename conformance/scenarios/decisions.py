@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from conformance.client.user import UserClient
 from conformance.model.errors import NotDecided, RequirementViolated
+from conformance.model.exchange import Exchange
 from conformance.rules.limit import Decision, Limit, limit_so_far
 
 
@@ -23,5 +24,9 @@ def decide(service: UserClient, statement: Callable[[Limit], Decision], *calls: 
     decision = statement(limit_so_far(service))
     if isinstance(decision, RequirementViolated):
         raise decision
+    if isinstance(decision, Exchange):
+        record = service.record
+        record.consulted.setdefault(record.check_here, []).append(decision)
+        return
     if isinstance(decision, NotDecided):
         raise next((reason for reason in ended if not reason.circumstance), decision)

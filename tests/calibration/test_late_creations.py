@@ -70,10 +70,10 @@ def test_more_requests_than_the_limit_decide_in_spite_of_a_503(name: str, monkey
 
 
 @pytest.mark.parametrize("name", ["deletions-in-succession-free-one-place", "request-for-all-takes-two-places"])
-def test_a_refusal_below_the_limit_is_undecided_after_a_503(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refusal_with_more_room_than_a_503_may_have_taken_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fault = FAULTS[name]
     monkeypatch.setitem(FAULTS, name, replace(fault, service=_unavailable_once(fault.service)))
 
     trial = attempt(Job(kind=Kind.FAULT, name=name))
 
-    assert trial.verdicts[fault.requirement] is Verdict.INCONCLUSIVE
+    assert trial.verdicts[fault.requirement] is Verdict.FAIL

@@ -84,13 +84,13 @@ def run(
 ) -> Report:
     """Check a service, which has the mistake or is the variant `wrong`.
 
-    `known`, the suite is told what an organisation that certifies itself knows: that the accounts are empty, and how
-    a language is chosen.
+    The accounts are confirmed as empty. `known`, the suite also has what an organisation that certifies itself knows:
+    how a language is chosen.
     """
     module = SERVICES[service]
-    options = {"account_is_empty": True, "language_selector": LanguageSelector("header", "Accept-Language")}
+    options = {"language_selector": LanguageSelector("header", "Accept-Language")}
     with module.serve(wrong) as transport:
-        target = target_of(ORIGIN, module.USERS, **(options if known else {}))
+        target = target_of(ORIGIN, module.USERS, account_is_empty=True, **(options if known else {}))
         session = Session(target, transport=transport, clock=FastClock(), in_turn=not threads)
         try:
             return check(session, Plan(deselect=deselect), Silent()).report

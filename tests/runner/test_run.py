@@ -33,7 +33,7 @@ def reasons(report: Report) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def whole() -> tuple[Run, Session]:
-    with session_over() as session:
+    with session_over(account_is_empty=True) as session:
         return check(session, Plan(), Silent()), session
 
 

@@ -59,7 +59,7 @@ def slow_run(
 ) -> Iterator[tuple[Run, Session]]:
     # One call at a time, as time passes here: for all calls together.
     budget = Budget(max_time=limit, concurrency=1)
-    with session_over(wrap=lambda inner: slow(inner, seconds, most), budget=budget) as session:
+    with session_over(wrap=lambda inner: slow(inner, seconds, most), budget=budget, account_is_empty=True) as session:
         before = session.clock.seconds()
         run = check(session, plan or Plan(), Silent())
         assert [each.traceback for each in run.report.crashes] == []

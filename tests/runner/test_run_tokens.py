@@ -64,7 +64,7 @@ def renewing(tmp_path: Path) -> str:
 
 
 def run_with(command: str, bend: Variant, plan: Plan | None = None) -> Run:
-    with session_over(bend=bend) as session:
+    with session_over(bend=bend, account_is_empty=True) as session:
         session.credentials["user"] = Bearer(CommandToken(command))
         return check(session, plan or Plan(), Silent())
 

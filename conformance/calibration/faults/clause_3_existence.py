@@ -57,7 +57,7 @@ class _DropsWhatIsCompleted(Service):
         return await super().perform(call)
 
 
-@fault(_COMPLETED, _DELETION, complete_after=0.01)
+@fault(_COMPLETED, _DELETION, "3-deletes-no-other", "5.3-rejected-delete-deletes-nothing", complete_after=0.01)
 class _ReadingACompletedRequestEndsIt(Service):
     """The result is handed over once: the first reading that shows a request completed removes it."""
 
