@@ -197,10 +197,10 @@ class Limit:
     def _may_exceed(self, creation: Exchange) -> bool:
         """Tell whether a creation was beyond the limit, unless a request completed or was lost before."""
         user, moment = creation.request.credential, ended(creation)
-        lives = (life for life in self.ledger.lives.values() if life.owner == user)
-        lives = (life for life in lives if not life.completed and not any(began(e) <= moment for e in life.suspects))
-        held = sum(life.at_most(creation) for life in lives)
-        return held > self.highest(creation)
+        mine = [life for life in self.ledger.lives.values() if life.owner == user and not life.completed]
+        there = (sum(ended(each) <= moment for each in life.created) for life in mine)
+        gone = (sum(began(each) <= moment for each in (*life.deleted, *life.suspects)) for life in mine)
+        return sum(max(0, made - left) for made, left in zip(there, gone, strict=True)) > self.highest(creation)
 
     def _own(self, creation: Exchange) -> int:
         """Return how many requests that the run made for a user may exist when a creation is answered."""
