@@ -9,6 +9,7 @@ from typing import Final
 from conformance.calibration.combinations import Combination
 from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.variant import Fault, Twin
+from conformance.model.dependencies import distances
 from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome, Verdict
@@ -74,7 +75,7 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
     beside = tuple(
         each
         for each, verdict in trial.verdicts.items()
-        if verdict in BAD and each not in own and not own & _origins(trial, each)
+        if verdict in BAD and each not in own and own.isdisjoint(distances(trial.follows_from, each))
     )
     reasons = []
     if not caught:
@@ -86,17 +87,6 @@ def _of_fault(trial: Trial, fault: Fault) -> Judgement:
         mark = Mark.EXCUSED if fault.undetectable and not beside else Mark.MISSED
     why = fault.undetectable if mark is Mark.EXCUSED else " ".join(reasons)
     return Judgement(trial=trial, mark=mark, caught=caught, beside=beside, why=why)
-
-
-def _origins(trial: Trial, requirement: str) -> set[str]:
-    """Return the failed requirements under which the views fold a failure, directly or not."""
-    found: set[str] = set()
-    left = [requirement]
-    while left:
-        nearest = trial.follows_from.get(left.pop(), ())
-        left += [each for each in nearest if each not in found]
-        found.update(nearest)
-    return found
 
 
 def _missed(trial: Trial, requirement: str, want: Verdict) -> str:
@@ -211,7 +201,7 @@ def judge_combination(trial: Trial) -> CombinedJudgement:
         for id, verdict in trial.verdicts.items()
         if verdict in BAD
         and id not in expected
-        and not expected & _origins(trial, id)
+        and expected.isdisjoint(distances(trial.follows_from, id))
         and not variant.accepts(id, verdict)
     ]
     return CombinedJudgement(trial=trial, seen=tuple(seen), wrong=tuple(_reported(trial, id) for id in wrong))
@@ -222,7 +212,7 @@ def _sight(trial: Trial, fault: Fault, others: set[str]) -> Sight:
     if verdict is fault.sought:
         return Sight.FOUND
     blockers = trial.blocked_by.get(fault.requirement, ())
-    named = others & {*blockers, *(one for each in blockers for one in _origins(trial, each))}
+    named = others & {*blockers, *(one for each in blockers for one in distances(trial.follows_from, each))}
     return Sight.NAMED if named else Sight.MISSED
 
 

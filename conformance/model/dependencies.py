@@ -42,7 +42,7 @@ def distances(graph: Graph, id: str) -> dict[str, int]:
     layer, steps = graph.get(id, ()), 1
     while layer:
         found |= dict.fromkeys((each for each in layer if each not in found), steps)
-        layer = tuple(dict.fromkeys(one for each in layer for one in graph[each] if one not in found))
+        layer = tuple(dict.fromkeys(one for each in layer for one in graph.get(each, ()) if one not in found))
         steps += 1
     return found
 
