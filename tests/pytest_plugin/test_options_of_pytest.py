@@ -194,5 +194,5 @@ def test_the_order_of_a_plugin_changes_no_verdict(run_checks: Run, folder: Path)
     assert again == usual
     names = list(again)
     assert names != list(usual)
-    assert names.index("test_no_more_than_the_limit_are_in_progress") < names.index("test_other_limits_are_shown")
+    assert names.index("test_a_refused_creation_creates_nothing") < names.index("test_other_limits_are_shown")
     assert names[-1] == "every exchange of the run"
