@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hand_made import THREE, TWO, deletion, exchange
 from lives import made, one_after_another, refused, seen, settings
@@ -32,6 +34,15 @@ def test_a_creation_beyond_the_limit_violates_it_if_all_are_seen_in_progress() -
     assert end_of(limit(*FULL, made(THREE), *reads[:2]).is_enforced()) == "unknown"
     assert end_of(limit(*FULL, made(THREE), *reads, settings(3)).is_enforced()) == "unknown"  # it was raised
     assert end_of(limit(*FULL, refused(), *reads[:2]).is_enforced()) == "e4"
+
+
+def test_creations_and_deletions_at_the_same_time_do_not_leave_the_limit_undecided() -> None:
+    *before, removal, creation = one_after_another(
+        *FULL, refused(), seen(), seen(TWO), deletion(request_id=TWO), made(THREE)
+    )
+    beside = replace(removal, started=creation.started)
+
+    assert end_of(Limit([*before, beside, creation], empty=True).is_enforced()) == "e4"
 
 
 def test_a_refusal_with_room_violates_the_limit_only_in_an_account_that_is_confirmed_as_empty() -> None:
