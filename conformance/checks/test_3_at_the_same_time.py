@@ -178,8 +178,9 @@ def _may_be_completed(read: Exchange) -> NotDecided:
     """Return why a reading that finds nothing, without another call at the same time, does not show a whole request."""
     message = (
         f"{describe(read)} was answered {in_words(read)}. The request may have completed: completed requests need "
+        "not be readable."
     )
-    return NotDecided(f"{message}not be readable.", remedy=Doubt.COMPLETED.remedy, exchanges=[read])
+    return NotDecided(message, remedy=Doubt.COMPLETED.remedy, exchanges=[read])
 
 
 def _gone_as_completed(service: UserClient, read: Exchange) -> bool:

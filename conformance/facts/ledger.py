@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
-from conformance.facts.answers import names_a_tabled_error
+from conformance.facts.answers import accepted
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -126,19 +126,13 @@ def is_before(one: Exchange, other: Exchange) -> bool:
 
 def confirms(deletion: Exchange) -> bool:
     """Tell whether the service said that it deleted a request; some services send each error with 200."""
-    answer = deletion.response
-    return (
-        answer is not None
-        and deletion.error is None
-        and 200 <= answer.status < 300
-        and not names_a_tabled_error(answer)
-    )
+    return deletion.error is None and accepted(deletion)
 
 
 def _may_have_removed(deletion: Exchange) -> bool:
     """Tell whether a deletion may have removed its request, although no answer to its owner says so.
 
-    What another user may do is open (5-isolation), whatever the answer; of simultaneous calls each may have an effect.
+    The effect of a call of another user is open (5-isolation); of simultaneous calls each may have an effect.
     """
     answer = deletion.response
     refused = answer is not None and deletion.error is None and 400 <= answer.status < 500
@@ -260,10 +254,9 @@ class Ledger:
         """Whether nothing else counts against the limit (--empty-account)."""
         self.accepted: list[Exchange] = []
         """The creations that made a request, in their order."""
+        self.accepted_ids: set[str] = set()
         self.refused: list[Exchange] = []
         """The creations that made none."""
-        self.made: dict[str, Life] = {}
-        """The life of the request that a creation made, by the id of the creation."""
         self.given: Counter[str] = Counter()
         """How often creations gave each requestId, the empty one too."""
         self._limits: dict[str, list[int]] = {}
@@ -382,7 +375,7 @@ class Ledger:
             life = self.lives.setdefault(_key(made.request_id), Life(made.request_id))
             life.created.append(exchange)
             self.accepted.append(exchange)
-            self.made[exchange.id] = life
+            self.accepted_ids.add(exchange.id)
             self._see(life, exchange)
         elif made.perhaps:
             self.unnamed.append(exchange)

@@ -211,7 +211,7 @@ class Limit:
         return known[creation.id]
 
     def _made(self, creation: Exchange) -> bool:
-        return creation.id in self.ledger.made
+        return creation.id in self.ledger.accepted_ids
 
     def _creations_of(self, user: str) -> list[Exchange]:
         mine = (*self.ledger.accepted, *self.ledger.refused, *self.ledger.unnamed)

@@ -19,12 +19,12 @@ from conformance.model.run_record import Scope
 from conformance.model.text import alike
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules import guards
-from conformance.rules.alternative_causes import AlternativeCauses
 from conformance.rules.dependents import with_dependents
 from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, of_every_exchange, of_silences
 from conformance.rules.remedies import Remedies
-from conformance.rules.requests import losses, undecided
+from conformance.rules.requests import in_doubt, losses, undecided
 from conformance.rules.run_context import RunContext
+from conformance.rules.simultaneous import provoked
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
 
@@ -87,7 +87,7 @@ def _left_out(row: RequirementResult) -> RequirementResult:
 def _judged_as_a_whole(
     check_results: list[CheckResult], exchanges: list[Exchange], crashes: Crashes
 ) -> list[CheckResult]:
-    """Return the results of the checks and the rules, with alternative causes applied."""
+    """Return the results of the checks and the rules, as guards and the lives of requests leave them."""
     run = guards.Run.of(exchanges)
     said = [
         *check_results,
@@ -95,13 +95,12 @@ def _judged_as_a_whole(
         *map(result_of, of_silences(exchanges)),
         *map(result_of, losses(run.known.ledger)),
     ]
-    causes = AlternativeCauses(run.known)
     judged = []
     for result in said:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
             findings = [guards.explained(each, row, run) for each in result.findings]
-            judged.append(replace(result, findings=[_in_doubt(each, row, causes) for each in findings]))
+            judged.append(replace(result, findings=[_in_doubt(each, row, run.known) for each in findings]))
     decided = [each for each in judged if each.decides]
     explained = {each.requirement.id for each in decided if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
@@ -118,10 +117,10 @@ def result_of(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
     return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding])
 
 
-def _in_doubt(finding: Finding[Exchange], row: Requirement, causes: AlternativeCauses) -> Finding[Exchange]:
-    """Return a finding, made inconclusive where it may be about another request."""
+def _in_doubt(finding: Finding[Exchange], row: Requirement, known: RunContext) -> Finding[Exchange]:
+    """Return a finding, made inconclusive where other calls of the suite, or another request, may explain it."""
     accuses = finding.verdict in _ACCUSING and finding.exchanges
-    cause = causes.explain(finding, row) if accuses else None
+    cause = provoked(finding, row, known) or in_doubt(finding, row, known.ledger) if accuses else None
     return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
 
 

@@ -95,7 +95,7 @@ def test_a_request_that_counts_and_is_not_found_is_hidden() -> None:
 
 
 @pytest.mark.parametrize("run", [(), (settings(0),), (settings("3"), refused()), (settings(1e400), made(), refused())])
-def test_every_statement_has_an_end_whatever_the_settings_say(run: tuple[Exchange, ...]) -> None:
+def test_every_statement_has_an_end_for_any_settings(run: tuple[Exchange, ...]) -> None:
     found = limit(*run)
 
     for statement in (

@@ -12,7 +12,7 @@ from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
-from conformance.rules.alternative_causes import ON_SIMULTANEOUS_CALLS
+from conformance.rules.simultaneous import ON_SIMULTANEOUS_CALLS
 from conformance.runner.documents import Documents
 from conformance.runner.run import check
 

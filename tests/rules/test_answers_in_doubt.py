@@ -67,7 +67,7 @@ def test_calls_that_certainly_removed_fewer_than_were_created_leave_a_doubt(call
     assert assembled([], run)["3-removed"].verdict is Verdict.INCONCLUSIVE
 
 
-def test_a_request_exists_while_nothing_was_deleted_since_its_creation_whoever_has_the_identifier_too() -> None:
+def test_a_request_exists_while_nothing_was_deleted_since_its_creation_even_if_its_identifier_is_shared() -> None:
     run = one_after_another(creation(1), deletion(number=2), creation(3), creation(4), gone(5))
 
     assert "4.3-answers-ok" in failed(assembled([broken("4.3-answers-ok", run[4])], run))
