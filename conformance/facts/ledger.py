@@ -257,6 +257,8 @@ class Ledger:
         self.accepted_ids: set[str] = set()
         self.refused: list[Exchange] = []
         """The creations that made none."""
+        self.deletions: list[Exchange] = []
+        """Every call that asks for a deletion, also one that names no request."""
         self.given: Counter[str] = Counter()
         """How often creations gave each requestId, the empty one too."""
         self._limits: dict[str, list[int]] = {}
@@ -304,6 +306,18 @@ class Ledger:
                 widths.append(Width(Doubt.UNANSWERED, each))
         possible += self._beside(user, at)
         return Range(certain, max(certain, possible) if self.is_complete else None, tuple(widths))
+
+    @property
+    def vanished(self) -> Exchange | None:
+        """A deletion that finds nothing of a request, with no other deletion since an answer showed the request."""
+        for life in self.lives.values():
+            if (missing := life.lost) is None:
+                continue
+            shown = max((*life.created, *life.in_progress, *life.completed, *life.stateless), key=ended)
+            others = (each for each in self.deletions if each is not missing)
+            if all(is_before(each, shown) or is_before(missing, each) for each in others):
+                return missing
+        return None
 
     def completed_at(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
@@ -396,6 +410,7 @@ class Ledger:
             self._see(life, exchange)
 
     def _delete(self, exchange: Exchange) -> None:
+        self.deletions.append(exchange)
         life = self.life(request_id_of(exchange))
         if life is None or (exchange.response is None and exchange.error in NEVER_ARRIVED):
             return

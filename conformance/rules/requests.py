@@ -56,7 +56,13 @@ def losses(ledger: Ledger) -> Iterator[tuple[Violation, list[Exchange]]]:
 
 
 def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:
-    """Return that a finding may be about another request with the same identifier, or None."""
+    """Return why a finding may not be about the request or the call that it names, or None."""
+    if row.id == "3-deletes-no-other" and (vanished := ledger.vanished) is not None:
+        return NotDecided(
+            f"{finding.message} But requests also vanish without a deletion of another one: {describe(vanished)} found "
+            "nothing.",
+            remedy="Keep each request until it is deleted, and run again.",
+        )
     for shown in finding.exchanges if row.id in _OF_ONE_REQUEST else ():
         if ledger.is_open(shown):
             return NotDecided(

@@ -135,3 +135,18 @@ def test_a_deletion_that_finds_nothing_shows_a_lost_request_unless_something_may
         life = Ledger.of(one_after_another(made(), *before, missing)).life(ONE)
         assert life is not None
         assert (life.lost is not None) is is_lost
+
+
+def test_a_request_vanishes_if_nothing_was_deleted_since_it_was_shown() -> None:
+    missing = deletion(404, error(NOT_FOUND), "application/json")
+    unknown = deletion(404, error(NOT_FOUND), "application/json", request_id=THREE, request="unknown")
+    another = deletion(request_id=TWO)
+
+    for run, vanishes in (
+        ((made(), missing), True),
+        ((made(), made(TWO), another, missing), False),
+        ((made(), unknown, missing), False),
+        ((made(), made(TWO), another, seen(), missing), True),
+        ((made(), seen()), False),
+    ):
+        assert (Ledger.of(one_after_another(*run)).vanished is not None) is vanishes

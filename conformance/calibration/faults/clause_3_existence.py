@@ -15,7 +15,7 @@ _DELETION = "4.3-answers-ok"
 _COMPLETED = "3-deletes-completed"
 
 
-@fault(_DELETION, "3-deletes-no-other")
+@fault(_DELETION)
 class _StoresNothing(Service):
     """The endpoint answers before its storage is connected: a creation answers 200 and stores nothing."""
 
@@ -46,7 +46,7 @@ class _MakesRoomByDroppingTheOldest(Service):
         return await super().admit(types, call)
 
 
-@fault(_DELETION, _COMPLETED, "3-deletes-no-other", "5.3-rejected-delete-deletes-nothing", complete_after=0.02)
+@fault(_DELETION, _COMPLETED, "5.3-rejected-delete-deletes-nothing", complete_after=0.02)
 class _DropsWhatIsCompleted(Service):
     """Completed requests leave the only table in which deletion looks."""
 
@@ -57,7 +57,7 @@ class _DropsWhatIsCompleted(Service):
         return await super().perform(call)
 
 
-@fault(_COMPLETED, _DELETION, "3-deletes-no-other", "5.3-rejected-delete-deletes-nothing", complete_after=0.01)
+@fault(_COMPLETED, _DELETION, "5.3-rejected-delete-deletes-nothing", complete_after=0.01)
 class _ReadingACompletedRequestEndsIt(Service):
     """The result is handed over once: the first reading that shows a request completed removes it."""
 
