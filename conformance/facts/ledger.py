@@ -277,6 +277,10 @@ class Ledger:
         """Return the life of the request with an identifier that a creation named, or None."""
         return self.lives.get(_key(request_id))
 
+    def of_user(self, user: str) -> list[Life]:
+        """Return the lives of the requests that a user created."""
+        return [life for life in self.lives.values() if life.owner == user]
+
     def limits(self, user: str) -> Sequence[int]:
         """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user."""
         shown = [number for caller, numbers in self._limits.items() for number in numbers if caller in ("", user)]
@@ -321,7 +325,7 @@ class Ledger:
 
     def completed_at(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
-        mine = (life for life in self.lives.values() if life.owner == user and life.completed and life.at_most(at))
+        mine = (life for life in self.of_user(user) if life.completed and life.at_most(at))
         return [life for life in mine if life.is_told_apart and any(is_before(each, at) for each in life.completed)]
 
     def is_open(self, exchange: Exchange) -> bool:
@@ -355,7 +359,7 @@ class Ledger:
 
     def certain(self, user: str, moment: float) -> int:
         """Return how many requests of a user are certainly in progress at a moment."""
-        return sum(life.owner == user and life.is_certainly_in_progress(moment) for life in self.lives.values())
+        return sum(life.is_certainly_in_progress(moment) for life in self.of_user(user))
 
     def _shows_users_apart(self, creation: Exchange) -> bool:
         held = {user: self.certain(user, ended(creation)) for user in KNOWN_CREDENTIALS}

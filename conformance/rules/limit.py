@@ -186,7 +186,7 @@ class Limit:
 
     def _room(self, creation: Exchange) -> bool | None:
         """Tell whether there was room when a creation was answered: yes, no, or unknown."""
-        return self.ledger.held(creation.request.credential, creation).is_below(self.lowest(creation))
+        return self._held(creation).is_below(self.lowest(creation))
 
     def _exceeds(self, creation: Exchange) -> bool:
         return self._certain(creation) > self.highest(creation)
@@ -197,7 +197,7 @@ class Limit:
     def _may_exceed(self, creation: Exchange) -> bool:
         """Tell whether a creation was beyond the limit, unless a request completed or was lost before."""
         user, moment = creation.request.credential, ended(creation)
-        mine = [life for life in self.ledger.lives.values() if life.owner == user and not life.completed]
+        mine = [life for life in self.ledger.of_user(user) if not life.completed]
         there = (sum(ended(each) <= moment for each in life.created) for life in mine)
         gone = (sum(began(each) <= moment for each in (*life.deleted, *life.suspects)) for life in mine)
         return sum(max(0, made - left) for made, left in zip(there, gone, strict=True)) > self.highest(creation)
@@ -206,8 +206,7 @@ class Limit:
         """Return how many requests that the run made for a user may exist when a creation is answered."""
         user, known = creation.request.credential, self._counts
         if creation.id not in known:
-            mine = (life for life in self.ledger.lives.values() if life.owner == user)
-            known[creation.id] = sum(life.at_most(creation) for life in mine)
+            known[creation.id] = sum(life.at_most(creation) for life in self.ledger.of_user(user))
         return known[creation.id]
 
     def _made(self, creation: Exchange) -> bool:
@@ -311,7 +310,7 @@ class Limit:
         user = creation.request.credential
         changes = [
             *(each for each in self.ledger.accepted if each.request.credential == user),
-            *(each for life in self.ledger.lives.values() if life.owner == user for each in life.deleted),
+            *(each for life in self.ledger.of_user(user) for each in life.deleted),
         ]
         before = [each for each in changes if is_before(each, creation)]
         last = max(before, key=lambda each: (ended(each), each.number), default=None)
@@ -330,9 +329,8 @@ class Limit:
         """Return the deletion that should have freed the place of a creation that was refused."""
         if not self._was_full_before(creation):
             return None
-        user = creation.request.credential
-        mine = (life.deleted for life in self.ledger.lives.values() if life.owner == user)
-        before = [each for deletions in mine for each in deletions if is_before(each, creation)]
+        lives = self.ledger.of_user(creation.request.credential)
+        before = [each for life in lives for each in life.deleted if is_before(each, creation)]
         return max(before, key=lambda each: (ended(each), each.number), default=None)
 
     def _after_simultaneous_deletions(self) -> Iterator[tuple[Exchange, list[Exchange]]]:
@@ -373,8 +371,7 @@ class Limit:
 
     def _too_many(self, creation: Exchange, why: str, *more: Exchange) -> RequirementViolated:
         user, highest, moment = creation.request.credential, self.highest(creation), ended(creation)
-        held = [life for life in self.ledger.lives.values() if life.owner == user]
-        held = [life for life in held if life.is_certainly_in_progress(moment)]
+        held = [life for life in self.ledger.of_user(user) if life.is_certainly_in_progress(moment)]
         reads = [next(one for one in life.in_progress if began(one) >= moment) for life in held]
         return RequirementViolated(
             f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
@@ -408,8 +405,7 @@ class Limit:
         return self.ledger.held(creation.request.credential, creation)
 
     def _violated(self, message: str, expected: str, creation: Exchange, *shown: Exchange) -> RequirementViolated:
-        user = creation.request.credential
-        lives = (life for life in self.ledger.lives.values() if life.owner == user and life.at_most(creation))
+        lives = (life for life in self.ledger.of_user(creation.request.credential) if life.at_most(creation))
         held = [one for life in lives for one in life.created if is_before(one, creation)]
         return RequirementViolated(
             if_empty(message),
