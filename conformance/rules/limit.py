@@ -7,6 +7,7 @@ is compared with the lowest limit in force, an excess with the highest, because 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -356,16 +357,9 @@ class Limit:
     def _bursts(self) -> Iterator[list[Exchange]]:
         """Yield the groups of a user's creations at the same time."""
         for user in self.users:
-            group: list[Exchange] = []
-            for each in self._creations_of(user):
-                if not each.intent.racing:
-                    continue
-                if group and each.beside.rpartition("#")[0] != group[0].beside.rpartition("#")[0]:
-                    yield group
-                    group = []
-                group.append(each)
-            if group:
-                yield group
+            racing = (each for each in self._creations_of(user) if each.intent.racing)
+            for _, group in groupby(racing, key=lambda each: each.beside.rpartition("#")[0]):
+                yield [*group]
 
     # Findings.
 

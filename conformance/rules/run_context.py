@@ -33,17 +33,12 @@ class RunContext(Facts):
     passing_errors: frozenset[str] = frozenset()
     """The ids of server errors that came now and then, see `server_errors`."""
 
-    @property
-    def fleeting(self) -> frozenset[str]:
-        """The types that appeared or disappeared during the run."""
-        return frozenset() if self.types is None or self.lasting_types is None else self.types - self.lasting_types
-
     def lists_sometimes(self, creation: Exchange, /) -> bool:
         """Tell whether a creation names only types that were listed, but one that was not listed all the time."""
-        listed = creation.intent.types
-        if creation.operation is not Operation.CREATE or not isinstance(listed, list) or self.types is None:
+        listed, ever, always = creation.intent.types, self.types, self.lasting_types
+        if creation.operation is not Operation.CREATE or not isinstance(listed, list) or ever is None or always is None:
             return False
-        return self.types.issuperset(listed) and not self.fleeting.isdisjoint(listed)
+        return ever.issuperset(listed) and not always.issuperset(listed)
 
     def request(self, exchange: Exchange, /) -> State:
         """Return the state of the request that a reading or a deletion names."""
