@@ -7,13 +7,12 @@ import pytest
 from conformance.checks.marks import Observe, last, requirement
 from conformance.facts.due import due
 from conformance.facts.ledger import Doubt
-from conformance.model.errors import NotDecided, NothingToAdd, answer_of, describe, in_words, not_applicable
+from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import Created
 from conformance.rules import expect
 from conformance.rules.consistency import changes
 from conformance.rules.expect import json_body, member
-from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.basic import CreationAndReading, Readings, created_and_read
 
@@ -38,16 +37,6 @@ def test_reading_a_request_answers_200(readings: Readings) -> None:
             remedy=Doubt.COMPLETED.remedy,
             exchanges=missing[:1],
         )
-
-
-@last
-@requirement("4.2-answers-200")
-@pytest.mark.usefixtures("sequences")
-def test_a_request_that_counts_is_found(run: Run) -> None:
-    """A request that takes a place of the limit is in progress, so a reading finds it, in every sequence of calls."""
-    if (hidden := limit_so_far(run).hides_what_counts()) is not None:
-        raise hidden
-    raise NothingToAdd("No request that counts was missing when it was read.")
 
 
 def _completes_at_once(read: Exchange) -> NotDecided:

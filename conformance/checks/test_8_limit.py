@@ -1,4 +1,4 @@
-"""Clause 8: at most maxNumberOfRequests requests are in progress, and no fewer are accepted."""
+"""Clauses 3 and 8: maxNumberOfRequests are in progress, no more and no fewer, and a deletion makes room at once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from conformance.rules.limit import Limit
 from conformance.scenarios.completion import completed_at_the_limit
 from conformance.scenarios.confirmation import limit_refill
 from conformance.scenarios.decisions import decide
+from conformance.scenarios.identifiers import sampling
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import at_the_limit
 
@@ -39,6 +40,19 @@ def test_completed_requests_do_not_count(service: UserClient) -> None:
 def test_the_limit_holds_for_creations_at_the_same_time(service: UserClient) -> None:
     """With one place left, no simultaneous creations are accepted beyond the limit, in several rounds."""
     decide(service, Limit.holds_in_parallel, limit.result, at_the_limit)
+
+
+@last
+@requirement("3-frees-the-limit")
+def test_a_deletion_frees_the_limit_at_once(service: UserClient) -> None:
+    """With the limit reached, the service accepts a creation right after a deletion, and after several as many."""
+    decide(service, Limit.is_freed, limit.result, sampling.result, sequences.result)
+
+
+@requirement("3-frees-the-limit-in-parallel")
+def test_deletions_at_the_same_time_free_one_place(service: UserClient) -> None:
+    """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
+    decide(service, Limit.is_freed_in_parallel, limit.result, at_the_limit)
 
 
 @last

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import each_requirement, last
+from conformance.checks.marks import each_requirement, last, requirement
 from conformance.generation.sequences import Sequences, assert_not_violated
+from conformance.model.errors import NothingToAdd
+from conformance.rules.limit import limit_so_far
+from conformance.rules.run import Run
 
 
 @last
 @pytest.mark.usefixtures("hypothesis_at_hand")
-@each_requirement(
-    "3-removed",
-    "3-deletes-no-other",
-    "4.2-answers-200",
-    "4.2-agrees-with-creation",
-    "4.3-answers-ok",
-)
+@each_requirement("3-removed", "3-deletes-no-other", "4.2-agrees-with-creation", "4.3-answers-ok")
 def test_sequences_keep(sequences: Sequences, requirement_id: str) -> None:
     """No sequence of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
     assert_not_violated(sequences, requirement_id)
+
+
+@last
+@requirement("4.2-answers-200")
+@pytest.mark.usefixtures("sequences")
+def test_a_request_that_counts_is_found(run: Run) -> None:
+    """A request that takes a place of the limit is in progress, so a reading finds it, in every sequence of calls."""
+    if (hidden := limit_so_far(run).hides_what_counts()) is not None:
+        raise hidden
+    raise NothingToAdd("No request that counts was missing when it was read.")

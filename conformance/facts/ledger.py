@@ -196,6 +196,14 @@ class Life:
         return len(self.created) == 1 and is_uuid(self.request_id)
 
     @property
+    def unreadable(self) -> Exchange | None:
+        """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
+        if not self.deleted or not self.is_told_apart:
+            return None
+        unread = (each for each in self.missing if each.operation is Operation.READ)
+        return next((each for each in unread if self._seen_until < began(each) < self._deleted_from), None)
+
+    @property
     def lost(self) -> Exchange | None:
         """The first deletion by its owner that finds nothing, unless something may have removed the request before."""
         missing = next((each for each in self.missing if each.operation is Operation.DELETE), None)
@@ -327,6 +335,11 @@ class Ledger:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
         mine = (life for life in self.of_user(user) if life.completed and life.at_most(at))
         return [life for life in mine if life.is_told_apart and any(is_before(each, at) for each in life.completed)]
+
+    def unreadable_at(self, user: str, at: Exchange) -> list[Life]:
+        """Return the requests of a user that had completed unseen when `at` began, and none deleted."""
+        gone = ((life, life.unreadable) for life in self.of_user(user))
+        return [life for life, read in gone if read is not None and is_before(read, at) and life.at_most(at)]
 
     def is_open(self, exchange: Exchange) -> bool:
         """Tell whether the answer to a reading or deletion may be about another request with the same identifier.

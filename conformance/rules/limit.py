@@ -132,7 +132,7 @@ class Limit:
                     *reads,
                 )
             if (
-                completed
+                (completed or self.ledger.unreadable_at(user, each))
                 and self._made(each)
                 and self._own(each) > self.highest(each) >= self.ledger.certain(user, ended(each))
             ):
@@ -198,7 +198,7 @@ class Limit:
     def _may_exceed(self, creation: Exchange) -> bool:
         """Tell whether a creation was beyond the limit, unless a request completed or was lost before."""
         user, moment = creation.request.credential, ended(creation)
-        mine = [life for life in self.ledger.of_user(user) if not life.completed]
+        mine = [life for life in self.ledger.of_user(user) if not life.completed and life.unreadable is None]
         there = (sum(ended(each) <= moment for each in life.created) for life in mine)
         gone = (sum(began(each) <= moment for each in (*life.deleted, *life.suspects)) for life in mine)
         return sum(max(0, made - left) for made, left in zip(there, gone, strict=True)) > self.highest(creation)

@@ -18,7 +18,6 @@ from conformance.runner.run import check
 
 STILL_CALL = {
     "test_3_at_the_same_time.py",
-    "test_3_frees_the_limit.py",
     "test_4_1_refused.py",
     "test_8_limit.py",
 }

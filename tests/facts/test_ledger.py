@@ -150,3 +150,21 @@ def test_a_request_vanishes_if_nothing_was_deleted_since_it_was_shown() -> None:
         ((made(), seen()), False),
     ):
         assert (Ledger.of(one_after_another(*run)).vanished is not None) is vanishes
+
+
+def test_a_request_that_only_its_deletion_finds_had_completed_unseen() -> None:
+    unread = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
+
+    for run, is_unreadable in (
+        ((made(), seen(), unread, deletion(), refused()), True),
+        ((made(), unread, seen(), deletion(), refused()), False),
+        ((made(), seen(), unread, refused()), False),
+        ((made(), seen(), deletion(), unread, refused()), False),
+    ):
+        exchanges = one_after_another(*run)
+        life = Ledger.of(exchanges).life(ONE)
+        assert life is not None
+        assert (life.unreadable is not None) is is_unreadable
+    at = one_after_another(made(), unread, refused(), deletion())
+    assert len(Ledger.of(at).unreadable_at("user", at[2])) == 1
+    assert Ledger.of(at).unreadable_at("user", at[3]) != []
