@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib.resources import as_file, files
 from typing import Any, Final
@@ -43,4 +44,8 @@ def run(extra: list[str], plugins: Sequence[object]) -> int:
         for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
             environment.delenv(variable, raising=False)
         arguments = options(str(checks), str(checks / "pytest.ini"), extra)
-        return pytest.main(arguments, plugins=list(plugins))
+        code = pytest.main(arguments, plugins=list(plugins))
+    # pytest keeps the last exception for a debugger, and with it the whole run.
+    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+        vars(sys).pop(name, None)
+    return code
