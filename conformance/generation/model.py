@@ -215,13 +215,12 @@ class Model:
         """The owner reads a request."""
         exchange = self.service.read(request.id, request.owner)
         request.is_due = False
-        tested, others_went = self.known.tested, self.deleted_since(request)
+        others_went = self.deleted_since(request)
         self.see(f"read request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
         answer = answer_of(exchange)
         body = answer.document.value
         if answer.status == 200 and isinstance(body, dict):
-            tested.add("4.2-agrees-with-creation")
-            tested.update(["3-deletes-no-other"] * others_went)
+            self.known.tested.update(["4.2-agrees-with-creation"] + ["3-deletes-no-other"] * others_went)
         if answer.status != 404:
             request.seen = len(self.taken)
         return exchange

@@ -15,9 +15,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from conformance.model.requirements import Catalogue
 from conformance.model.specification import Specification, digest, read, sentences
-from conformance.model.verdict import Basis
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +28,6 @@ class Places:
     """Why a place requires nothing of a service."""
     not_testable: Mapping[str, str]
     """Why no client can decide what a place says, or what it says beyond the requirements that rest on it."""
-
-    def covered_by(self, catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
-        """Return the ids of the requirements that rest on each place; advice rests on none."""
-        rows = [row for row in catalogue.rows.values() if row.basis is not Basis.ADVICE]
-        return {
-            place: tuple(row.id for row in rows if any(is_within(place, wider) for wider in row.places))
-            for place in self.digests
-        }
 
 
 def is_within(place: str, wider: str) -> bool:

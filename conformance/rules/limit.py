@@ -131,11 +131,8 @@ class Limit:
                     each,
                     *reads,
                 )
-            if (
-                (completed or self.ledger.unreadable_at(user, each))
-                and self._made(each)
-                and self._own(each) > self.highest(each) >= self.ledger.certain(user, ended(each))
-            ):
+            gone = completed or self.ledger.unreadable_at(user, each)
+            if gone and self._made(each) and self._own(each) > self.highest(each) >= self._certain(each):
                 beside = beside or each
         return beside or not_applicable("none-completes", "The run saw no completed request at the limit.")
 
