@@ -434,10 +434,11 @@ class Limit:
         if exceeding:
             message = "The service accepts more requests than the limit allows."
             return NotDecided(message, remedy="See 8-limit-enforced.", exchanges=exceeding[:1])
-        if completed := self._completed():
+        refused = [each for each in self.creations if self.is_refusal(each)]
+        # Where the limit refused something, a confirmed account would decide, so completion is not the reason.
+        if (completed := self._completed()) and (self.ledger.is_complete or not refused):
             message = "Requests complete too soon for the run to see the limit reached, or to keep it reached."
             return not_applicable("completes-at-once", message, completed[0])
-        refused = [each for each in self.creations if self.is_refusal(each)]
         widest = max(refused or self.creations, key=self._own, default=None)
         if widest is None:
             return NotDecided("No user of the run created a request.", remedy="See 4.1-answers-200.")

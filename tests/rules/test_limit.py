@@ -10,6 +10,7 @@ from lives import made, one_after_another, refused, seen, settings
 
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.verdict import Verdict
 from conformance.rules.limit import Decision, Limit
 
 
@@ -107,3 +108,15 @@ def test_every_statement_has_an_end_for_any_settings(run: tuple[Exchange, ...]) 
         found.ignores_completed,
     ):
         assert end_of(statement())
+
+
+def test_a_completed_request_excuses_no_refusal_in_an_account_that_is_not_confirmed() -> None:
+    done = made(THREE), seen(THREE, isCompleted=True), deletion(request_id=THREE)
+
+    for run in ((*FULL, refused(), seen(), seen(TWO), *done), (settings(2), made(), refused(), seen(), *done)):
+        for decision in (limit(*run, empty=False).is_reached(), limit(*run, empty=False).is_freed()):
+            assert isinstance(decision, NotDecided)
+            assert decision.verdict is Verdict.INCONCLUSIVE
+    at_once = limit(settings(2), *done, empty=False).is_reached()
+    assert isinstance(at_once, NotDecided)
+    assert at_once.verdict is Verdict.NOT_APPLICABLE
