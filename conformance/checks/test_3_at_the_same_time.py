@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from conformance.checks.marks import Observe, first, requirement
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.facts.ledger import Doubt
+from conformance.facts.ranges import Doubt
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.checks.marks import Observe, last, requirement
 from conformance.facts.due import due
-from conformance.facts.ledger import Doubt
+from conformance.facts.ranges import Doubt
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import Created

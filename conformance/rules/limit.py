@@ -12,7 +12,8 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from conformance.facts.answers import names_the_limit, says
-from conformance.facts.ledger import NO_LIMIT, Doubt, Ledger, Life, Range, began, ended, is_before
+from conformance.facts.ledger import NO_LIMIT, Ledger, Life, began, ended, is_before
+from conformance.facts.ranges import Doubt, Range
 from conformance.model.confirmations import if_empty
 from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
@@ -81,7 +82,7 @@ class Limit:
     def is_reached(self) -> Decision:
         """The limit refuses no creation before as many requests are in progress as it allows (8)."""
         for each in self._refused_with_room():
-            if not self._follows_a_deletion(each):
+            if self._deletion_before(each) is None or not self._was_full_before(each):
                 return self._refused_too_early(each)
         return self._filled() or self.why_not_met()
 
@@ -319,9 +320,6 @@ class Limit:
         user, lowest = creation.request.credential, self.lowest(creation)
         mine = (each for each in self.ledger.accepted if each.request.credential == user)
         return any(is_before(each, creation) and self._own(each) >= lowest for each in mine)
-
-    def _follows_a_deletion(self, creation: Exchange) -> bool:
-        return self._deletion_before(creation) is not None and self._was_full_before(creation)
 
     def _freeing(self, creation: Exchange) -> Exchange | None:
         """Return the deletion that should have freed the place of a creation that was refused."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from conformance.facts.ledger import Doubt, Ledger
+from conformance.facts.ledger import Ledger
+from conformance.facts.ranges import Doubt
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, request_id_of
 from conformance.model.findings import Finding

@@ -8,7 +8,8 @@ import pytest
 from hand_made import ONE, SETTINGS, THREE, TWO, deletion, error, exchange
 from lives import made, one_after_another, refused, seen, settings
 
-from conformance.facts.ledger import Doubt, Ledger, Range
+from conformance.facts.ledger import Ledger
+from conformance.facts.ranges import Doubt, Range
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import ErrorKind, Exchange, Operation
 

@@ -1,0 +1,97 @@
+"""Ranges: a number of requests as far as a run shows it, and the doubts that make it one (8)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from conformance.model.errors import describe, in_words
+from conformance.model.exchange import Exchange
+from conformance.model.verdict import Blame
+
+
+class Doubt(Enum):
+    """Why more requests may count than certainly do: in words, what to do, and whose it is."""
+
+    ACCOUNT = (
+        "The run cannot tell whether requests that it did not make count as well: older ones of the account, or those "
+        "of others.",
+        "confirm with --empty-account that nothing else counts, and run again.",
+        Blame.CONFIGURATION,
+    )
+    UNANSWERED = (
+        "A creation without a usable answer may have made a request that counts: {}.",
+        "Find out why: no answer, an answer without a requestId, 502 to 504, or a server error. Delete what it left, "
+        "and run again.",
+        Blame.TARGET,
+    )
+    TOKEN = (
+        "A creation was accepted with a token that the service has to refuse, and its request may count: {}.",
+        "See 5.3-create-with-bad-token and 5.3-create-without-token.",
+        Blame.TARGET,
+    )
+    IDENTIFIER = (
+        "Requests cannot be told apart, because they share an identifier or have one that is no UUID: {}.",
+        "See 2.1-requestId-unique and 2.1-requestId.",
+        Blame.TARGET,
+    )
+    DELETION = (
+        "A deletion that was not certainly refused may have removed a request: {}.",
+        "See 4.3-answers-ok.",
+        Blame.TARGET,
+    )
+    COMPLETED = (
+        "A request may be completed, and completed requests do not count: {}.",
+        "Configure the service so that requests stay in progress during the run, or so that completed requests can be "
+        "read, then run again.",
+        Blame.TARGET,
+    )
+    USERS = (
+        "The limit may be one for all users, and requests of the other user may count.",
+        "Run again with one token.",
+        Blame.TARGET,
+    )
+
+    @property
+    def remedy(self) -> str:
+        """What removes the doubt."""
+        return str(self.value[1])
+
+    @property
+    def blame(self) -> Blame:
+        """Whose it is."""
+        return Blame(self.value[2])
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """One doubt of a range, with the call that it is about."""
+
+    doubt: Doubt
+    exchange: Exchange | None = None
+
+    @property
+    def reason(self) -> str:
+        """The doubt in a sentence."""
+        call = "" if self.exchange is None else f"{describe(self.exchange)} was answered {in_words(self.exchange)}"
+        return str(self.doubt.value[0]).format(call)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A number of requests: at least `certain`, at most `possible`, which None leaves without bound."""
+
+    certain: int
+    possible: int | None
+    widths: tuple[Width, ...] = ()
+
+    def is_below(self, number: int) -> bool | None:
+        """Whether it is less than `number`: yes, no, or unknown (None)."""
+        if self.possible is not None and self.possible < number:
+            return True
+        return False if self.certain >= number else None
+
+    def is_above(self, number: int) -> bool | None:
+        """Whether it is more than `number`: yes, no, or unknown (None)."""
+        below = self.is_below(number + 1)
+        return None if below is None else not below
