@@ -7,48 +7,65 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+import pytest
+
 from conformance.checks.marks import Observe, first, requirement
-from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.facts.ranges import Doubt
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import in_json, shorten
+from conformance.model.text import shorten
 from conformance.rules import expect
-from conformance.rules.consistency import LASTING, disagreements
-from conformance.rules.judge import not_ok
-from conformance.rules.server_errors import is_server_error
-from conformance.scenarios.limit import limit
+from conformance.rules.run import Run
 from conformance.scenarios.limit_result import LimitResult
-from conformance.scenarios.parallel import CONTROLS, ParallelResult, answered, one_by_one
+from conformance.scenarios.parallel_result import (
+    CONTROLS,
+    Control,
+    ParallelResult,
+    answered,
+    difference,
+    has_404,
+    ids_of,
+    is_created,
+    is_ok,
+    is_whole,
+)
 
 _ALONE = f"{CONTROLS} times one after another the response was correct."
 
 
+@pytest.fixture
+def alone(parallel: ParallelResult, one_by_one_or_reason: Control | NotDecided | None) -> Alone:
+    """The same calls one after another."""
+    return Alone(parallel, one_by_one_or_reason)
+
+
 @first
 @requirement("3-removed-in-parallel")
-def test_deletions_at_the_same_time_remove_the_request(service: UserClient, parallel: ParallelResult) -> None:
+def test_deletions_at_the_same_time_remove_the_request(
+    run: Run, parallel: ParallelResult, limit_or_reason: LimitResult | NotDecided, alone: Alone
+) -> None:
     """Each answers 200 with OK or 404, at least one answers 200, and afterwards the request no longer exists."""
-    _right_alone(answered(_at_the_limit(service).undeleted), _is_missing)
-    shown_again = _fails_again(removal.deletions for removal in parallel.removals)
+    _right_alone(_answered(_at_the_limit(limit_or_reason).undeleted), has_404)
     for removal in parallel.removals:
-        deletions = [each for each in answered(removal.deletions) if shown_again or not is_server_error(each)]
-        wrong = [each for each in deletions if not _is_ok(each) and not _is_missing(each)]
-        if wrong:
-            _deleted_alone(service)
-            _gone_alone(service)
+        _answered(removal.deletions)
+        if wrong := parallel.wrong_deletions(removal):
+            alone.assert_deleted(run)
+            alone.assert_gone()
             what = "One of several deletions of a request at the same time"
             raise _broken(wrong, "200 with OK, or 404", what, removal.deletions)
-        if deletions == removal.deletions and not any(map(_is_ok, deletions)):
-            _deleted_alone(service)
-            raise _broken(deletions, "200 with OK for at least one", "Each of several deletions of a request")
-        if any(map(_is_ok, deletions)) and not _is_missing(removal.after):
-            _gone_alone(service)
+        if removal.is_unconfirmed:
+            alone.assert_deleted(run)
+            raise _broken(removal.deletions, "200 with OK for at least one", "Each of several deletions of a request")
+        if any(map(is_ok, removal.deletions)) and not _is_missing(removal.after):
+            alone.assert_gone()
             raise expect.violated(
-                f"A request was read, and several calls at the same time had deleted it ({_statuses(deletions)}). The "
-                f"service answered {answer_of(removal.after).status} instead of 404; {_ALONE}",
+                "A request was read, and several calls at the same time had deleted it "
+                f"({_statuses(removal.deletions)}). The service answered {answer_of(removal.after).status} instead of "
+                f"404; {_ALONE}",
                 "status 404",
                 removal.after,
                 *removal.deletions,
@@ -69,75 +86,47 @@ def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: O
 
 @first
 @requirement("4.2-answers-while-deleted")
-def test_reading_meanwhile_shows_the_whole_request_or_nothing(service: UserClient, parallel: ParallelResult) -> None:
+def test_reading_meanwhile_shows_the_whole_request_or_nothing(
+    run: Run, parallel: ParallelResult, limit_or_reason: LimitResult | NotDecided, alone: Alone
+) -> None:
     """During a deletion, reading the request answers 200 with the whole request, or 404."""
-    before = _at_the_limit(service)
+    before = _at_the_limit(limit_or_reason)
     made = {one.request_id: one for one in before.held}
-    reads = [(made[request_id_of(read)], read) for read in answered(before.reads) if request_id_of(read) in made]
+    reads = [(made[request_id_of(read)], read) for read in _answered(before.reads) if request_id_of(read) in made]
     _whole_alone([(created, read) for created, read in reads if not is_missing(read)])
-    _right_alone(answered(before.undeleted), _is_missing)
-    shown_again = _fails_again(removal.reads for removal in parallel.removals)
+    _right_alone(_answered(before.undeleted), has_404)
     for removal in parallel.removals:
-        for read in answered(removal.reads):
-            if (is_server_error(read) and not shown_again) or _gone_as_completed(service, read):
-                continue
+        _answered(removal.reads)
+        for read in parallel.judged_reads(run, removal):
             if answer_of(read).status not in (200, 404):
-                _reads_right_alone(service)
+                alone.assert_read()
                 raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
-            if answer_of(read).status == 200 and (difference := _difference(removal.created, read)):
-                _reads_right_alone(service)
+            if answer_of(read).status == 200 and not is_whole(removal.created, read):
+                alone.assert_read()
                 raise expect.violated(
-                    f"Reading a request while it was being deleted showed it in part: {difference}; {_ALONE}",
+                    "Reading a request while it was being deleted showed it in part: "
+                    f"{difference(removal.created, read)}; {_ALONE}",
                     "the request as it was created, or 404",
                     *(read, removal.created.exchange, *removal.deletions),
                 )
 
 
-def _fails_again(rounds: Iterable[list[Exchange]]) -> bool:
-    """Tell whether more than one round of simultaneous calls has a server error: one alone may come now and then."""
-    return sum(any(map(is_server_error, calls)) for calls in rounds) > 1
-
-
-def _reads_right_alone(service: UserClient) -> None:
-    _whole_alone(one_by_one.result(service).reads)
-    _gone_alone(service)
-
-
-def _is_whole(created: Created, read: Exchange) -> bool:
-    return answer_of(read).status == 200 and not _difference(created, read)
-
-
-def _difference(made: Created, read: Exchange) -> str:
-    """Return the difference between a reading and the creation, in words."""
-    created, value = made.document, answer_of(read).document.value
-    if not isinstance(value, dict):
-        return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
-    missing = [name for name in LASTING if name in created and name not in value]
-    if missing:
-        return f"there is no {' and no '.join(missing)}"
-    for name, then, now in disagreements(created, value):
-        return f"{name} is {in_json(now, 80)}, not {in_json(then, 80)}"
-    return ""
-
-
 @first
 @requirement("4.1-creates-in-parallel")
-def test_creations_at_the_same_time_each_make_a_request(service: UserClient, parallel: ParallelResult) -> None:
+def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: ParallelResult, alone: Alone) -> None:
     """With room for all of them, each creation answers 200 with its own request, which exists."""
-    if service.limit() == 1:
+    if parallel.limit == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no room for several creations.")
-    creations = answered(parallel.creations)
-    wrong = [each for each in creations if not _is_created(each) and not is_limit_refusal(each)]
-    if wrong and all(map(service.may_be_limit_refusal, wrong)):
-        raise service.why_not_created(wrong[0])
+    creations = _answered(parallel.creations)
+    if (wrong := parallel.not_created) and all(map(run.may_be_limit_refusal, wrong)):
+        raise run.why_not_created(wrong[0])
     if wrong:
-        _created_alone(service)
+        alone.assert_created(run)
         raise _broken(wrong, "200 with a request", "One of several creations at the same time", parallel.creations)
-    refused = [each for each in creations if is_limit_refusal(each)]
-    if refused and not all(map(accepted, parallel.room)):
-        raise service.why_not_created(refused[0])
+    if (refused := parallel.refused) and not all(map(accepted, parallel.room)):
+        raise run.why_not_created(refused[0])
     if refused:
-        _created_alone(service)
+        alone.assert_created(run)
         raise RequirementViolated(
             f"The service refused {len(refused)} of {len(creations)} creations at the same time with "
             "MaximumAmountOfRequestsReached, though there was room: right after them it accepted as many.",
@@ -146,15 +135,11 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             exchanges=[*refused, *parallel.room],
             probe=must_answer(200),
         )
-    ids = [answer_of(each).document.value["requestId"].lower() for each in creations]
+    ids = parallel.ids
     if len(set(ids)) < len(ids):
-        _created_alone(service)
-        control = one_by_one.result(service)
-        made = {each.id: each for each in (*_before(service, Operation.CREATE), *control.creations, *control.further)}
-        alone = [expect.member(each, "requestId").lower() for each in made.values() if _is_created(each)]
-        if len(set(alone)) < len(alone):
-            message = "The service gives the same requestId to creations one after another as well."
-            raise NotDecided(message)
+        alone.assert_created(run)
+        if alone.repeats_an_id(run):
+            raise NotDecided("The service gives the same requestId to creations one after another as well.")
         raise RequirementViolated(
             f"Creations at the same time got the same requestId {max(ids, key=ids.count)}, although each creates a "
             f"request; {_ALONE}",
@@ -164,7 +149,7 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             probe=Probe(kind="new-id"),
         )
     if parallel.lost:
-        _deleted_alone(service)
+        alone.assert_deleted(run)
         raise expect.violated(
             f"{len(parallel.lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
             f"reading and deleting answered 404; {_ALONE}",
@@ -172,6 +157,61 @@ def test_creations_at_the_same_time_each_make_a_request(service: UserClient, par
             *(*parallel.lost, *creations),
             probe=must_answer(200),
         )
+
+
+class Alone:
+    """The same calls one after another, and those that the run had made so before."""
+
+    def __init__(self, parallel: ParallelResult, result: Control | NotDecided | None) -> None:
+        """`result` is None where simultaneous calls look right."""
+        self._parallel = parallel
+        self._result = result
+
+    @property
+    def control(self) -> Control:
+        """The calls; raises NotDecided if they could not be made."""
+        if isinstance(self._result, NotDecided):
+            raise self._result
+        return self._result or Control()
+
+    def assert_created(self, run: Run) -> None:
+        """Raise NotDecided if creations one after another are answered wrongly as well."""
+        _right_alone(self.control.creations + self._before(run, Operation.CREATE), is_created)
+
+    def assert_deleted(self, run: Run) -> None:
+        """Raise NotDecided if deletions one after another are answered wrongly as well."""
+        _right_alone(self.control.deletions + self._before(run, Operation.DELETE), is_ok)
+
+    def assert_gone(self) -> None:
+        """Raise NotDecided if requests that were deleted one after another still exist."""
+        _right_alone(self.control.afterwards, has_404)
+
+    def assert_read(self) -> None:
+        """Raise NotDecided if readings one after another do not show the whole request, or show a deleted one."""
+        _whole_alone(zip(self.control.created, self.control.reads, strict=True))
+        self.assert_gone()
+
+    def repeats_an_id(self, run: Run) -> bool:
+        """Tell whether creations one after another got the same identifier."""
+        control = self.control
+        made = {each.id: each for each in (*self._before(run, Operation.CREATE), *control.creations, *control.further)}
+        ids = ids_of(made.values())
+        return len(set(ids)) < len(ids)
+
+    def _before(self, run: Run, operation: Operation) -> list[Exchange]:
+        """Return the creations, or the deletions of existing requests, that the run made one after another before."""
+        meant = {Operation.CREATE: "known types", Operation.DELETE: "existing"}[operation]
+        control = self.control
+        last = (control.afterwards or [each.after for each in self._parallel.removals])[-1]
+        return [
+            exchange
+            for exchange in run.record.answered(operation)
+            if (exchange.intent.request or exchange.intent.body) == meant
+            and exchange.number <= last.number
+            and exchange.request.credential in KNOWN_CREDENTIALS
+            and not (exchange.beside or exchange.intent.racing or exchange.intent.open or exchange.intent.limit)
+            and not is_limit_refusal(exchange)
+        ]
 
 
 def _may_be_completed(read: Exchange) -> NotDecided:
@@ -183,63 +223,27 @@ def _may_be_completed(read: Exchange) -> NotDecided:
     return NotDecided(message, remedy=Doubt.COMPLETED.remedy, exchanges=[read])
 
 
-def _gone_as_completed(service: UserClient, read: Exchange) -> bool:
-    """Tell whether a reading answered 410, as readings of existing requests do without a call at the same time."""
-    gone = service.record.answered(Operation.READ, 410) if answer_of(read).status == 410 else []
-    return any(each.intent.request == "existing" and not each.intent.racing for each in gone)
-
-
-def _is_ok(exchange: Exchange) -> bool:
-    answer = answer_of(exchange)
-    return answer.status == 200 and not not_ok(exchange, answer)
-
-
 def _is_missing(exchange: Exchange) -> bool:
     return answer_of(exchange).status == 404
 
 
-def _is_created(exchange: Exchange) -> bool:
-    return answer_of(exchange).status == 200 and isinstance(expect.member(exchange, "requestId"), str)
+def _answered(exchanges: list[Exchange]) -> list[Exchange]:
+    """Return the exchanges with an answer other than to retry later; raise NotDecided if there are none."""
+    if exchanges and not answered(exchanges):
+        answer_of(exchanges[0])
+    return answered(exchanges)
 
 
-def _at_the_limit(service: UserClient) -> LimitResult:
+def _at_the_limit(limit: LimitResult | NotDecided) -> LimitResult:
     """Return the result of the limit scenario, or an empty one if it was not decided."""
-    try:
-        return limit.result(service)
-    except NotDecided:
-        return LimitResult(0)
-
-
-def _created_alone(service: UserClient) -> None:
-    _right_alone(one_by_one.result(service).creations + _before(service, Operation.CREATE), _is_created)
-
-
-def _deleted_alone(service: UserClient) -> None:
-    _right_alone(one_by_one.result(service).deletions + _before(service, Operation.DELETE), _is_ok)
-
-
-def _gone_alone(service: UserClient) -> None:
-    _right_alone(one_by_one.result(service).afterwards, _is_missing)
-
-
-def _before(service: UserClient, operation: Operation) -> list[Exchange]:
-    """Return the creations, or the deletions of existing requests, that the run made one after another."""
-    meant = {Operation.CREATE: "known types", Operation.DELETE: "existing"}[operation]
-    return [
-        exchange
-        for exchange in service.record.answered(operation)
-        if (exchange.intent.request or exchange.intent.body) == meant
-        and exchange.request.credential in KNOWN_CREDENTIALS
-        and not (exchange.beside or exchange.intent.racing or exchange.intent.open or exchange.intent.limit)
-        and not is_limit_refusal(exchange)
-    ]
+    return LimitResult(0) if isinstance(limit, NotDecided) else limit
 
 
 def _whole_alone(reads: Iterable[tuple[Created, Exchange]]) -> None:
     """Raise NotDecided if readings without other calls differ from the creation as well."""
     for created, read in reads:
-        if not _is_whole(created, read):
-            what = _difference(created, read) or f"answered {in_words(read)}"
+        if not is_whole(created, read):
+            what = difference(created, read) or f"answered {in_words(read)}"
             raise _may_be_completed(read) if is_missing(read) else _wrong_alone(read, what)
 
 

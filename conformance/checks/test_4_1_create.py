@@ -15,7 +15,7 @@ from conformance.rules.requested import requested
 from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.basic import CreationAndReading
-from conformance.scenarios.parallel import CONTROLS
+from conformance.scenarios.parallel_result import CONTROLS
 from conformance.scenarios.two_users import Misplaced
 
 

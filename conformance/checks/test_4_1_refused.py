@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from conformance.checks.marks import first, requirement
-from conformance.client.user import UserClient
 from conformance.facts.answers import accepted, is_limit_refusal
-from conformance.model.errors import answer_of
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.rules import expect
 from conformance.rules.limit import limit_so_far
-from conformance.scenarios.confirmation import limit_refill
+from conformance.rules.run import Run
+from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.limit_result import LimitResult
 
 
 @first
 @requirement("4.1-refused-creates-nothing")
-def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitResult) -> None:
+def test_a_refused_creation_creates_nothing(
+    run: Run, limit: LimitResult, limit_refill_or_reason: LimitRefill | NotDecided
+) -> None:
     """With one place left, refused creations of every kind keep this place free and remove no request."""
-    _assert_nothing_kept_at_the_limit(service, limit)
-    found = limit_refill.result(service)
+    _assert_nothing_kept_at_the_limit(run, limit)
+    found = limit_refill_or_reason
+    if isinstance(found, NotDecided):
+        raise found
     if is_limit_refusal(found.final):
-        limit_so_far(service).assert_room(found.final)
+        limit_so_far(run).assert_room(found.final)
         taken = len(found.held)
         raise expect.violated(
             f"A refused creation used up a place: {taken} of {taken + 1} places were taken, the service "
@@ -43,12 +47,12 @@ def test_a_refused_creation_creates_nothing(service: UserClient, limit: LimitRes
         )
 
 
-def _assert_nothing_kept_at_the_limit(service: UserClient, found: LimitResult) -> None:
+def _assert_nothing_kept_at_the_limit(run: Run, found: LimitResult) -> None:
     """If a deletion freed a place before the first refusal but not after it, the refused creation took the place."""
     swapped = bool(found.replacements) and all(accepted(created) for _, created in found.replacements)
     again = found.after_deletion
     if swapped and found.deleted and accepted(found.deleted) and again is not None and is_limit_refusal(again):
-        limit_so_far(service).assert_room(again)
+        limit_so_far(run).assert_room(again)
         raise expect.violated(
             "After a refusal because of the limit, a deletion made no room, although a deletion before the first "
             "refusal did: the service stores the creations that it refuses, or it remembers the refusal.",

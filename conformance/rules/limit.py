@@ -6,7 +6,7 @@ is compared with the lowest limit in force, an excess with the highest, because 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -493,3 +493,17 @@ def limit_so_far(run: Run) -> Limit:
         limit = Limit(record.in_order(), empty=empty, perhaps_not_empty=why)
         _KNOWN[record] = len(record.exchanges), limit
     return limit
+
+
+def decide(run: Run, statement: Callable[[Limit], Decision], *results: object) -> None:
+    """Raise what the exchanges say of a statement about the limit, unless one of them decided it.
+
+    `results` are those of the scenarios that test it. The NotDecided that ended one says more than that nothing
+    decided the statement.
+    """
+    decision = statement(limit_so_far(run))
+    if isinstance(decision, RequirementViolated):
+        raise decision
+    if isinstance(decision, NotDecided):
+        ended = (each for each in results if isinstance(each, NotDecided))
+        raise next((reason for reason in ended if not reason.circumstance), decision)

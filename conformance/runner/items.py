@@ -89,12 +89,6 @@ class CheckModule(pytest.Module):
         return super().collect()
 
 
-@pytest.fixture(name="public_client")
-def _public_client(pytestconfig: pytest.Config) -> PublicClient:
-    """The target for somebody without a token."""
-    return PublicClient(pytestconfig.stash[RUN].session)
-
-
 @pytest.fixture(name="run")
 def _run(pytestconfig: pytest.Config) -> Run:
     """What the run has recorded."""
@@ -108,12 +102,6 @@ def _user(pytestconfig: pytest.Config) -> None:
         raise NotDecided(
             "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
         )
-
-
-@pytest.fixture(name="service")
-def _service(pytestconfig: pytest.Config, user: None) -> UserClient:  # noqa: ARG001 - it raises
-    """The target for a user with a token."""
-    return UserClient(pytestconfig.stash[RUN].session)
 
 
 @pytest.fixture(name="observe")
@@ -146,25 +134,23 @@ def _fixture(scenario: Scenario[Any, Any], *, or_reason: bool = False) -> Callab
                 raise
             return reason
 
-    def of_user(service: UserClient) -> Any:
-        return give(service)
+    def of_user(pytestconfig: pytest.Config, user: None) -> Any:  # noqa: ARG001 - it raises
+        return give(UserClient(pytestconfig.stash[RUN].session))
 
-    def of_anybody(public_client: PublicClient) -> Any:
-        return give(public_client)
+    def of_anybody(pytestconfig: pytest.Config) -> Any:
+        return give(PublicClient(pytestconfig.stash[RUN].session))
 
     made = of_anybody if scenario.public else of_user
     made.__doc__ = scenario.doc
     return pytest.fixture(name=scenario.name + (OR_REASON if or_reason else ""))(made)
 
 
-_NEEDED: Final = ("public_client", "user", "service", "data_answers", "settings_answers")
+_NEEDED: Final = ("user", "data_answers", "settings_answers")
 """The fixtures that other fixtures need."""
 
 _FIXTURES: Final[dict[str, Callable[..., Any]]] = {
-    "public_client": _public_client,
     "run": _run,
     "user": _user,
-    "service": _service,
     "observe": _observe,
     **{name: _fixture(scenario) for name, scenario in SCENARIOS.items()},
     **{f"{name}{OR_REASON}": _fixture(scenario, or_reason=True) for name, scenario in SCENARIOS.items()},

@@ -123,7 +123,7 @@ def _first_completed(service: UserClient, some: Sequence[Created], *, pauses: Se
     return None
 
 
-def _refuse_with_all_completed(service: UserClient) -> None:
+def _refuse_with_all_completed(service: UserClient, result: BesideCompleted) -> None:
     """Create up to the limit, wait until all requests complete, and create more; after refusals delete one, and again.
 
     The oldest is deleted: the creation after it shows whether it took a place.
@@ -132,14 +132,15 @@ def _refuse_with_all_completed(service: UserClient) -> None:
     times = service.repeats // 3
     within_budget(service, number + times + 2, "Reaching the limit again", rest=0)
     held, full = _fill(service, number)
+    result.creations += [created.exchange for created in held]
     if not full or not held or _first_completed(service, held[-1:], pauses=PAUSES) is None:
         return
-    for created in held:
-        service.read(created.request_id)
+    result.reads += [service.read(created.request_id) for created in held]
     later = [service.post(service.first_types(1), limit="reached") for _ in range(times)]
+    result.creations += later
     if all(map(is_limit_refusal, later)):
         service.delete(held[0].request_id)
-        service.post(service.first_types(1), limit="freed")
+        result.creations.append(service.post(service.first_types(1), limit="freed"))
 
 
 def _fill(service: UserClient, number: int) -> tuple[list[Created], bool]:
@@ -261,17 +262,31 @@ def _fill_beside(service: UserClient, result: LateResult) -> None:
         session.remove(one.request_id)
 
 
+@dataclass
+class BesideCompleted:
+    """Creations beside completed requests."""
+
+    early: LateResult | None = None
+    """The early request, if it completed, with the creations beside it."""
+    creations: list[Exchange] = field(default_factory=list)
+    """Creations up to the limit, and more when all of these had completed."""
+    reads: list[Exchange] = field(default_factory=list)
+    """Readings in between that show the requests completed."""
+
+
 @scenario(calls=20)
-def completed_at_the_limit(service: UserClient) -> None:
+def completed_at_the_limit(service: UserClient) -> BesideCompleted:
     """Creates beside completed requests: the early one, or as many as the limit allows, if requests complete soon."""
-    met = limit.so_far(service)
+    met, result = limit.so_far(service), BesideCompleted()
     if met is not None and met.completed:
-        return
+        return result
     kept = late.result(service)
     if kept is not None and kept.completed:
         if kept.unfilled is not None:
             raise kept.unfilled
-        return
+        result.early = kept
+        return result
     if not completes_some(service, left_alone.result(service)):
         raise none_completes(service)
-    _refuse_with_all_completed(service)
+    _refuse_with_all_completed(service, result)
+    return result

@@ -1,14 +1,13 @@
 """The parallel scenario: creations, deletions and readings that are sent at the same moment.
 
 The specification mentions such calls only for the limit (8). But each of them gets one of the answers that the
-specification states for it, and together they have an effect that it states. If a check sees something else, it makes
-the same calls one after another: only if these are answered correctly is the simultaneity the cause.
+specification states for it, and together they have an effect that it states. If something else shows, the same calls
+are made one after another: only if these are answered correctly is the simultaneity the cause.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -20,6 +19,7 @@ from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit import limit, read_the_limit
 from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.parallel_result import CONTROLS, Control, ParallelResult, Removal
 from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
@@ -34,65 +34,37 @@ DELETING_AND_READING: Final = 5
 DELETIONS: Final = (3, 2, 4)
 """Number of deletions among them, round by round: even and odd, because each may invert a flag."""
 
-CONTROLS: Final = 10
-"""Repetitions one after another before simultaneous calls are the cause."""
-
 _OUTAGE: Final = 2.0
 """Seconds after a server error in which a service may recover, such as from a lack of connections to its database."""
 
 
-@dataclass
-class Removal:
-    """Simultaneous deletions and readings of one request, and a later reading."""
-
-    created: Created
-    deletions: list[Exchange]
-    reads: list[Exchange]
-    after: Exchange
-
-    @property
-    def complete(self) -> bool:
-        """Whether a deletion was confirmed and the request is gone."""
-        return any(map(accepted, self.deletions)) and answer_of(self.after).status in MISSING
-
-
-@dataclass
-class ParallelResult:
-    """The results of simultaneous calls."""
-
-    creations: list[Exchange] = field(default_factory=list)
-    """Creations for as many places as there were."""
-    room: list[Exchange] = field(default_factory=list)
-    """A later creation for each one that the limit refused, or that answered to retry later."""
-    reads: list[Exchange] = field(default_factory=list)
-    """A reading of each request that was created."""
-    lost: list[Exchange] = field(default_factory=list)
-    """Deletions that answered 404 for a new request that a reading did not find either."""
-    removals: list[Removal] = field(default_factory=list)
-    is_filled: bool = False
-    """Whether a place was filled after simultaneous deletions of one request."""
-    beyond_budget: NotDecided | None = None
-    """Why there were no simultaneous calls at the limit, if the budget is the reason."""
-
-
-@dataclass
-class Control:
-    """The same calls, one after another."""
-
-    creations: list[Exchange] = field(default_factory=list)
-    further: list[Exchange] = field(default_factory=list)
-    """Creations while a request of these exists."""
-    reads: list[tuple[Created, Exchange]] = field(default_factory=list)
-    deletions: list[Exchange] = field(default_factory=list)
-    afterwards: list[Exchange] = field(default_factory=list)
-    """A reading and a second deletion of each."""
+@scenario(calls=60)
+def parallel(service: UserClient) -> ParallelResult:
+    """Simultaneous calls of one user; raises NotDecided if this service does not allow them."""
+    found, result = _met_limit(service), ParallelResult(service.limit())
+    if found is not None:
+        try:
+            within_budget(service, _at_most(found), f"Reaching the limit of {found.limit} in parallel")
+        except NotDecided as error:
+            found, result.beyond_budget = None, error
+    within_budget(service, _at_most(found), "Making simultaneous calls")
+    calls = _begun(service, found, result)
+    for deletions in DELETIONS:
+        full = found is not None and len(calls.held) == len(found.held)
+        removal = calls.remove(deletions)
+        if full and removal.complete:
+            calls.fill(together=bool(result.filled))
+    if found is not None and len(calls.held) == len(found.held) and accepted(calls.delete_one()):
+        calls.fill(together=True)
+    calls.delete_all()
+    return result
 
 
 @scenario(calls=80)
-def one_by_one(service: UserClient) -> Control:
+def control(service: UserClient) -> Control:
     """The same calls one after another: create some, read and delete one, read and delete it again.
 
-    The deleted request is the oldest or the newest by turns. The scenario runs only if a check has seen a violation.
+    The deleted request is the oldest or the newest by turns. The scenario runs only if simultaneous calls look wrong.
     """
     within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Repeating the calls one after another")
     result = Control()
@@ -105,7 +77,8 @@ def one_by_one(service: UserClient) -> Control:
         held += [one for each in more if (one := service.created_if_possible(each)) is not None]
         others = 1
         created = held.pop(-(turn % 2))
-        result.reads.append((created, service.read(created.request_id)))
+        result.created.append(created)
+        result.reads.append(service.read(created.request_id))
         result.deletions.append(service.delete(created.request_id))
         result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
         result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
@@ -114,42 +87,10 @@ def one_by_one(service: UserClient) -> Control:
     return result
 
 
-def answered(exchanges: Sequence[Exchange]) -> list[Exchange]:
-    """Return the exchanges with an answer other than to retry later; raise NotDecided if there are none."""
-    heard = [exchange for exchange in exchanges if exchange.response is not None and exchange.error is None]
-    if not heard and exchanges:
-        answer_of(exchanges[0])
-    return heard
-
-
-@scenario(calls=60)
-def parallel(service: UserClient) -> ParallelResult:
-    """Simultaneous calls of one user; raises NotDecided if this service does not allow them."""
-    found, result = _met_limit(service), ParallelResult()
-    if found is not None:
-        try:
-            within_budget(service, _at_most(found), f"Reaching the limit of {found.limit} in parallel")
-        except NotDecided as error:
-            found, result.beyond_budget = None, error
-    within_budget(service, _at_most(found), "Making simultaneous calls")
-    calls = _begun(service, found, result)
-    for deletions in DELETIONS:
-        full = found is not None and len(calls.held) == len(found.held)
-        removal = calls.remove(deletions)
-        if full and removal.complete:
-            calls.fill(together=result.is_filled)
-    if found is not None and len(calls.held) == len(found.held) and accepted(calls.delete_one()):
-        calls.fill(together=True)
-    calls.delete_all()
-    return result
-
-
-def at_the_limit(service: UserClient) -> ParallelResult:
-    """Make the simultaneous calls; raise NotDecided if the budget is too small for those at the limit."""
-    result = parallel.result(service)
-    if result.beyond_budget is not None:
-        raise result.beyond_budget
-    return result
+@scenario(calls=0)
+def one_by_one(service: UserClient) -> Control | None:
+    """The calls of `control` if the answers to simultaneous calls look wrong, else None."""
+    return control.result(service) if parallel.result(service).looks_wrong(service) else None
 
 
 def _begun(service: UserClient, found: LimitResult | None, result: ParallelResult) -> _Calls:
@@ -245,7 +186,7 @@ class _Calls:
         else:
             first = self.service.post(self.types, limit="freed")
             filling = [first, self.service.post(self.two, limit="reached")]
-            self.result.is_filled = True
+        self.result.filled += filling
         self._keep(filling)
         if sum(map(accepted, filling)) > 1:
             for one in self.held:

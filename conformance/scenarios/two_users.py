@@ -11,7 +11,7 @@ from conformance.model.errors import answer_of
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import OTHER_USER, USER
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.parallel import one_by_one
+from conformance.scenarios.parallel import control
 from conformance.scenarios.registry import scenario
 
 _ROOM: Final = 2
@@ -52,4 +52,4 @@ def two_users(service: UserClient) -> list[Misplaced]:
 @scenario(calls=80)
 def two_users_apart(service: UserClient) -> list[Exchange]:
     """Deletions of requests that were created one after another, if a user could not delete a simultaneous one."""
-    return one_by_one.result(service).deletions if two_users.result(service) else []
+    return control.result(service).deletions if two_users.result(service) else []

@@ -26,8 +26,8 @@ EXCUSED = deletion(404, error(NOT_FOUND), "application/json", trouble=ErrorKind.
 UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", trouble=ErrorKind.UNAVAILABLE)
 FOUND = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
 MADE = Created(ONE, {}, creation())
-# What a check calls of the service, each answered with the exchange.
-SERVICE: Any = SimpleNamespace(read=lambda *_, **__: FOUND, delete=lambda *_, **__: EXCUSED)
+RUN: Any = None
+"""A run that the check does not read."""
 
 
 def test_another_request_is_not_said_to_be_removed() -> None:
@@ -36,12 +36,11 @@ def test_another_request_is_not_said_to_be_removed() -> None:
             test_3_states._assert_kept(Missing(after, FOUND, EXCUSED, EXCUSED), deletion())
 
 
-def test_a_refused_creation_is_not_said_to_remove_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_creation_is_not_said_to_remove_one() -> None:
     found = LimitRefill(held=[MADE], refused=[], final=creation(), deletions=[EXCUSED])
-    monkeypatch.setattr(test_4_1_refused, "limit_refill", SimpleNamespace(result=lambda _: found))
 
     with pytest.raises(NotDecided):
-        test_4_1_refused.test_a_refused_creation_creates_nothing(SERVICE, LimitResult(3))
+        test_4_1_refused.test_a_refused_creation_creates_nothing(RUN, LimitResult(3), found)
 
 
 def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:

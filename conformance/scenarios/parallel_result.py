@@ -1,0 +1,191 @@
+"""The results of simultaneous calls, of the same calls one after another, and what in them looks wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from conformance.facts.answers import accepted, is_limit_refusal
+from conformance.model.errors import NotDecided, answer_of
+from conformance.model.exchange import MISSING, Exchange, Operation
+from conformance.model.identity import Created
+from conformance.model.text import in_json, shorten
+from conformance.rules import expect
+from conformance.rules.consistency import LASTING, disagreements
+from conformance.rules.judge import not_ok
+from conformance.rules.run import Run
+from conformance.rules.server_errors import is_server_error
+
+CONTROLS: Final = 10
+"""Repetitions one after another before simultaneous calls are the cause."""
+
+
+@dataclass
+class Removal:
+    """Simultaneous deletions and readings of one request, and a later reading."""
+
+    created: Created
+    deletions: list[Exchange]
+    reads: list[Exchange]
+    after: Exchange
+
+    @property
+    def complete(self) -> bool:
+        """Whether a deletion was confirmed and the request is gone."""
+        return any(map(accepted, self.deletions)) and answer_of(self.after).status in MISSING
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether all deletions were answered, and none of them with 200 and OK."""
+        return answered(self.deletions) == self.deletions and not any(map(is_ok, self.deletions))
+
+    @property
+    def has_no_effect(self) -> bool:
+        """Whether a deletion was answered with 200 and OK, and a later reading otherwise than with 404."""
+        return any(map(is_ok, self.deletions)) and _is_answered(self.after) and not has_404(self.after)
+
+
+@dataclass
+class ParallelResult:
+    """The results of simultaneous calls."""
+
+    limit: int = 0
+    """maxNumberOfRequests."""
+    creations: list[Exchange] = field(default_factory=list)
+    """Creations for as many places as there were."""
+    room: list[Exchange] = field(default_factory=list)
+    """A later creation for each one that the limit refused, or that answered to retry later."""
+    reads: list[Exchange] = field(default_factory=list)
+    """A reading of each request that was created."""
+    lost: list[Exchange] = field(default_factory=list)
+    """Deletions that answered 404 for a new request that a reading did not find either."""
+    removals: list[Removal] = field(default_factory=list)
+    filled: list[Exchange] = field(default_factory=list)
+    """Creations for a place that simultaneous deletions of one request freed, or for the last one."""
+    beyond_budget: NotDecided | None = None
+    """Why there were no simultaneous calls at the limit, if the budget is the reason."""
+
+    @property
+    def not_created(self) -> list[Exchange]:
+        """The creations that were answered neither with a request nor with the error of the limit."""
+        return [each for each in answered(self.creations) if not is_created(each) and not is_limit_refusal(each)]
+
+    @property
+    def refused(self) -> list[Exchange]:
+        """The creations that the limit refused."""
+        return [each for each in answered(self.creations) if is_limit_refusal(each)]
+
+    @property
+    def ids(self) -> list[str]:
+        """The identifiers that the creations returned."""
+        return ids_of(self.creations)
+
+    def wrong_deletions(self, removal: Removal) -> list[Exchange]:
+        """Return the deletions that were answered neither with 200 and OK nor with 404."""
+        counts = _fails_again(each.deletions for each in self.removals)
+        deletions = [each for each in answered(removal.deletions) if counts or not is_server_error(each)]
+        return [each for each in deletions if not is_ok(each) and not has_404(each)]
+
+    def judged_reads(self, run: Run, removal: Removal) -> list[Exchange]:
+        """Return the readings of a request during its deletion, without those that another cause explains."""
+        counts = _fails_again(each.reads for each in self.removals)
+        reads = [each for each in answered(removal.reads) if counts or not is_server_error(each)]
+        return [each for each in reads if not _is_gone_as_completed(run, each)]
+
+    def looks_wrong(self, run: Run) -> bool:
+        """Tell whether the same calls one after another have to show what simultaneous calls show wrongly."""
+        refused_with_room = bool(self.refused) and all(map(accepted, self.room))
+        repeated = len({*self.ids}) < len(self.ids)
+        return (
+            bool(self.not_created or self.lost or repeated)
+            or refused_with_room
+            or any(self._is_wrong(run, each) for each in self.removals)
+        )
+
+    def _is_wrong(self, run: Run, removal: Removal) -> bool:
+        reads = self.judged_reads(run, removal)
+        return (
+            bool(self.wrong_deletions(removal))
+            or removal.is_unconfirmed
+            or removal.has_no_effect
+            or any(not has_404(each) and not is_whole(removal.created, each) for each in reads)
+        )
+
+
+@dataclass
+class Control:
+    """The same calls, one after another."""
+
+    creations: list[Exchange] = field(default_factory=list)
+    further: list[Exchange] = field(default_factory=list)
+    """Creations while a request of these exists."""
+    created: list[Created] = field(default_factory=list)
+    """The requests that were read."""
+    reads: list[Exchange] = field(default_factory=list)
+    """A reading of each of them."""
+    deletions: list[Exchange] = field(default_factory=list)
+    afterwards: list[Exchange] = field(default_factory=list)
+    """A reading and a second deletion of each."""
+
+
+def answered(exchanges: Iterable[Exchange]) -> list[Exchange]:
+    """Return the exchanges with an answer other than to retry later."""
+    return [*filter(_is_answered, exchanges)]
+
+
+def is_ok(exchange: Exchange) -> bool:
+    """Tell whether a deletion was answered with 200 and OK."""
+    return _has(exchange, 200) and not not_ok(exchange, answer_of(exchange))
+
+
+def has_404(exchange: Exchange) -> bool:
+    """Tell whether a call was answered with 404."""
+    return _has(exchange, 404)
+
+
+def is_created(exchange: Exchange) -> bool:
+    """Tell whether a creation was answered with 200 and a request."""
+    return _has(exchange, 200) and isinstance(expect.member(exchange, "requestId"), str)
+
+
+def ids_of(creations: Iterable[Exchange]) -> list[str]:
+    """Return the identifiers of the requests that creations returned, in lower case."""
+    return [expect.member(each, "requestId").lower() for each in creations if is_created(each)]
+
+
+def is_whole(created: Created, read: Exchange) -> bool:
+    """Tell whether a reading shows the request as it was created."""
+    return _has(read, 200) and not difference(created, read)
+
+
+def difference(made: Created, read: Exchange) -> str:
+    """Return the difference between a reading and the creation, in words."""
+    created, value = made.document, answer_of(read).document.value
+    if not isinstance(value, dict):
+        return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
+    missing = [name for name in LASTING if name in created and name not in value]
+    if missing:
+        return f"there is no {' and no '.join(missing)}"
+    for name, then, now in disagreements(created, value):
+        return f"{name} is {in_json(now, 80)}, not {in_json(then, 80)}"
+    return ""
+
+
+def _fails_again(rounds: Iterable[list[Exchange]]) -> bool:
+    """Tell whether more than one round of simultaneous calls has a server error: one alone may come now and then."""
+    return sum(any(map(is_server_error, calls)) for calls in rounds) > 1
+
+
+def _is_gone_as_completed(run: Run, read: Exchange) -> bool:
+    """Tell whether a reading answered 410, as readings of existing requests do without a call at the same time."""
+    gone = run.record.answered(Operation.READ, 410) if answer_of(read).status == 410 else []
+    return any(each.intent.request == "existing" and not each.intent.racing for each in gone)
+
+
+def _is_answered(exchange: Exchange) -> bool:
+    return exchange.response is not None and exchange.error is None
+
+
+def _has(exchange: Exchange, status: int) -> bool:
+    return _is_answered(exchange) and answer_of(exchange).status == status
