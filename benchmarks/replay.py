@@ -88,7 +88,7 @@ def send_bare() -> None:
     """
     import httpx
 
-    from conformance.reports.har import body_of
+    from conformance.trace.har import body_of
 
     if "--libraries" in sys.argv:
         _load_and_run_nothing()

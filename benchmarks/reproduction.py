@@ -40,13 +40,13 @@ from conformance.model.text import shorten
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 from conformance.reports import witness
-from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import check
+from conformance.trace.har import exchanges_of
 
 LONGEST = 120
 """Seconds after which a script that does not end counts as hanging."""

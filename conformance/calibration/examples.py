@@ -24,11 +24,11 @@ from conformance.model.printable import as_json, clip
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Level, Verdict
 from conformance.reports.exchange_text import exchange_text
-from conformance.reports.har import exchanges_of
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 from conformance.runner.plugin import ProgressListener
 from conformance.runner.run import check
+from conformance.trace.har import exchanges_of
 
 PUBLISHED: Final = Path(__file__).parent / FILE
 

@@ -21,7 +21,7 @@ from conformance.model.verdict import Exit
 if TYPE_CHECKING:
     from conformance.model.exchange import Exchange
     from conformance.model.report import Report, ReportData
-    from conformance.reports.har import Har
+    from conformance.trace.har import Har
 
 
 class AlteredRun(Failure):
@@ -48,7 +48,7 @@ class RecordedRun:
     @cached_property
     def exchanges(self) -> list[Exchange]:
         """The exchanges of the evidence; raise Failure if they are not as this suite writes them."""
-        from conformance.reports.har import exchanges_of
+        from conformance.trace.har import exchanges_of
 
         try:
             return exchanges_of(self.evidence)

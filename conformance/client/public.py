@@ -18,6 +18,7 @@ from uuid import UUID
 from conformance.facts.answers import wants_a_language
 from conformance.facts.assumptions import document_of, languages_of, limit_of
 from conformance.facts.creation import identifier_in
+from conformance.http.record import Record
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
@@ -27,9 +28,9 @@ from conformance.model.language_selector import LanguageSelector
 from conformance.model.target import Target
 from conformance.model.text import member_in_json
 from conformance.model.variation import Variation
-from conformance.rules.expect import assert_has_a_document, document, keeps
-from conformance.rules.judge import ROOTS, judge
-from conformance.rules.run_context import RunContext, types_in
+from conformance.rules.expect import document
+from conformance.rules.run import Run
+from conformance.rules.run_context import types_in
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
 
@@ -37,12 +38,16 @@ MOST_TYPES: Final = 50
 """The longest list of types that the suite sends: clause 8 states no sizes."""
 
 
-class PublicClient:
+class PublicClient(Run):
     """Calls that need no token and change nothing."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.record = session.record
+
+    @property
+    def record(self) -> Record:
+        """The exchanges of the run so far."""
+        return self.session.record
 
     @property
     def target(self) -> Target:
@@ -112,14 +117,6 @@ class PublicClient:
     def read(self, request_id: str, caller: Identity = ANONYMOUS, **meant: Any) -> Exchange:
         """GET /requests/{requestId} (4.2)."""
         return self._on_request("GET", request_id, caller, meant)
-
-    def was_refused_without_a_token(self, exchange: Exchange) -> bool:
-        """Tell whether a call was refused for lack of a token: 401, 403, or a redirect that only a token avoids."""
-        status, operation = answer_of(exchange).status, exchange.operation
-        if not 300 <= status < 400 or operation is None:
-            return status in (401, 403)
-        callers = {each.request.credential for each in self.record.answered(operation, 200)}
-        return USER.label in callers and ANONYMOUS.label not in callers
 
     def asks_for_a_token(self, exchange: Exchange) -> bool:
         """Tell the same after a call with a token, where only that shows it."""
@@ -268,31 +265,6 @@ class PublicClient:
         self.session.assume(assumption)
         # A number that Python cannot convert to an int exceeds every budget.
         return sys.maxsize if isinstance(limit, Decimal) else limit
-
-    def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document."""
-        assert_has_a_document(exchange)
-        found = judge(exchange, RunContext(types=self.session.results.every_type))
-        kind_of_thing = requirement_id.endswith(("-object", "-array"))
-        if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
-            raise NotDecided(
-                f"{describe(exchange)} answered with a document of another type.",
-                exchanges=[exchange],
-            )
-        keeps(exchange, requirement_id, found)
-
-    def assert_all_hold(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
-        """Assert that the document of every 200 meets one requirement; raise NotDecided if there is no document."""
-        # Most responses are equal; each different one is judged once.
-        different = {one.response and (one.response.status, one.response.content): one for one in exchanges}
-        undecided = []
-        for exchange in different.values():
-            try:
-                self.assert_holds(exchange, requirement_id)
-            except NotDecided as error:
-                undecided.append(error)
-        if undecided and len(undecided) == len(different):
-            raise undecided[-1]
 
     def _remember(self, types: list[str]) -> list[str]:
         results = self.session.results

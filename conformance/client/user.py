@@ -7,7 +7,6 @@ value (`create`) raises NotDecided if the service does not give it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -16,20 +15,16 @@ from conformance.client.encodings import Written, plain
 from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.facts.answers import accepted as accepted
 from conformance.facts.answers import is_limit_refusal as is_limit_refusal
-from conformance.facts.answers import names_the_limit
 from conformance.facts.answers import refuses_form as refuses_form
 from conformance.facts.answers import succeeded as succeeded
 from conformance.facts.assumptions import limit_of
 from conformance.model.account import jwt_claims, scalars
-from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation
+from conformance.model.errors import answer_of
+from conformance.model.exchange import ErrorKind, Exchange, Intent
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import shorten
 from conformance.model.variation import OF_BODIES, PLAIN, Variation
-from conformance.model.verdict import Blame
-from conformance.rules.limit import limit_so_far
-from conformance.rules.run_context import refusals_when_full
 
 MOST_VALUES: Final = 2_000
 """Most values of an account that are searched in identifiers."""
@@ -117,51 +112,6 @@ class UserClient(PublicClient):
         """Return the first `number` types; None (all) if a request for them may complete at once."""
         return self.first_types(number) if self.session.results.lasting == "first" else None
 
-    def created(self, exchange: Exchange) -> Created:
-        """Return the request that a POST created; raise NotDecided with the reason if it created none."""
-        answer = answer_of(exchange)
-        body = answer.document.value
-        if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
-            return Created(body["requestId"], body, exchange)
-        raise self.why_not_created(exchange)
-
-    def why_not_created(self, exchange: Exchange) -> NotDecided:
-        """Return the reason why a POST created no request."""
-        return self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange)
-
-    def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert as PublicClient does; raise NotDecided with the reason if a POST created no request."""
-        if exchange.operation is Operation.CREATE and answer_of(exchange).status != 200:
-            self.created(exchange)
-        super().assert_holds(exchange, requirement_id)
-
-    def _unmade(self, exchange: Exchange) -> NotDecided:
-        answer = answer_of(exchange)
-        blame, remedy = Blame.TARGET, ""
-        if answer.status == 401:
-            blame, remedy = Blame.CREDENTIAL, "If the token has expired, use one that outlives the run, and run again."
-        elif 300 <= answer.status < 500 and self.may_be_limit_refusal(exchange):
-            remedy = (
-                "Requests of this run may have reached the limit: see 7-limit-reached-error, 2.1-requestId, "
-                "4.3-answers-ok and 3-frees-the-limit."
-            )
-        return NotDecided(
-            f"This check needs a data request, but creating one answered {answer.status} with "
-            f"{shorten(answer.text, 80) or 'an empty body'}.",
-            blame=blame,
-            remedy=remedy,
-            exchanges=[exchange],
-        )
-
-    def _without_room(self, exchange: Exchange) -> NotDecided:
-        doubt = limit_so_far(self).doubt_at(exchange)
-        return NotDecided(
-            f"The service refused a creation because the limit is reached: {doubt.message}",
-            blame=doubt.blame,
-            remedy=doubt.remedy,
-            exchanges=[exchange],
-        )
-
     def room(self, caller: Identity) -> dict[str, str]:
         """Return the intent that requests of the run may have reached the limit; otherwise nothing."""
         limit, assumption = limit_of(self.session.results.settings or {})
@@ -170,25 +120,6 @@ class UserClient(PublicClient):
         journal = self.session.journal
         held = len(journal.may_hold(caller.label))
         return {"limit": "perhaps"} if held + journal.unnamed >= limit else {}
-
-    def may_be_limit_refusal(self, exchange: Exchange) -> bool:
-        """Whether the limit may be the reason of a refused creation, also without the error of the table."""
-        answer = answer_of(exchange)
-        if answer.status < 400:
-            return is_limit_refusal(exchange)
-        full = refusals_when_full(self.record.answered(Operation.CREATE))
-        perhaps = exchange.intent.limit == "perhaps"
-        return perhaps or names_the_limit(answer) or (answer.status, answer.content) in full
-
-    def creations(self) -> list[Exchange]:
-        """Return every POST of the run with a 200."""
-        return self.record.answered(Operation.CREATE, 200)
-
-    def created_if_possible(self, exchange: Exchange) -> Created | None:
-        """Return the request that a POST created, or None."""
-        with suppress(NotDecided):
-            return self.created(exchange)
-        return None
 
     def known_of_account(self, me: Exchange, caller: Identity = USER) -> dict[str, str]:
         """Return what the account of a user tells, each value under a name that may be shown: the token, its claims.

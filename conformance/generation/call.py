@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.client.encodings import Written, in_letters, plain
@@ -81,6 +81,10 @@ class GeneratedCall:
         if self.media_type == "application/json":
             return line
         return f"{line} and Content-Type {self.media_type}" if self.media_type else f"{line} without Content-Type"
+
+    def recorded(self) -> GeneratedCall:
+        """Return the call as evidence has it: with its body, and without the function that wrote it."""
+        return self if self.written is None else replace(self, content=self.body, written=None)
 
     def send(self, service: UserClient, caller: Identity = USER, **meant: Any) -> Exchange:
         """Send the call with a token; delete a request that it created."""

@@ -22,6 +22,7 @@ from conformance.model.identity import ANYTHING
 from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
 from conformance.schema.violations import Violation
+from conformance.trace.codec import OF_THE_CALLS
 
 SPARE: Final = 40
 """Exchanges that a run may use to shrink calls; a thorough run ten times as many."""
@@ -34,13 +35,15 @@ class Generated:
     asked: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     undecided: NotDecided | None = None
     """Why the run did not send all calls."""
-    searches: dict[str, Search] = field(default_factory=dict)
+    searches: dict[str, Search] = field(default_factory=dict, metadata=OF_THE_CALLS)
     """The search of schemathesis that generated the call of an exchange, by its id."""
-    spare: int = SPARE
+    spare: int = field(default=SPARE, metadata=OF_THE_CALLS)
     """Exchanges that remain for shrinking."""
     smaller: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     """The calls that shrinking has sent."""
-    judged: dict[tuple[frozenset[str] | None, str], tuple[Violation, ...]] = field(default_factory=dict)
+    judged: dict[tuple[frozenset[str] | None, str], tuple[Violation, ...]] = field(
+        default_factory=dict, metadata=OF_THE_CALLS
+    )
     """What an answer violates by itself, by the types that were listed when it was judged, and by its id."""
 
 

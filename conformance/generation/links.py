@@ -34,6 +34,7 @@ from conformance.rules.judge import judge, violated
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.registry import scenario
 from conformance.schema.violations import Violation
+from conformance.trace.codec import OF_THE_CALLS
 
 if TYPE_CHECKING:
     from schemathesis import Case, Response
@@ -64,7 +65,7 @@ class Shown:
 
     violation: Violation
     steps: list[tuple[str, Exchange]]
-    calls: list[GeneratedCall]
+    calls: list[GeneratedCall] = field(default_factory=list, metadata=OF_THE_CALLS)
     """The steps as schemathesis generated them."""
 
 

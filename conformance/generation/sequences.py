@@ -17,6 +17,7 @@ from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.identity import OTHER_USER, USER
 from conformance.rules.judge import violated
 from conformance.scenarios.registry import scenario
+from conformance.trace.codec import OF_THE_CALLS
 
 STEPS: Final = 20
 """Steps of a generated sequence."""
@@ -47,7 +48,7 @@ class Sequences:
     found: Contradiction | None = None
     undecided: NotDecided | None = None
     """Why the sequences ended early."""
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list, metadata=OF_THE_CALLS)
     """The steps that ended in the contradiction when it first showed."""
     repetitions: int = 0
     """Number of sequences since then, which repeat some of these steps."""
@@ -72,9 +73,10 @@ def sequences(service: UserClient) -> Sequences:
 
 
 @scenario(calls=0, background=True)
-def hypothesis_at_hand(public: PublicClient) -> object:
+def hypothesis_at_hand(public: PublicClient) -> None:
     """Imports hypothesis while other calls wait for their answers; a replay needs none."""
-    return None if public.session.replays else import_module("conformance.generation.machine")
+    if not public.session.replays:
+        import_module("conformance.generation.machine")
 
 
 def _searched(service: UserClient, result: Sequences, name: str, search: Callable[[Search], None]) -> Sequences:

@@ -20,6 +20,7 @@ from conformance.http.creations.outcomes import journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import Derivation
+from conformance.trace.trace import answered
 
 CLEAN_UP: Final = "clean-up"
 """The name, in place of a check, under which the end of a run deletes what is left, and what such calls are about."""
@@ -225,25 +226,13 @@ class Record:
         self._hidden = set()
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the exchanges of one operation with one of `statuses` (any, without statuses).
+        """Return the exchanges of one operation with one of `statuses`, as the function of this name does.
 
-        A call with an expired token does not count, nor one that was sent again after a server error; its repetition
-        does.
+        A background scenario does not see its own.
         """
         began = _thread.get().background
-        exchanges = self.in_order()
-        again = {each.repeats for each in exchanges}
-        found = [
-            exchange
-            for exchange in exchanges
-            if exchange.operation is operation
-            and not 0 < began <= exchange.number
-            and exchange.response is not None
-            and exchange.error is None
-            and not exchange.renewed
-            and not (exchange.response.status >= 500 and exchange.id in again)
-            and (not statuses or exchange.response.status in statuses)
-        ]
+        before = (each for each in self.in_order() if not 0 < began <= each.number)
+        found = answered(before, operation, *statuses)
         self.consulted.setdefault(self.check_here, []).extend(found)
         return found
 

@@ -40,3 +40,13 @@ class Conditions:
     """How identifiers derive from data of the account, as in `Derivation`; None if this was not examined."""
     generated: Mapping[str, list[Any]] = field(default_factory=dict)
     """What libraries generated for the run, as in `Session.generated`."""
+    users: Sequence[str] = ()
+    """The labels of the users whose tokens the run had."""
+    ever_listed: Sequence[str] | None = None
+    """Every identifier of a data type that the service listed during the run; None if it listed none."""
+    selector_is_unknown: bool = False
+    """Whether the service publishes several languages, and no selector that the run tried has an effect."""
+    results: Mapping[str, Any] = field(default_factory=dict)
+    """What each scenario returned, by its name, as `trace/codec.py` writes it."""
+    ends: Mapping[str, Any] = field(default_factory=dict)
+    """The exception that ended each scenario which returned nothing, by its name."""

@@ -23,7 +23,6 @@ from conformance.reports import (
     code_quality,
     ctrf,
     github,
-    har,
     html,
     junit,
     language,
@@ -32,7 +31,8 @@ from conformance.reports import (
     spreadsheet,
     summary_page,
 )
-from conformance.reports.har import Har
+from conformance.trace import har
+from conformance.trace.har import Har
 
 EVIDENCE = "evidence.har"
 DATA = "report.json"

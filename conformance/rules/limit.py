@@ -22,7 +22,7 @@ from conformance.model.exchange import ErrorKind, Exchange, Operation, request_i
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.rules.run import Exchanges, Run
+from conformance.trace.trace import Exchanges, Recorded
 
 Decision = Exchange | RequirementViolated | NotDecided
 """The exchange that decided a statement positively, the violation, or why it is not decided."""
@@ -484,7 +484,7 @@ _KNOWN: WeakKeyDictionary[Exchanges, tuple[int, Limit]] = WeakKeyDictionary()
 """What the exchanges of a run showed last, with their number."""
 
 
-def limit_so_far(run: Run) -> Limit:
+def limit_so_far(run: Recorded) -> Limit:
     """Return what the exchanges of the run so far show of the limit."""
     record, target = run.record, run.target
     number, limit = _KNOWN.get(record, (0, None))

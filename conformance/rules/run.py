@@ -3,68 +3,181 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from contextlib import suppress
 
-from conformance.model.errors import NotDecided
+from conformance.facts.answers import is_limit_refusal, names_the_limit
+from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import Created
+from conformance.model.identity import ANONYMOUS, USER, Created
 from conformance.model.target import Target
+from conformance.model.text import shorten
+from conformance.model.verdict import Blame
+from conformance.rules.expect import assert_has_a_document, keeps
+from conformance.rules.judge import ROOTS, judge
+from conformance.rules.limit import limit_so_far
+from conformance.rules.run_context import RunContext, refusals_when_full
+from conformance.trace.trace import Exchanges, Trace
 
 
-class Exchanges(Protocol):
-    """The recorded exchanges of a run."""
-
-    @property
-    def exchanges(self) -> list[Exchange]:
-        """All exchanges, in the order in which they were recorded."""
-
-    def in_order(self) -> list[Exchange]:
-        """Return the exchanges in the order of the calls."""
-
-    def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the answered exchanges of one operation with one of `statuses` (any, without statuses)."""
-
-
-class Run(Protocol):
-    """A run so far: its exchanges, its target, and what its answers mean. No member of it makes a call."""
+class Run:
+    """A run and what its answers mean; no member of it makes a call. A scenario reads its run so far like this."""
 
     @property
     def record(self) -> Exchanges:
         """The exchanges."""
+        raise NotImplementedError
 
     @property
     def target(self) -> Target:
         """The target, with the options of the run."""
+        raise NotImplementedError
 
     @property
     def users(self) -> Collection[str]:
         """The labels of the users whose tokens the run has."""
+        raise NotImplementedError
 
     @property
     def clock_was_set(self) -> float:
         """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
+        raise NotImplementedError
 
     @property
     def ever_listed(self) -> frozenset[str] | None:
         """Every identifier of a data type that the service listed so far; None if it listed none."""
+        raise NotImplementedError
+
+    def rests_on(self, exchange: Exchange) -> None:
+        """Note an exchange that decides a check: it is evidence of the verdict."""
 
     def creations(self) -> list[Exchange]:
         """Return every POST of the run with a 200."""
+        return self.record.answered(Operation.CREATE, 200)
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a POST created; raise NotDecided with the reason if it created none."""
+        answer = answer_of(exchange)
+        body = answer.document.value
+        if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
+            return Created(body["requestId"], body, exchange)
+        raise self.why_not_created(exchange)
+
+    def created_if_possible(self, exchange: Exchange) -> Created | None:
+        """Return the request that a POST created, or None."""
+        with suppress(NotDecided):
+            return self.created(exchange)
+        return None
 
     def why_not_created(self, exchange: Exchange) -> NotDecided:
         """Return the reason why a POST created no request."""
+        return self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange)
 
     def may_be_limit_refusal(self, exchange: Exchange) -> bool:
         """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
+        answer = answer_of(exchange)
+        if answer.status < 400:
+            return is_limit_refusal(exchange)
+        full = refusals_when_full(self.record.answered(Operation.CREATE))
+        perhaps = exchange.intent.limit == "perhaps"
+        return perhaps or names_the_limit(answer) or (answer.status, answer.content) in full
 
     def was_refused_without_a_token(self, exchange: Exchange) -> bool:
         """Tell whether a call was refused for lack of a token: 401, 403, or a redirect that only a token avoids."""
+        status, operation = answer_of(exchange).status, exchange.operation
+        if not 300 <= status < 400 or operation is None:
+            return status in (401, 403)
+        callers = {each.request.credential for each in self.record.answered(operation, 200)}
+        return USER.label in callers and ANONYMOUS.label not in callers
 
     def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document."""
+        """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document.
+
+        If a POST created no request, the NotDecided says why.
+        """
+        if exchange.operation is Operation.CREATE and answer_of(exchange).status != 200:
+            self.created(exchange)
+        assert_has_a_document(exchange)
+        found = judge(exchange, RunContext(types=self.ever_listed))
+        kind_of_thing = requirement_id.endswith(("-object", "-array"))
+        if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
+            raise NotDecided(
+                f"{describe(exchange)} answered with a document of another type.",
+                exchanges=[exchange],
+            )
+        keeps(exchange, requirement_id, found)
 
     def assert_all_hold(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
         """Assert that the document of every 200 meets one requirement; raise NotDecided if there is no document."""
+        # Most responses are equal; each different one is judged once.
+        different = {one.response and (one.response.status, one.response.content): one for one in exchanges}
+        undecided = []
+        for exchange in different.values():
+            try:
+                self.assert_holds(exchange, requirement_id)
+            except NotDecided as error:
+                undecided.append(error)
+        if undecided and len(undecided) == len(different):
+            raise undecided[-1]
+
+    def _unmade(self, exchange: Exchange) -> NotDecided:
+        answer = answer_of(exchange)
+        blame, remedy = Blame.TARGET, ""
+        if answer.status == 401:
+            blame, remedy = Blame.CREDENTIAL, "If the token has expired, use one that outlives the run, and run again."
+        elif 300 <= answer.status < 500 and self.may_be_limit_refusal(exchange):
+            remedy = (
+                "Requests of this run may have reached the limit: see 7-limit-reached-error, 2.1-requestId, "
+                "4.3-answers-ok and 3-frees-the-limit."
+            )
+        return NotDecided(
+            f"This check needs a data request, but creating one answered {answer.status} with "
+            f"{shorten(answer.text, 80) or 'an empty body'}.",
+            blame=blame,
+            remedy=remedy,
+            exchanges=[exchange],
+        )
+
+    def _without_room(self, exchange: Exchange) -> NotDecided:
+        doubt = limit_so_far(self).doubt_at(exchange)
+        return NotDecided(
+            f"The service refused a creation because the limit is reached: {doubt.message}",
+            blame=doubt.blame,
+            remedy=doubt.remedy,
+            exchanges=[exchange],
+        )
+
+
+class TracedRun(Run):
+    """A run that is over, as its trace has it."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+
+    @property
+    def record(self) -> Trace:
+        """The exchanges."""
+        return self.trace
+
+    @property
+    def target(self) -> Target:
+        """The target, with the options of the run."""
+        return self.trace.target
+
+    @property
+    def users(self) -> Collection[str]:
+        """The labels of the users whose tokens the run had."""
+        return self.trace.users
+
+    @property
+    def clock_was_set(self) -> float:
+        """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
+        return self.trace.conditions.clock_was_set
+
+    @property
+    def ever_listed(self) -> frozenset[str] | None:
+        """Every identifier of a data type that the service listed during the run; None if it listed none."""
+        return self.trace.ever_listed
+
+    def rests_on(self, exchange: Exchange) -> None:
+        """Note an exchange that decides a check: it is evidence of the verdict."""
+        self.trace.consulted.append(exchange)

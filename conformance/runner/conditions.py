@@ -14,6 +14,8 @@ from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.http.session import Session
 from conformance.model.account import claims_of
 from conformance.model.conditions import Conditions
+from conformance.scenarios.registry import SCENARIOS
+from conformance.trace import codec
 
 _MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
 """Claims of a JWT that are moments: when it expires, above all."""
@@ -23,6 +25,8 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
     """Return the conditions of a run at its end. They hold no secret."""
     target, clock, pseudonyms = session.target, session.clock, Pseudonyms(secrets.token_bytes())
     budget = target.budget
+    results, ends = _results_of(session)
+    listed = session.results.every_type
     over, found = clock.undecided() if clock.ran_out else None, session.results.derivation
     return Conditions(
         account_is_empty=target.account_is_empty,
@@ -49,7 +53,26 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         interrupted=interrupted,
         derivation={name: session.secrets.text(text) for name, text in asdict(found).items()} if found else None,
         generated={name: _clean(values, session.secrets.text) for name, values in session.generated.items()},
+        users=[*session.credentials],
+        ever_listed=None if listed is None else sorted(map(session.secrets.text, listed)),
+        selector_is_unknown=session.results.selector_is_unknown,
+        results=results,
+        ends=ends,
     )
+
+
+def _results_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the results of the scenarios that are over, and the exceptions that ended others, both by their names."""
+    results, ends, clean = dict[str, Any](), dict[str, Any](), session.secrets.redactor
+    for scenario in SCENARIOS.values():
+        future = session.results.scenarios.get(scenario)
+        if future is None or not future.done():
+            continue
+        if (error := future.exception()) is None:
+            results[scenario.name] = codec.written(future.result(), scenario.kind, clean)
+        elif isinstance(error, Exception):
+            ends[scenario.name] = codec.written_end(error, clean)
+    return results, ends
 
 
 def _clean(value: Any, redact: Callable[[str], str]) -> Any:

@@ -18,8 +18,8 @@ from conformance.model.bodies import Content, Unread
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange, Headers, Operation, header
 from conformance.model.text import count
-from conformance.reports import har
 from conformance.rules.moments import date_of
+from conformance.trace import har
 
 Contradiction = tuple[str, Any, Any]
 """What is meant, in words; what the evidence says; what it would say."""

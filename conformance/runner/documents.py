@@ -20,11 +20,11 @@ from conformance.model.published_score import calibration, proofs
 from conformance.model.report import Report
 from conformance.model.report_data import report_of
 from conformance.model.verdict import Outcome
-from conformance.reports import har
 from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
 from conformance.runner.conditions import conditions_of
 from conformance.runner.environment import environment
+from conformance.trace import har
 
 
 def _whole(report: Report, identifiers: Identifiers | None) -> Report:

@@ -13,7 +13,8 @@ from conformance.http.secrets.written import without_secrets
 from conformance.http.session import Session
 from conformance.model import unique_keys
 from conformance.model.exchange import Exchange, Operation
-from conformance.reports import files, har
+from conformance.reports import files
+from conformance.trace import har
 
 FILE: Final = "evidence.jsonl"
 

@@ -23,9 +23,9 @@ from conformance.model.report import RepeatedRun, Report, ReportData
 from conformance.model.report_data import data_of, report_of
 from conformance.model.results import IN_FORCE, Evidence, Repetition, RequirementResult, Summary, alerts_of, summarise
 from conformance.model.verdict import Blame, Outcome, Verdict, worst
-from conformance.reports import har
-from conformance.reports.har import Har
 from conformance.rules.verdicts import outcome_of
+from conformance.trace import har
+from conformance.trace.har import Har
 
 FOLDER: Final = "repetition"
 """The beginning of the name of the folder of a repetition, before its number."""

@@ -17,7 +17,6 @@ from conformance.model.conditions import Conditions
 from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet
-from conformance.reports import har
 from conformance.runner import contradictions, other_build
 from conformance.runner.conclusion import Run
 from conformance.runner.differences import (
@@ -37,6 +36,7 @@ from conformance.runner.recording import MOST_UNKNOWN, Recording
 from conformance.runner.replay import ReplayedSession
 from conformance.runner.replayed_target import target_of
 from conformance.runner.run import CannotBegin, check
+from conformance.trace import har
 
 PLAIN_PYTEST: Final = "plain-pytest"
 """The option in the record of a run that the user's own pytest made."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import Any, Final, Generic, TypeVar
+from functools import cached_property
+from typing import Any, Final, Generic, TypeVar, get_type_hints
 
 from conformance.client.public import PublicClient
 from conformance.model.errors import ConfigurationFault, NotDecided
@@ -42,10 +43,18 @@ class Scenario(Generic[_C, _R]):
         """Whether it needs no token."""
         self._run = run
 
+    @cached_property
+    def kind(self) -> Any:
+        """The type of its result, by which evidence is written and read."""
+        return get_type_hints(self._run)["return"]
+
     def result(self, client: _C) -> _R:
         """Return the result or raise the exception of the scenario; run it first if necessary."""
+        scenarios = client.session.results.scenarios
+        if _may_be_over(scenarios.get(self)):
+            del scenarios[self]
         mine: Future[_R] = Future()
-        future = client.session.results.scenarios.setdefault(self, mine)
+        future = scenarios.setdefault(self, mine)
         if future is mine:
             self.run(client, client.record.check_here)
         result: _R = future.result()
@@ -74,8 +83,6 @@ class Scenario(Generic[_C, _R]):
                     raise
                 self._clean_up(client, before)  # not after an interrupt: the end of the run waits for creations first
         except BaseException as error:
-            if isinstance(error, ConfigurationFault):  # it may be over the next time
-                del session.results.scenarios[self]
             future.set_exception(_for_others(error))
             if not isinstance(error, Exception):
                 raise
@@ -90,6 +97,11 @@ class Scenario(Generic[_C, _R]):
             client.session.clean_up()
 
 
+def _may_be_over(future: Future[Any] | None) -> bool:
+    """Tell whether what ended a scenario may be over the next time, so that its calls are made again."""
+    return future is not None and future.done() and isinstance(future.exception(), ConfigurationFault)
+
+
 def _for_others(error: BaseException) -> BaseException:
     """Return what the further checks that read a scenario get, which `error` has ended.
 
@@ -102,6 +114,11 @@ def _for_others(error: BaseException) -> BaseException:
         blame=Blame.CONFIGURATION,
         remedy="Raise the time limit of the tests, or leave it out for the checks.",
     )
+
+
+def kinds() -> dict[str, Any]:
+    """Return the type of the result of each scenario, by its name."""
+    return {name: each.kind for name, each in SCENARIOS.items()}
 
 
 def scenario(

@@ -13,7 +13,7 @@ from cli_services import Result, names_in
 
 from conformance.model.report import ReportData
 from conformance.reports import files, language
-from conformance.reports.har import Har
+from conformance.trace.har import Har
 
 WITHOUT = """
 import sys

@@ -20,7 +20,7 @@ from report_samples import typed
 from conformance.evidence import archive, bundle, wheel
 from conformance.evidence.archive import EvidenceFault
 from conformance.reports import files, html
-from conformance.reports.har import exchanges_of
+from conformance.trace.har import exchanges_of
 
 
 def refused(path: Path) -> str:

@@ -26,11 +26,11 @@ from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reports import html, junit
-from conformance.reports.har import exchanges_of
 from conformance.reports.terminal import print_summary
 from conformance.rules.limit import limit_so_far
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.trace.har import exchanges_of
 
 CONFIG = ReferenceConfig(users=USERS, seed=1)
 OWN = [name for name, fault in FAULTS.items() if fault.service.__module__.endswith("faults.sequences")]

@@ -14,10 +14,11 @@ from conformance.http.bodies import BodyStore, KeptBody
 from conformance.model import bodies, strict_json
 from conformance.model.bodies import LARGE, parsed
 from conformance.model.exchange import Response
-from conformance.reports import files, har
+from conformance.reports import files
 from conformance.rules import judge
 from conformance.runner.documents import Documents
 from conformance.runner.verify import verify
+from conformance.trace import har
 
 LONG = "lorem ipsum " * (LARGE // 6)
 

@@ -17,9 +17,10 @@ from conformance.http.shortening import shortened as shortened_body
 from conformance.model.bodies import LARGE, Unread
 from conformance.model.exchange import Response
 from conformance.model.strict_json import parse
-from conformance.reports import files, har
+from conformance.reports import files
 from conformance.runner.documents import Documents
 from conformance.runner.verify import verify
+from conformance.trace import har
 
 WORDS = 'lorem ipsum \u00e9 \u2028 " \\ \n' * (LONG // 20)
 

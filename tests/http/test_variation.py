@@ -24,7 +24,7 @@ from conformance.model.variation import (
     IN_PIECES,
     Variation,
 )
-from conformance.reports.har import exchanges_of, har
+from conformance.trace.har import exchanges_of, har
 
 REFUSED = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 BODY = b'["account"]'

@@ -38,9 +38,9 @@ from conformance.reports import (
     terminal,
     witness,
 )
-from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
+from conformance.trace.har import exchanges_of
 
 FAILED = "4.3-answers-ok"
 PLACES = ("4.3, item 3", "3, table 2, row 1")

@@ -15,7 +15,7 @@ from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import html
-from conformance.reports.har import exchanges_of
+from conformance.trace.har import exchanges_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -11,7 +11,7 @@ from report_samples import typed
 from conformance.model.published_score import calibration, proofs, published
 from conformance.model.verdict import Outcome
 from conformance.reports import html, junit, score
-from conformance.reports.har import exchanges_of
+from conformance.trace.har import exchanges_of
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from conformance.model.report import Report
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import dependents, github, html, junit, markdown, sarif, summary, summary_page, terminal
-from conformance.reports.har import exchanges_of
 from conformance.reports.problems import Standing, by_standing
+from conformance.trace.har import exchanges_of
 
 X, Y, FREE = "4.2-object", "4.2-agrees-with-creation", "8-completed-do-not-count"
 WHY = "The body of the reading is no object."

@@ -11,7 +11,7 @@ from report_samples import typed
 
 from conformance.model.printable import as_json
 from conformance.reports import files, html, junit
-from conformance.reports.har import exchanges_of
+from conformance.trace.har import exchanges_of
 
 
 def test_all_files_are_written_and_named(tmp_path: Path) -> None:

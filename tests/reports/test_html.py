@@ -23,8 +23,8 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reports import html, markdown, terminal
-from conformance.reports.har import exchanges_of
 from conformance.reports.html import by_cause, difference
+from conformance.trace.har import exchanges_of
 
 
 class Page(HTMLParser):

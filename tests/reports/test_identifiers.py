@@ -14,8 +14,8 @@ from conformance.identifiers.section import identifiers
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identifier_tests import Identifiers
 from conformance.reports import html
-from conformance.reports.har import exchanges_of
 from conformance.reports.html import bit_image
+from conformance.trace.har import exchanges_of
 
 
 def creations(count: int, *, credential: str = "user") -> list[Exchange]:

@@ -18,7 +18,7 @@ from summary_pages import everything_wrong, text_of
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files, language, open_matters, outcome, summary_page
-from conformance.reports.har import exchanges_of
+from conformance.trace.har import exchanges_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

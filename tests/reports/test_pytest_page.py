@@ -16,7 +16,7 @@ from report_samples import typed
 
 from conformance.model.printable import HAZARD
 from conformance.reports import junit, pytest_page
-from conformance.reports.har import exchanges_of
+from conformance.trace.har import exchanges_of
 
 EXCHANGES = samples.evidence()
 

@@ -24,10 +24,10 @@ from conformance.model.findings import Finding
 from conformance.model.results import RequirementResult
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reports.again import command
-from conformance.reports.har import exchanges_of
 from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded, calls_of, is_racing
 from conformance.runner.documents import Documents
+from conformance.trace.har import exchanges_of
 
 REPRODUCED = (
     "data-me-as-html",  # 0-bodies-are-json

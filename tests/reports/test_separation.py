@@ -14,9 +14,9 @@ from whole_runs import only, run_over, written
 from conformance.calibration.all_variants import find_variant
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.exchange import Exchange, Operation
-from conformance.reports.har import exchanges_of
 from conformance.reports.html import render
 from conformance.reports.separation import alternation, condition
+from conformance.trace.har import exchanges_of
 
 
 def creation(number: int, status: int, *types: str, **more: Any) -> Exchange:

@@ -4,8 +4,8 @@ import report_samples as samples
 
 from conformance.model.findings import Finding, Step
 from conformance.model.verdict import Verdict
-from conformance.reports.har import exchanges_of
 from conformance.reports.timeline import Timelines, is_sequence
+from conformance.trace.har import exchanges_of
 
 
 def finding(*exchanges: str, steps: tuple[tuple[str, str], ...] = ()) -> Finding[str]:

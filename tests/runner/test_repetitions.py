@@ -21,8 +21,8 @@ from conformance.model.run_record import RunRecord
 from conformance.model.verdict import Exit, Outcome, Verdict
 from conformance.reports import junit
 from conformance.reports.exit_code import exit_code
-from conformance.reports.har import exchanges_of
 from conformance.runner.repetitions import NoRepetitions, damage, differences, joined
+from conformance.trace.har import exchanges_of
 
 MUST, SHOULD, OPEN = "4.3-answers-ok", "2.1-requestId-version", "5-isolation"
 Case = dict[str, tuple[Finding[str], ...]]

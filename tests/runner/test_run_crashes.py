@@ -27,7 +27,6 @@ from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
 from conformance.reports.exit_code import exit_code
-from conformance.reports.har import exchanges_of
 from conformance.rules import every_exchange, verdicts
 from conformance.rules.every_exchange import EVERY_EXCHANGE
 from conformance.runner import conclusion, run
@@ -36,6 +35,7 @@ from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 from conformance.runner.run import check
 from conformance.scenarios import basic, limit, parallel
+from conformance.trace.har import exchanges_of
 
 PART = only("2.2", "2.3", "2.4", "4", "5")
 """The checks that run where what is said of them would be said of all."""

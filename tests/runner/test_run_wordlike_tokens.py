@@ -16,9 +16,9 @@ from conformance.model.run_record import CheckedTarget
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports import html, junit
-from conformance.reports.har import exchanges_of
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.trace.har import exchanges_of
 
 WORDS = ("quagmire", "Zeppelins-of-1926", "4711-0815-4711")
 

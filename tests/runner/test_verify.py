@@ -28,7 +28,6 @@ from conformance.model.target import Target
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
-from conformance.reports.har import exchanges_of
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
@@ -37,6 +36,7 @@ from conformance.runner.recording import Recording
 from conformance.runner.replay import ReplayedSession
 from conformance.runner.run import check
 from conformance.runner.verify import Unreadable, Verification, verify
+from conformance.trace.har import exchanges_of
 
 Json = dict[str, Any]
 

@@ -25,7 +25,7 @@ from conformance.model.results import IN_FORCE, RequirementResult, Waiver, alert
 from conformance.model.run_record import CheckedTarget, Scope
 from conformance.model.score import Calibration, Measure
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
-from conformance.reports.har import har
+from conformance.trace.har import har
 
 SCHEMA = json.loads((files("conformance.schemas") / "report.schema.json").read_text("utf-8"))
 _KEEPS_ITS_SCHEMA = validator_for(SCHEMA)

@@ -7,7 +7,7 @@ import pytest
 import report_samples as samples
 
 from conformance.model.exchange import Operation
-from conformance.reports.har import LARGE, body_of, har
+from conformance.trace.har import LARGE, body_of, har
 
 REQUEST_MEMBERS = {"method", "url", "httpVersion", "headers", "queryString", "cookies", "headersSize", "bodySize"}
 RESPONSE_MEMBERS = {

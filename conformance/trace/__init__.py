@@ -1,0 +1,1 @@
+"""The trace of a run: what scenarios recorded, as documents hold it and as checks read it."""

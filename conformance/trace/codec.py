@@ -1,0 +1,250 @@
+"""The form of the results of scenarios in evidence: JSON values, with exchanges by their ids, and the way back.
+
+The declared type of a result decides how it is written and read. So evidence never decides which type is made of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import types
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import Field, fields, is_dataclass
+from enum import Enum
+from functools import lru_cache
+from traceback import format_exception
+from typing import Any, Final, Literal, Protocol, Union, get_args, get_origin, get_type_hints
+
+from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.exchange import Exchange
+from conformance.model.identity import Created
+
+OF_THE_CALLS: Final = {"of the calls": True}
+"""The metadata of a field that only further calls read: it is not written, and has its default when it is read."""
+
+
+class Crashed(Exception):
+    """The exception of a scenario that the suite did not expect, in words."""
+
+    def __init__(self, message: str, *, traceback: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.traceback = traceback
+
+
+EXCEPTIONS: Final[Mapping[str, type[Exception]]] = {
+    each.__name__: each for each in (NothingToAdd, NotDecided, RequirementViolated, ConfigurationFault, Crashed)
+}
+"""The exceptions that a result may hold, or that may take its place; a subclass before its base class."""
+
+
+class Cleaner(Protocol):
+    """What removes secrets and personal values."""
+
+    def text(self, value: str, /) -> str:
+        """Return a text without any."""
+
+    def raw(self, value: bytes, /) -> bytes:
+        """Return bytes without any."""
+
+
+class _Everything:
+    def text(self, value: str, /) -> str:
+        return value
+
+    def raw(self, value: bytes, /) -> bytes:
+        return value
+
+
+NOTHING_HIDDEN: Final[Cleaner] = _Everything()
+
+
+def written(value: Any, kind: Any, clean: Cleaner = NOTHING_HIDDEN) -> Any:
+    """Return `value`, of the declared type `kind`, as a JSON value; raise TypeError if it is of another type."""
+    if kind in (str, int, float, bool) or kind is type(None) or kind is Any:
+        return _plain(value, clean)
+    origin, inner = get_origin(kind), get_args(kind)
+    if kind is Exchange:
+        return value.id
+    if kind is Created:
+        return value.exchange.id
+    if kind is bytes:
+        return base64.b64encode(clean.raw(value)).decode()
+    if origin is Literal:
+        return value
+    if origin in (Union, types.UnionType):
+        return _of_a_union(value, inner, clean)
+    if origin is tuple and inner[1:] != (...,):
+        return [written(each, one, clean) for each, one in zip(value, inner, strict=True)]
+    if origin in _DICTS:
+        return [[written(name, inner[0], clean), written(each, inner[1], clean)] for name, each in value.items()]
+    if origin in _COLLECTIONS:
+        data = [written(each, inner[0], clean) for each in value]
+        return sorted(data) if isinstance(value, AbstractSet) else data
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return value.value
+    if isinstance(kind, type) and issubclass(kind, Exception):
+        name = _name_of(value, kind)
+        return [name, _members(value, EXCEPTIONS.get(name, kind), clean)]
+    if is_dataclass(kind):
+        return _members(value.recorded() if hasattr(value, "recorded") else value, kind, clean)
+    raise TypeError(f"no result of a scenario can hold {kind!r}")
+
+
+def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
+    """Return what `written` made of a value; raise LookupError, TypeError or ValueError for anything else."""
+    if kind is Any:
+        return data
+    if kind in (str, int, float, bool, type(None)):
+        if type(data) is not kind and not (kind is float and type(data) is int):
+            raise TypeError(f"{data!r:.80} is no {kind.__name__}")
+        return data
+    if kind is Exchange:
+        return exchanges[data]
+    if kind is Created:
+        return created(exchanges[data])
+    if kind is bytes:
+        return base64.b64decode(_text(data), validate=True)
+    if get_origin(kind) is not None or isinstance(kind, types.UnionType):
+        return _read_generic(data, kind, exchanges)
+    if issubclass(kind, Enum):
+        return kind(data)
+    if issubclass(kind, Exception):
+        name, members = _list(data)
+        made = kind if name == kind.__name__ else EXCEPTIONS[_text(name)]
+        if not issubclass(made, kind):
+            raise TypeError(f"a {name} is no {kind.__name__}")
+        return made(**_read_members(members, made, exchanges))
+    if isinstance(kind, type) and is_dataclass(kind):
+        return kind(**_read_members(data, kind, exchanges))
+    raise TypeError(f"no result of a scenario can hold {kind!r}")
+
+
+def _read_generic(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
+    """Return a value of a type that is made of others."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return inner[inner.index(data)]
+    if origin in (Union, types.UnionType):
+        return _read_of_a_union(data, inner, exchanges)
+    if origin is tuple and inner[1:] != (...,):
+        return tuple(read(each, one, exchanges) for each, one in zip(_list(data), inner, strict=True))
+    if origin in _DICTS:
+        return {read(name, inner[0], exchanges): read(each, inner[1], exchanges) for name, each in _list(data)}
+    return _COLLECTIONS[origin](read(each, inner[0], exchanges) for each in _list(data))
+
+
+def created(creation: Exchange) -> Created:
+    """Return the request that a creation of a result made, with the document of its response."""
+    document = creation.response.document.value if creation.response is not None else None
+    if not isinstance(document, dict) or not isinstance(document.get("requestId"), str):
+        raise ValueError(f"the exchange {creation.id} created no request")
+    return Created(document["requestId"], document, creation)
+
+
+def written_end(error: BaseException, clean: Cleaner = NOTHING_HIDDEN) -> Any:
+    """Return the exception that ended a scenario as a JSON value."""
+    known = next((each for each in EXCEPTIONS.values() if isinstance(error, each)), None)
+    if known is None:
+        error = Crashed(f"{type(error).__name__}: {error}", traceback="".join(format_exception(error)))
+        known = Crashed
+    return [known.__name__, _members(error, known, clean)]
+
+
+def read_end(data: Any, exchanges: Mapping[str, Exchange]) -> Exception:
+    """Return what `written_end` made of an exception; raise as `read` does."""
+    found: Exception = read(data, Exception, exchanges)
+    return found
+
+
+_COLLECTIONS: Final[Mapping[Any, Callable[..., Any]]] = {
+    list: list,
+    tuple: tuple,
+    Sequence: list,
+    set: set,
+    frozenset: frozenset,
+    AbstractSet: frozenset,
+}
+_DICTS: Final = (dict, Mapping)
+
+
+def _plain(value: Any, clean: Cleaner) -> Any:
+    """Return a JSON value without secrets."""
+    if isinstance(value, dict):
+        return {clean.text(name): _plain(inner, clean) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner, clean) for inner in value]
+    return clean.text(value) if isinstance(value, str) else value
+
+
+def _of_a_union(value: Any, kinds: tuple[Any, ...], clean: Cleaner) -> Any:
+    """Return a value of one of several types, with the number of its type if more than one is not None."""
+    if value is None:
+        return None
+    number = next(place for place, each in enumerate(kinds) if _is_a(value, each))
+    data = written(value, kinds[number], clean)
+    return data if len(_but_none(kinds)) == 1 else [number, data]
+
+
+def _read_of_a_union(data: Any, kinds: tuple[Any, ...], exchanges: Mapping[str, Exchange]) -> Any:
+    if data is None and type(None) in kinds:
+        return None
+    if len(others := _but_none(kinds)) == 1:
+        return read(data, others[0], exchanges)
+    number, inner = _list(data)
+    if type(number) is not int or not 0 <= number < len(kinds):
+        raise ValueError(f"{number!r:.80} is no place in a union")
+    return read(inner, kinds[number], exchanges)
+
+
+def _but_none(kinds: tuple[Any, ...]) -> list[Any]:
+    return [each for each in kinds if each is not type(None)]
+
+
+def _is_a(value: Any, kind: Any) -> bool:
+    return isinstance(value, get_origin(kind) or kind)
+
+
+def _name_of(error: Exception, kind: type[Exception]) -> str:
+    """Return the name of the nearest class of an exception that evidence may name; else that of its declared type."""
+    return next((name for name, each in EXCEPTIONS.items() if isinstance(error, each)), kind.__name__)
+
+
+@lru_cache(maxsize=256)
+def _hints(kind: Any) -> Mapping[str, Any]:
+    """Return the types of the members that are written: of an exception, those of the arguments that make it."""
+    if not is_dataclass(kind):
+        return {name: each for name, each in get_type_hints(kind.__init__).items() if name != "return"}
+    hints, kept = get_type_hints(kind), filter(_is_kept, fields(kind))
+    return {each.name: hints[each.name] for each in kept if not _is_function(hints[each.name])}
+
+
+def _is_kept(field: Field[Any]) -> bool:
+    return not field.metadata.get("of the calls", False)
+
+
+def _is_function(kind: Any) -> bool:
+    return Callable in {get_origin(each) for each in (kind, *get_args(kind))}
+
+
+def _members(value: Any, kind: Any, clean: Cleaner) -> dict[str, Any]:
+    return {name: written(getattr(value, name), each, clean) for name, each in _hints(kind).items()}
+
+
+def _read_members(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> dict[str, Any]:
+    hints = _hints(kind)
+    if not isinstance(data, dict) or data.keys() != hints.keys():
+        raise ValueError(f"this is no {kind.__name__}: {data!r:.80}")
+    return {name: read(data[name], each, exchanges) for name, each in hints.items()}
+
+
+def _list(data: Any) -> list[Any]:
+    if not isinstance(data, list):
+        raise TypeError(f"{data!r:.80} is no list")
+    return data
+
+
+def _text(data: Any) -> str:
+    if not isinstance(data, str):
+        raise TypeError(f"{data!r:.80} is no text")
+    return data

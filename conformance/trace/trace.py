@@ -1,0 +1,113 @@
+"""The trace of a run: its exchanges and the results of its scenarios. It makes no call, and knows no secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import attrgetter
+from typing import Any, Protocol
+
+from conformance.model.conditions import Conditions
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.target import Target
+
+
+class Exchanges(Protocol):
+    """The exchanges of a run, of one that goes on or of one that is over."""
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]:
+        """All exchanges, in the order in which they were recorded."""
+
+    def in_order(self) -> list[Exchange]:
+        """Return the exchanges in the order of the calls."""
+
+    def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
+        """Return the answered exchanges of one operation with one of `statuses` (any, without statuses)."""
+
+
+class Recorded(Protocol):
+    """A run as far as its exchanges and its target show it."""
+
+    @property
+    def record(self) -> Exchanges:
+        """The exchanges."""
+
+    @property
+    def target(self) -> Target:
+        """The target, with the options of the run."""
+
+
+@dataclass(eq=False)
+class Trace:
+    """What a run recorded, as its evidence holds it: every verdict is a function of it."""
+
+    exchanges: Sequence[Exchange]
+    """All exchanges, in the order of the calls."""
+    target: Target
+    """The target, with the options of the run and without its credentials."""
+    users: tuple[str, ...] = ()
+    """The labels of the users whose tokens the run had."""
+    ever_listed: frozenset[str] | None = None
+    """Every identifier of a data type that the service listed during the run; None if it listed none."""
+    results: Mapping[str, Any] = field(default_factory=dict)
+    """What each scenario returned, by its name."""
+    ends: Mapping[str, Exception] = field(default_factory=dict)
+    """The exception that ended each scenario which returned nothing, by its name."""
+    conditions: Conditions = field(default_factory=Conditions)
+    """The rest of what the run knew: how long it went on, and why it ended."""
+    consulted: list[Exchange] = field(default_factory=list)
+    """The exchanges that the check which runs asked `answered` for, or that decided it: evidence of its verdict."""
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Exchange]:
+        """The exchanges by their ids."""
+        return {each.id: each for each in self.exchanges}
+
+    def in_order(self) -> list[Exchange]:
+        """Return the exchanges in the order of the calls."""
+        return list(self.exchanges)
+
+    def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
+        """Return the answered exchanges of one operation with one of `statuses`, as the function of this name does."""
+        found = answered(self.exchanges, operation, *statuses)
+        self.consulted.extend(found)
+        return found
+
+    def has_ended(self, scenario: str) -> bool:
+        """Tell whether a scenario made its calls: it has a result, or an exception ended it."""
+        return scenario in self.results or scenario in self.ends
+
+    def result(self, scenario: str) -> Any:
+        """Return what a scenario returned; raise what ended it, or NotDecided if the run ended before it."""
+        if (error := self.ends.get(scenario)) is not None:
+            raise error
+        if scenario not in self.results:
+            raise NotDecided(f"The run ended before the calls of {scenario.replace('_', ' ')} were over.")
+        return self.results[scenario]
+
+
+def answered(exchanges: Iterable[Exchange], operation: Operation, *statuses: int) -> list[Exchange]:
+    """Return the exchanges of one operation with one of `statuses` (any, without statuses), in their order.
+
+    A call with an expired token does not count, nor one that was sent again after a server error; its repetition does.
+    """
+    exchanges = list(exchanges)
+    again = {each.repeats for each in exchanges}
+    return [
+        each
+        for each in exchanges
+        if each.operation is operation
+        and each.response is not None
+        and each.error is None
+        and not each.renewed
+        and not (each.response.status >= 500 and each.id in again)
+        and (not statuses or each.response.status in statuses)
+    ]
+
+
+def in_order(exchanges: Iterable[Exchange]) -> list[Exchange]:
+    """Return exchanges in the order of the calls, so that parallel calls have the caller's order."""
+    return sorted(exchanges, key=attrgetter("number"))

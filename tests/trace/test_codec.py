@@ -1,0 +1,114 @@
+"""The results of scenarios, written as JSON and read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from whole_runs import session_over
+
+from conformance.calibration.faults import FAULTS
+from conformance.model.errors import NotDecided, NothingToAdd
+from conformance.model.verdict import Blame
+from conformance.runner.documents import Documents
+from conformance.runner.options import Plan
+from conformance.runner.plugin import ProgressListener
+from conformance.runner.run import check
+from conformance.scenarios.registry import SCENARIOS, kinds
+from conformance.trace import codec
+from conformance.trace.codec import OF_THE_CALLS
+from conformance.trace.document import trace_of
+
+
+@dataclass(frozen=True)
+class Inner:
+    text: str
+    either: str | tuple[str, ...] | None = None
+
+
+@dataclass
+class Sample:
+    inner: list[Inner] = field(default_factory=list)
+    names: dict[str, Inner] = field(default_factory=dict)
+    known: set[str] = field(default_factory=set)
+    pair: tuple[int, bytes] = (0, b"")
+    undecided: NotDecided | None = None
+    spare: int = field(default=7, metadata=OF_THE_CALLS)
+
+
+SAMPLE = Sample([Inner("a", ("b", "c")), Inner("d", "e")], {"f": Inner("g")}, {"h", "i"}, (1, b"\xff"), spare=3)
+
+
+def again(value: Any, kind: Any) -> Any:
+    return codec.read(json.loads(json.dumps(codec.written(value, kind))), kind, {})
+
+
+def test_a_result_is_read_as_it_was_written_without_what_only_calls_read() -> None:
+    read = again(SAMPLE, Sample)
+    assert read.spare == 7
+    read.spare = 3
+    assert read == SAMPLE
+
+
+def test_why_a_result_is_undecided_keeps_its_class() -> None:
+    read = again(Sample(undecided=NothingToAdd("No time.", blame=Blame.CONFIGURATION, remedy="Take more.")), Sample)
+    assert type(read.undecided) is NothingToAdd
+    assert (read.undecided.message, read.undecided.blame, read.undecided.remedy) == (
+        "No time.",
+        Blame.CONFIGURATION,
+        "Take more.",
+    )
+
+
+def test_an_exception_that_the_suite_does_not_expect_is_kept_in_words() -> None:
+    try:
+        raise KeyError("name")
+    except KeyError as error:
+        read = codec.read_end(json.loads(json.dumps(codec.written_end(error))), {})
+    assert isinstance(read, codec.Crashed)
+    assert read.message == "KeyError: 'name'"
+    assert read.traceback.endswith("KeyError: 'name'\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (1, str),
+        (True, int),
+        ("e1", codec.Exchange),
+        ([["NotDecided"]], NotDecided),
+        (["Exception", {}], NotDecided),
+        (["Crashed", {"message": "", "traceback": ""}], NotDecided),
+        ({"text": "a"}, Inner),
+        ({"text": "a", "either": [9, "b"]}, Inner),
+        ({"text": "a", "either": None, "more": 1}, Inner),
+        ([1], tuple[int, bytes]),
+        ([1, "no base64!"], tuple[int, bytes]),
+        ("abc", list[str]),
+        ([["a", 1], "b"], dict[str, int]),
+        (None, Blame),
+    ],
+)
+def test_what_the_suite_did_not_write_is_refused(data: Any, kind: Any) -> None:
+    with pytest.raises((LookupError, TypeError, ValueError)):
+        codec.read(data, kind, {})
+
+
+@pytest.mark.parametrize("fault", [None, "deletes-the-oldest", "types-split-at-commas"])
+def test_the_trace_of_a_run_has_the_results_of_its_scenarios(fault: str | None) -> None:
+    with session_over(bend=FAULTS[fault] if fault else None) as session:
+        run = check(session, Plan(), ProgressListener())
+    evidence = json.loads(json.dumps(Documents(run).evidence))
+
+    trace = trace_of(evidence, session.target.base_url, kinds())
+
+    futures = {each.name: future for each in SCENARIOS.values() if (future := session.results.scenarios.get(each))}
+    assert {*trace.results} | {*trace.ends} == {*futures}
+    assert {*trace.ends} == {name for name, future in futures.items() if future.exception()}
+    for name, result in trace.results.items():
+        kind = SCENARIOS[name].kind
+        assert codec.written(result, kind) == codec.written(futures[name].result(), kind, session.secrets.redactor)
+    assert [each.id for each in trace.exchanges] == [each.id for each in run.exchanges]
+    assert [each.redirected_to for each in trace.exchanges] == [each.redirected_to for each in run.exchanges]
