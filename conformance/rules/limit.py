@@ -495,13 +495,15 @@ def limit_so_far(run: Recorded) -> Limit:
     return limit
 
 
-def decide(run: Run, statement: Callable[[Limit], Decision], *results: object) -> None:
+def decide(run: Recorded, statement: Callable[[Limit], Decision], *results: object) -> None:
     """Raise what the exchanges say of a statement about the limit, unless one of them decided it.
 
     `results` are those of the scenarios that test it. The NotDecided that ended one says more than that nothing
     decided the statement.
     """
     decision = statement(limit_so_far(run))
+    if isinstance(decision, Exchange):
+        run.rests_on(decision)
     if isinstance(decision, RequirementViolated):
         raise decision
     if isinstance(decision, NotDecided):

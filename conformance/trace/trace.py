@@ -39,6 +39,9 @@ class Recorded(Protocol):
     def target(self) -> Target:
         """The target, with the options of the run."""
 
+    def rests_on(self, exchange: Exchange) -> None:
+        """Note an exchange that decides a check: it is evidence of the verdict."""
+
 
 @dataclass(eq=False)
 class Trace:
