@@ -13,7 +13,7 @@ from types import FrameType
 from conformance.calibration.run_one import REFERENCE_JOB, session_of
 from conformance.model.exchange import Exchange
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 
 MOST = 10

@@ -44,7 +44,7 @@ from conformance.reports.scripts import reproduction
 from conformance.reports.scripts.calls import Recorded
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.trace.har import exchanges_of
 

@@ -26,7 +26,7 @@ from conformance.model.verdict import Level, Verdict
 from conformance.reports.exchange_text import exchange_text
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.trace.har import exchanges_of
 

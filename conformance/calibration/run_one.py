@@ -31,7 +31,7 @@ from conformance.runner.documents import Documents
 from conformance.runner.in_process import ByTheService, by_calls, session_over
 from conformance.runner.items import requirement_of
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import CannotBegin, check
 from conformance.runner.verify import verify
 

@@ -24,7 +24,7 @@ from conformance.model.findings import Finding
 from conformance.model.printable import printable
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Verdict
-from conformance.runner import plugin
+from conformance.runner.progress import ProgressListener
 
 STOPPING = "Interrupted: no new requests; deleting what the run created. A second signal stops at once."
 _WIDTH = 40
@@ -46,7 +46,7 @@ def progress_of(quiet: bool) -> Progress:
     return LiveProgress(console) if console.is_terminal and not console.is_dumb_terminal else PlainProgress(console)
 
 
-class Progress(plugin.ProgressListener):
+class Progress(ProgressListener):
     """The state of a run, which this base class does not show."""
 
     def __init__(self, console: Console) -> None:

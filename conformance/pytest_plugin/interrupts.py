@@ -21,6 +21,8 @@ class Interrupts:
     """
 
     def __init__(self, session: Session) -> None:
+        self.received = False
+        """Whether Ctrl-C was pressed."""
         self._session = session
         self._say: Callable[[str], object] = str
         self._before: Callable[[int, FrameType | None], Any] | int | None = None
@@ -38,12 +40,8 @@ class Interrupts:
             signal.signal(signal.SIGINT, self._before)
             self._before = None
 
-    def raise_if_stopped(self) -> None:
-        """Raise KeyboardInterrupt if a signal has stopped the run and no call has raised it."""
-        if self._session.clock.stopped:
-            raise KeyboardInterrupt
-
     def _receive(self, number: int, frame: FrameType | None) -> None:
+        self.received = True
         self.ignore()
         is_calling = self._is_calling()
         self._session.stop()

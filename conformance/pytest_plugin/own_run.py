@@ -27,7 +27,7 @@ from conformance.reports import again, basis, failures, outcome, summary
 from conformance.reports.exit_code import exit_code
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import CannotBegin, check
 
 THE_RUN: Final = "the-run"

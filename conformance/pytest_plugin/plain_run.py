@@ -6,18 +6,19 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Generator
 from contextlib import nullcontext
-from typing import Final, Literal
+from typing import Final
 
 import pytest
 
 from conformance.client.user import UserClient
+from conformance.http import alarms
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import ErrorKind, Exchange
-from conformance.model.findings import CheckResult, Crashes, Finding, Note
+from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import Requirement
 from conformance.model.sets import scored
-from conformance.model.verdict import Verdict
+from conformance.model.verdict import Blame, Verdict
 from conformance.pytest_plugin import failure_text, test_reports
 from conformance.pytest_plugin.closing import Closing, further
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
@@ -28,10 +29,11 @@ from conformance.reports.again import to_start
 from conformance.rules import guards
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
+from conformance.runner.collect import Collection
 from conformance.runner.doctor import first_look
-from conformance.runner.items import CheckModule
+from conformance.runner.items import CheckModule, check_name
 from conformance.runner.options import Plan
-from conformance.runner.run import clean_up
+from conformance.runner.progress import ProgressListener
 from conformance.scenarios.schedule import usual_order
 
 _WAIVED: Final = pytest.StashKey[str]()
@@ -47,7 +49,8 @@ class PlainRun(CheckResults):
     """Gives each check the outcome that pytest has for its verdict.
 
     A failed `must` fails, a `should` that is not met warns, and what is not applicable or inconclusive is skipped.
-    Scenarios run when the first check reads them. What single exchanges show is judged by the closing test.
+    The calls of all selected checks are made when the first of them is set up. What single exchanges show is judged by
+    the closing test.
     """
 
     def __init__(self, session: Session, plan: Plan, output: Output | None = None) -> None:
@@ -60,8 +63,10 @@ class PlainRun(CheckResults):
         """The verdicts that tests have reported for each requirement, apart from waived failures."""
         self.waived: set[str] = set()
         """The requirements of which tests have reported a waived failure."""
-        self._address: Note | Literal[False] | None = None
-        """Why the service is not reached; None until the first check asks, False if it is reached."""
+        self._collection: Collection | None = None
+        """The calls of the run; None until the first check is set up."""
+        self._not_called: NotDecided | None = None
+        """Why the calls of the checks in `not_collected` were not made, if time is not the reason."""
         self._scored = scored(plan.set)
         self._started = session.clock.now()
         self._interrupts = Interrupts(session)
@@ -69,16 +74,41 @@ class PlainRun(CheckResults):
         """Closes what the run has opened."""
 
     def begin(self, item: pytest.Item) -> None:
-        """Begin a check; raise NotDecided if the service is not reached under its address."""
-        if self._address is None:
-            self.session.begin("doctor")
-            self._address = first_look(UserClient(self.session))[0] or False
-            for each in self.session.record.in_order() if self._address else ():
-                each.error = each.error or ErrorKind.UNAVAILABLE  # no rule judges it
+        """Begin a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
+        if self._collection is None:
+            self._collection = Collection(self.session, self.crashes, ProgressListener())
+            self._make_calls(self._collection, [each for each in item.session.items if is_check(each)])
+        if check_name(item) in self.not_collected:
+            self._raise_if_interrupted()
+            if self._not_called is not None:
+                self.observations = []
+                raise self._not_called
         super().begin(item)
-        if self._address:
-            problem = self._address
-            raise NotDecided(problem.message, blame=problem.blame, remedy=problem.remedy)
+
+    def _make_calls(self, collection: Collection, checks: list[pytest.Item]) -> None:
+        """Make the calls of the checks, if the service is reached under its address, and delete what they create."""
+        self.session.begin("doctor")
+        problem = first_look(UserClient(self.session))[0]
+        if problem is not None:
+            for each in self.session.record.in_order():
+                each.error = each.error or ErrorKind.UNAVAILABLE  # no rule judges it
+            self.not_collected = frozenset(map(check_name, checks))
+            self._not_called = NotDecided(problem.message, blame=problem.blame, remedy=problem.remedy)
+            return
+        try:
+            with alarms.postponed(self.session.stop):
+                self.collect(collection, checks)
+        except pytest.fail.Exception as error:  # a time limit, which ends one test
+            self._not_called = NotDecided(
+                f"The calls for this ended early, in the first test: {error}",
+                blame=Blame.CONFIGURATION,
+                remedy="Raise the time limit of the tests, or leave it out for the checks.",
+            )
+            raise
+
+    def _raise_if_interrupted(self) -> None:
+        if self._not_called is None and (self.interrupted or self._interrupts.received):
+            raise KeyboardInterrupt
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self, session: pytest.Session) -> None:
@@ -132,16 +162,11 @@ class PlainRun(CheckResults):
 
     @pytest.hookimpl(specname="pytest_runtest_setup", tryfirst=True)
     def pytest_runtest_setup_begins(self, item: pytest.Item) -> None:
-        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided."""
+        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided. An interrupt ends other tests."""
         if is_check(item):
-            self._interrupts.raise_if_stopped()
             self.begin(item)
-
-    @pytest.hookimpl(specname="pytest_runtest_call", tryfirst=True)
-    def pytest_runtest_call_begins(self, item: pytest.Item) -> None:
-        """Begin the body of a check."""
-        if is_check(item):
-            self.begin_body()
+        else:
+            self._raise_if_interrupted()
 
     def _phase(self, item: pytest.Item, when: str) -> Generator[None]:
         began = time.perf_counter()
@@ -231,16 +256,6 @@ class PlainRun(CheckResults):
             test_reports.finish(report, item, call, self)
         return report
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_teardown(self, item: pytest.Item) -> Generator[None]:
-        """Leave the account as the check found it."""
-        try:
-            return (yield)
-        finally:
-            if is_check(item):
-                self.end()
-                self._interrupts.raise_if_stopped()
-
     def pytest_keyboard_interrupt(self) -> None:
         """Remember that the run was not finished."""
         self.interrupted = True
@@ -248,7 +263,8 @@ class PlainRun(CheckResults):
     def conclude(self) -> Conclusion:
         """Delete what the run created, and judge the whole of it, once."""
         if self.conclusion is None:
-            clean_up(self.session, self)
+            if self._collection is not None:
+                self._collection.clean_up()
             self.conclusion = concluded_run(self, started=self._started)
         return self.conclusion
 

@@ -111,12 +111,6 @@ class RecordedRun(PlainRun):
         if when == "setup" and error is not None:
             raise error
 
-    def begin_body(self) -> None:
-        """Nothing is called."""
-
-    def end(self) -> None:
-        """Nothing was created."""
-
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> bool | None:
         """Raise what the check raised, in place of a call of it."""

@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 
-from conformance.client.data_types import DataTypes
 from conformance.generation.call import GeneratedCall
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
@@ -17,6 +16,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Level, Verdict
+from conformance.runner.collect import Collection
 from conformance.runner.items import check_name, requirement_of
 
 _WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None), GeneratedCall})
@@ -24,7 +24,7 @@ _fields_of: Final = lru_cache(maxsize=128)(fields)
 
 
 class CheckResults:
-    """Attributes the exchanges of a session to the check that runs, and collects the results of the checks."""
+    """Collects the results of the checks, which judge what the run of `session` has collected."""
 
     def __init__(self, session: Session, crashes: Crashes) -> None:
         self.session = session
@@ -35,28 +35,26 @@ class CheckResults:
         self.interrupted = False
         self.left_out: set[str] = set()
         """Requirements without a check that may run."""
-        self.data_types = DataTypes(session)
-        self._begins_at = 0
-        """Number of recorded exchanges when the body of the check begins."""
+        self.not_collected: frozenset[str] = frozenset()
+        """The names of the checks whose calls were not all made."""
         self._seconds = 0.0
         """Duration of the check so far, with its fixtures."""
 
+    def collect(self, collection: Collection, checks: Sequence[pytest.Item]) -> None:
+        """Make the calls of the checks, in their order, and note where they ended."""
+        collection.collect(checks)
+        self.interrupted |= collection.interrupted
+        names = [*map(check_name, checks)]
+        if collection.ended_before:
+            self.not_collected = frozenset(names[names.index(collection.ended_before) :])
+
     def begin(self, item: pytest.Item) -> None:
-        """Attribute the following exchanges to a check; raise NotDecided if the run has no time for another one."""
+        """Begin a check; raise NotDecided if the run had no time for its calls."""
         self.observations = []
         self._seconds = 0.0
         self.session.begin(check_name(item))
-        self.begin_body()
-        self.session.clock.raise_if_over(check_name(item))
-
-    def begin_body(self) -> None:
-        """Remember where the calls that the check itself makes begin."""
-        self._begins_at = len(self.session.record)
-
-    def end(self) -> None:
-        """Leave the account as the check found it."""
-        self.session.clean_up()
-        self.data_types.refresh()
+        if check_name(item) in self.not_collected:
+            raise self.session.clock.undecided()
 
     def take(self, item: pytest.Item, when: str, error: BaseException | None, seconds: float) -> CheckResult | None:
         """Keep and return the result of a phase ("setup", "call") of a check that raised `error`; None if it has none.
@@ -81,19 +79,16 @@ class CheckResults:
     ) -> CheckResult:
         row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
         record = self.session.record
-        own = (one for one in record.exchanges[self._begins_at :] if one.check == name and record.is_seen(one))
         shown = (one for finding in found for one in finding.exchanges)
         # Those in the results of the scenarios and fixtures that the check names in its signature.
         in_fixtures = _within(getattr(item, "funcargs", {}))
-        read = {one.id: one for one in (*in_fixtures, *own, *record.consulted.pop(name, ()), *shown)}
+        read = {one.id: one for one in (*in_fixtures, *record.consulted.pop(name, ()), *shown)}
         for one in read.values():
             one.read_by.append(name)
         result = CheckResult(
             row, name, verdict, found, exchanges=tuple(read.values()), seconds=self._seconds, decides=decides
         )
         self.results.append(result)
-        if verdict is Verdict.FAIL:
-            self.session.broken.add(row.id)
         return result
 
 

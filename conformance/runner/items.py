@@ -10,7 +10,6 @@ from typing import Any, Final, Protocol
 import pytest
 
 from conformance.checks.marks import Observe
-from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation import generated, links, sequences, smallest  # noqa: F401 - they define scenarios
 from conformance.http.session import Session
@@ -121,24 +120,21 @@ def _observe(request: pytest.FixtureRequest) -> Observe:
 
 
 def _fixture(scenario: Scenario[Any, Any], *, or_reason: bool = False) -> Callable[..., Any]:
-    """Return a fixture that gives the result of a scenario, which runs when the first check reads it.
+    """Return a fixture that gives the result of a scenario, which has run before the first check judges.
 
     With `or_reason` it gives the NotDecided that ended the scenario, in place of raising it.
     """
 
-    def give(client: PublicClient) -> Any:
+    def of_anybody(pytestconfig: pytest.Config) -> Any:
         try:
-            return scenario.result(client)
+            return scenario.kept(pytestconfig.stash[RUN].session.results.scenarios)
         except NotDecided as reason:
             if not or_reason:
                 raise
             return reason
 
     def of_user(pytestconfig: pytest.Config, user: None) -> Any:  # noqa: ARG001 - it raises
-        return give(UserClient(pytestconfig.stash[RUN].session))
-
-    def of_anybody(pytestconfig: pytest.Config) -> Any:
-        return give(PublicClient(pytestconfig.stash[RUN].session))
+        return of_anybody(pytestconfig)
 
     made = of_anybody if scenario.public else of_user
     made.__doc__ = scenario.doc

@@ -21,7 +21,7 @@ from conformance.runner.conclusion import Run
 from conformance.runner.in_process import ByTheService, by_calls, session_over
 from conformance.runner.items import check_name, requirement_of
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 
 _HOST = "plan.test"

@@ -4,64 +4,47 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
 
 import pytest
 
-from conformance.http.session import Session
 from conformance.model.errors import NotDecided, RequirementViolated
-from conformance.model.exchange import Exchange
-from conformance.model.findings import CheckResult, Crashes, Finding
+from conformance.model.findings import CheckResult
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
 from conformance.runner.check_results import CheckResults
+from conformance.runner.collect import Collection
 from conformance.runner.items import CHECKS, check_name, needs_a_user, requirement_of
-from conformance.scenarios.schedule import Schedule, usual_order
-
-
-class ProgressListener:
-    """The display of a run's progress; this base class shows nothing."""
-
-    def planned(self, clauses: Sequence[str]) -> None:
-        """The checks to run are known; `clauses` holds the clause of each."""
-
-    def at(self, clause: str, check: str) -> None:
-        """A check begins."""
-
-    def done(self, clause: str) -> None:
-        """A check has ended."""
-
-    def found(self, requirement: str, finding: Finding[Exchange], message: str) -> None:
-        """A check has a finding; later rules may explain a violation otherwise. `message` is free of secrets."""
+from conformance.runner.progress import ProgressListener
+from conformance.scenarios.schedule import usual_order
 
 
 class Plugin(CheckResults):
-    """Runs the checks against a session, all but the deselected ones, and collects their results.
+    """Has `collection` make the calls of the checks, all but the deselected ones, then runs the checks.
 
     A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
     """
 
     def __init__(
         self,
-        session: Session,
+        collection: Collection,
         selected: frozenset[str],
         *,
         deselected: frozenset[str],
         public: bool,
         progress: ProgressListener,
-        crashes: Crashes,
     ) -> None:
-        super().__init__(session, crashes)
+        super().__init__(collection.session, collection.crashes)
+        self.collection = collection
         self.selected = selected
         self.deselected = deselected
         self.public = public
         self.progress = progress
         self.not_loaded: dict[str, str] = {}
         """The traceback of each check file that could not be loaded."""
-        self.schedule = Schedule(session)
 
     def pytest_drsi_run(self) -> Plugin:
         """Run the checks with this plugin, in place of one that options of pytest describe."""
@@ -95,8 +78,6 @@ class Plugin(CheckResults):
             config.hook.pytest_deselected(items=unwanted)
         items[:] = sorted(wanted, key=self._place)
         self.progress.planned([requirement_of(item).clause for item in items])
-        for item in items:
-            self.schedule.need(item, check_name(item))
 
     def _place(self, item: pytest.Item) -> tuple[int, float]:
         """Return the sort key of a check. Within what the marks allow, an anonymous run has an order of its seed."""
@@ -127,29 +108,17 @@ class Plugin(CheckResults):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the checks in their order."""
-        for item, following in zip_longest(session.items, session.items[1:]):
+        """Make the calls, then run the checks in their order: after an interrupt, those whose calls were made."""
+        self.collect(self.collection, session.items)
+        checks = [item for item in session.items if not (self.interrupted and check_name(item) in self.not_collected)]
+        for item, following in zip_longest(checks, checks[1:]):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            self.progress.done(requirement_of(item).clause)
         return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Attribute the following exchanges to this check, and run the scenarios that can run in parallel.
-
-        Raise NotDecided if the run has no time for another check.
-        """
+        """Begin a check; raise NotDecided if the run had no time for its calls."""
         self.begin(item)
-        self.progress.at(requirement_of(item).clause, check_name(item))
-        self.schedule.prepare(item)
-        if usual_order(item) > 1:
-            self.session.end_background()
-        self.begin_body()
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_call(self) -> None:
-        """Remember where the calls that the check itself makes begin."""
-        self.begin_body()
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -169,16 +138,6 @@ class Plugin(CheckResults):
                 report.outcome = "skipped"
                 report.longrepr = (str(item.path), item.location[1] or 0, message)
         return report
-
-    def pytest_runtest_teardown(self) -> None:
-        """Leave the account as the check found it."""
-        self.end()
-        # Not before the first check, which races: the order of the answers to GET /data shows how a language is chosen.
-        self.schedule.start_background()
-
-    def pytest_keyboard_interrupt(self) -> None:
-        """Remember that the run was not finished."""
-        self.interrupted = True
 
     def _report(self, result: CheckResult) -> None:
         """Show the violations and alerts of a selected requirement at once."""

@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from conformance.http.creations import cleanup
-from conformance.http.record import CLEAN_UP
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Crashes, Note
 from conformance.runner import doctor, quiet_pytest
 from conformance.runner.check_results import CheckResults
+from conformance.runner.collect import Collection
 from conformance.runner.conclusion import Run, concluded
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.options import Plan
-from conformance.runner.plugin import Plugin, ProgressListener
+from conformance.runner.plugin import Plugin
+from conformance.runner.progress import ProgressListener
 
 
 class CannotBegin(Exception):
@@ -48,35 +48,21 @@ def check(
     if plan.public:
         session.credentials.clear()
     crashes, diagnosis = Crashes(selected), Diagnosis()
-    plugin = Plugin(
-        session, selected, deselected=plan.deselected(), public=plan.public, progress=progress, crashes=crashes
-    )
+    collection = Collection(session, crashes, progress, before_clean_up)
+    plugin = Plugin(collection, selected, deselected=plan.deselected(), public=plan.public, progress=progress)
     try:
         with crashes.noted("the look at the target before the checks"):
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
         _run_checks(plugin, plugins)
-        with crashes.noted("the data types at the end of the run"):
-            plugin.data_types.refresh(at_the_end=True)
     except KeyboardInterrupt:
-        plugin.interrupted = True
+        collection.interrupted = True
     finally:
-        before_clean_up()
-        clean_up(session, plugin)
+        collection.clean_up()
+    plugin.interrupted |= collection.interrupted
     on_collected(plugin)
     return concluded(session, plan, plugin, selected, started=started, problems=diagnosis.problems)
-
-
-def clean_up(session: Session, checks: CheckResults) -> None:
-    """End the calls of a run and delete what it created."""
-    checks.interrupted |= session.clock.stopped
-    session.finish(early=checks.interrupted or bool(checks.crashes))
-    session.begin(CLEAN_UP)
-    with checks.crashes.noted("the clean-up"):
-        session.clean_up(insist=True)
-        if not checks.interrupted:
-            cleanup.verify_deletions(session)
 
 
 def _run_checks(plugin: Plugin, plugins: Sequence[object]) -> None:

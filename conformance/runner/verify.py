@@ -31,7 +31,7 @@ from conformance.runner.differences import (
 )
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.recording import MOST_UNKNOWN, Recording
 from conformance.runner.replay import ReplayedSession
 from conformance.runner.replayed_target import target_of

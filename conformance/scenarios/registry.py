@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar, get_type_hints
@@ -49,14 +49,25 @@ class Scenario(Generic[_C, _R]):
         return get_type_hints(self._run)["return"]
 
     def result(self, client: _C) -> _R:
-        """Return the result or raise the exception of the scenario; run it first if necessary."""
-        scenarios = client.session.results.scenarios
-        if _may_be_over(scenarios.get(self)):
-            del scenarios[self]
+        """Return the result or raise the exception of the scenario; run it first if necessary.
+
+        What the configuration prevented, such as a command that prints no token, is tried again.
+        """
         mine: Future[_R] = Future()
-        future = scenarios.setdefault(self, mine)
+        known = client.session.results.scenarios
+        future = known.setdefault(self, mine)
+        if future.done() and isinstance(future.exception(), ConfigurationFault):
+            future = known[self] = mine
         if future is mine:
             self.run(client, client.record.check_here)
+        result: _R = future.result()
+        return result
+
+    def kept(self, results: Mapping[object, Future[Any]]) -> _R:
+        """Return the result or raise the exception of the scenario, as `results` of a run that is over have it."""
+        future = results.get(self)
+        if future is None or not future.done() or isinstance(future.exception(), KeyboardInterrupt):
+            raise NotDecided(f"The run ended without the calls for this ({self.name}).", blame=Blame.CONFIGURATION)
         result: _R = future.result()
         return result
 
@@ -83,7 +94,7 @@ class Scenario(Generic[_C, _R]):
                     raise
                 self._clean_up(client, before)  # not after an interrupt: the end of the run waits for creations first
         except BaseException as error:
-            future.set_exception(_for_others(error))
+            future.set_exception(error)
             if not isinstance(error, Exception):
                 raise
         else:
@@ -95,25 +106,6 @@ class Scenario(Generic[_C, _R]):
                 client.session.remove(one)
         elif not self.background:
             client.session.clean_up()
-
-
-def _may_be_over(future: Future[Any] | None) -> bool:
-    """Tell whether what ended a scenario may be over the next time, so that its calls are made again."""
-    return future is not None and future.done() and isinstance(future.exception(), ConfigurationFault)
-
-
-def _for_others(error: BaseException) -> BaseException:
-    """Return what the further checks that read a scenario get, which `error` has ended.
-
-    A time limit of the user's own pytest ends one test. The others were not tested.
-    """
-    if isinstance(error, Exception | KeyboardInterrupt | SystemExit):
-        return error
-    return NotDecided(
-        f"The calls for this ended early, in the first test that needs them: {error}",
-        blame=Blame.CONFIGURATION,
-        remedy="Raise the time limit of the tests, or leave it out for the checks.",
-    )
 
 
 def kinds() -> dict[str, Any]:

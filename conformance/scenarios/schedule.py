@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Iterator
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import pytest
 
+from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.http.session import Session
-from conformance.model.errors import NotDecided
+from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.identity import USER
 from conformance.scenarios.limit import keep_early_request, places
 from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
@@ -21,8 +23,14 @@ AnyScenario = Scenario[Any, Any]
 
 def scenarios_of(item: pytest.Item) -> list[AnyScenario]:
     """Return the scenarios that a check reads."""
-    names = (name.removesuffix(OR_REASON) for name in getattr(item, "fixturenames", ()))
-    return [SCENARIOS[name] for name in names if name in SCENARIOS]
+    return [each for _, each in _named(item)]
+
+
+def _named(item: pytest.Item) -> Iterator[tuple[str, AnyScenario]]:
+    """Yield the arguments of a check that are results of scenarios, with their scenarios."""
+    for name in getattr(item, "fixturenames", ()):
+        if (each := SCENARIOS.get(name.removesuffix(OR_REASON))) is not None:
+            yield name, each
 
 
 def usual_order(item: pytest.Item) -> int:
@@ -40,12 +48,31 @@ class Schedule:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._service = UserClient(session)
+        self._anybody = PublicClient(session)
         self._pending: dict[AnyScenario, str] = {}
 
     def need(self, item: pytest.Item, check: str) -> None:
         """Note what a check reads."""
         for each in scenarios_of(item):
             self._pending.setdefault(each, check)
+
+    def run(self, item: pytest.Item) -> None:
+        """Run the scenarios that a check names, in the order of its arguments; the first that raises is the last.
+
+        Each keeps its result, or what it raised, for the checks.
+        """
+        with suppress(NotDecided, ConfigurationFault):
+            self.prepare(item)
+        if usual_order(item) > 1:
+            self._session.end_background()
+        for name, each in _named(item):
+            if not each.public and USER.label not in self._session.credentials:
+                return
+            try:
+                each.result(self._anybody if each.public else self._service)
+            except Exception as error:
+                if not (isinstance(error, NotDecided) and name.endswith(OR_REASON)):
+                    return
 
     def prepare(self, item: pytest.Item) -> None:
         """Run what can run beside others, when a check is the first to read any of it."""
@@ -65,7 +92,7 @@ class Schedule:
 
         def run() -> None:
             for each in due:
-                with contextlib.suppress(KeyboardInterrupt):  # kept for later checks; the next scenario stops as well
+                with suppress(KeyboardInterrupt):  # kept for later checks; the next scenario stops as well
                     each.run(self._service, self._pending[each])
 
         if due:
@@ -73,7 +100,7 @@ class Schedule:
 
     def _run_parallel(self) -> None:
         service, session = self._service, self._session
-        with contextlib.suppress(NotDecided):
+        with suppress(NotDecided):
             service.types()  # which several need
         if places(service) > session.target.budget.concurrency:  # all scenarios and the early request fit
             keep_early_request(service, USER)

@@ -13,7 +13,7 @@ from whole_runs import session_over
 from conformance.calibration.faults import FAULTS
 from conformance.runner.items import CHECKS, RUN
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 
 FILES = sorted(path.name for path in Path(CHECKS).glob("test_*.py"))

@@ -21,7 +21,7 @@ from conformance.model.findings import Crashes
 from conformance.rules import verdicts
 from conformance.runner.check_results import CheckResults
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 
 JUDGING = ("conformance.rules", "conformance.facts", "conformance.schema", "conformance.model")

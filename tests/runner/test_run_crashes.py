@@ -29,7 +29,7 @@ from conformance.reports import html, junit
 from conformance.reports.exit_code import exit_code
 from conformance.rules import every_exchange, verdicts
 from conformance.rules.every_exchange import EVERY_EXCHANGE
-from conformance.runner import conclusion, run
+from conformance.runner import collect, conclusion, run
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
@@ -234,7 +234,7 @@ def test_crashes_beside_the_checks_cost_no_verdict_that_does_not_rest_on_them(
     for place, name in (
         (run.doctor, "examine"),
         (conclusion.notes, "of_the_target"),
-        (run.cleanup, "verify_deletions"),
+        (collect.cleanup, "verify_deletions"),
     ):
         monkeypatch.setattr(place, name, crash)
 

@@ -19,7 +19,7 @@ from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports.exit_code import exit_code
 from conformance.runner.items import RUN
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.runner.verify import Unreadable, verify
 

@@ -31,7 +31,7 @@ from conformance.reference.service import Service
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.recording import Recording
 from conformance.runner.replay import ReplayedSession
 from conformance.runner.run import check

@@ -22,7 +22,7 @@ from conformance.runner import in_process as inprocess
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.runner.verify import Verification, verify
 

@@ -1,0 +1,91 @@
+"""The calls of a run. They are all made, and the account is clean, before the first check judges.
+
+A check names scenarios as its fixtures, and makes no call. `Collection` goes through the checks in their order and runs
+the scenarios that each of them is the first to name, in its name. What a scenario returned, or what ended it, is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+
+import pytest
+
+from conformance.client.data_types import DataTypes
+from conformance.http.creations import cleanup
+from conformance.http.record import CLEAN_UP
+from conformance.http.session import Session
+from conformance.model.errors import ConfigurationFault
+from conformance.model.findings import Crashes
+from conformance.runner.items import check_name, requirement_of
+from conformance.runner.progress import ProgressListener
+from conformance.scenarios.schedule import Schedule
+
+
+class Collection:
+    """Makes the calls that the selected checks need, and says where they ended."""
+
+    def __init__(
+        self,
+        session: Session,
+        crashes: Crashes,
+        progress: ProgressListener,
+        before_clean_up: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`before_clean_up` is called once the other calls are over, also where they were interrupted."""
+        self.session = session
+        self.crashes = crashes
+        self.ended_before = ""
+        """The first check whose calls were not all made: no time was left, or the run was interrupted."""
+        self.interrupted = False
+        self.is_clean = False
+        """Whether the account was cleaned up: nothing is called any more."""
+        self._progress = progress
+        self._before_clean_up = before_clean_up
+        self._data_types = DataTypes(session)
+
+    def collect(self, checks: Sequence[pytest.Item]) -> None:
+        """Make the calls, then delete what they created. A KeyboardInterrupt ends the calls, not the clean-up."""
+        try:
+            self._call(checks)
+            with self.crashes.noted("the data types at the end of the run"):
+                self._data_types.refresh(at_the_end=True)
+        except KeyboardInterrupt:
+            self.interrupted = True
+        finally:
+            self.clean_up()
+
+    def _call(self, checks: Sequence[pytest.Item]) -> None:
+        """Run the scenarios in the order of the checks, until no time is left for another check."""
+        schedule = Schedule(self.session)
+        for check in checks:
+            schedule.need(check, check_name(check))
+        for check in checks:
+            row, name = requirement_of(check), check_name(check)
+            self.ended_before = name
+            self.session.begin(name)
+            if self.session.clock.is_over(name):
+                return
+            self._progress.at(row.clause, name)
+            for step in (partial(schedule.run, check), self.session.clean_up, self._data_types.refresh):
+                with suppress(ConfigurationFault), self.crashes.noted(name, [row.id]):
+                    step()
+            # Not before the first check, which races: the answers to GET /data show how a language is chosen.
+            schedule.start_background()
+            self._progress.done(row.clause)
+        self.ended_before = ""
+
+    def clean_up(self) -> None:
+        """End the calls and delete what they created, once."""
+        if self.is_clean:
+            return
+        self._before_clean_up()
+        self.interrupted |= self.session.clock.stopped
+        self.session.finish(early=self.interrupted or bool(self.crashes))
+        self.session.begin(CLEAN_UP)
+        with self.crashes.noted("the clean-up"):
+            self.session.clean_up(insist=True)
+            if not self.interrupted:
+                cleanup.verify_deletions(self.session)
+        self.is_clean = True
