@@ -11,6 +11,7 @@ from collections import Counter
 from types import FrameType
 
 from conformance.calibration.run_one import REFERENCE_JOB, session_of
+from conformance.facts.answers import is_limit_refusal
 from conformance.model.exchange import Exchange
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
@@ -29,7 +30,7 @@ class Readers:
     def watch(self, exchange: Exchange) -> None:
         """Watch an exchange that is over, if it is the first creation that was refused at the limit."""
         answer = exchange.response
-        if self.watched is None and answer is not None and exchange.intent.limit == "reached" and answer.status >= 400:
+        if self.watched is None and answer is not None and is_limit_refusal(exchange):
             self.watched = exchange
 
     def profile(self, frame: FrameType, event: str, _: object) -> None:

@@ -97,8 +97,6 @@ def failures(exchange: Exchange) -> Iterator[tuple[str, str]]:
     for name in names:
         if name in OF_DOCUMENTS and _is_no_document(exchange):
             continue
-        if name == "status_code_conformance" and intent.limit is not None:
-            continue
         if failure := _failure(case, response, name):
             yield name, failure
 

@@ -151,7 +151,7 @@ def _call(exchange: Exchange) -> tuple[Any, ...]:
 
 
 def _roughly(exchange: Exchange) -> tuple[Any, ...]:
-    return *_call(exchange), exchange.check, exchange.intent.request, exchange.intent.body, exchange.intent.limit
+    return *_call(exchange), exchange.check, exchange.intent.request, exchange.intent.body
 
 
 def _exactly(exchange: Exchange) -> tuple[Any, ...]:

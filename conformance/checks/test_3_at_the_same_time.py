@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pytest
 
 from conformance.checks.marks import Observe, first, requirement
-from conformance.facts.answers import accepted, is_limit_refusal
+from conformance.facts.answers import accepted
 from conformance.facts.ranges import Doubt
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
@@ -209,8 +209,8 @@ class Alone:
             if (exchange.intent.request or exchange.intent.body) == meant
             and exchange.number <= last.number
             and exchange.request.credential in KNOWN_CREDENTIALS
-            and not (exchange.beside or exchange.intent.racing or exchange.intent.open or exchange.intent.limit)
-            and not is_limit_refusal(exchange)
+            and not (exchange.beside or exchange.intent.racing or exchange.intent.open)
+            and not run.may_be_limit_refusal(exchange)
         ]
 
 

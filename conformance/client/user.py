@@ -17,7 +17,6 @@ from conformance.facts.answers import accepted as accepted
 from conformance.facts.answers import is_limit_refusal as is_limit_refusal
 from conformance.facts.answers import refuses_form as refuses_form
 from conformance.facts.answers import succeeded as succeeded
-from conformance.facts.assumptions import limit_of
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.errors import answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent
@@ -43,7 +42,7 @@ class UserClient(PublicClient):
     ) -> Exchange:
         """POST /requests (4.1) for `types`, encoded by `written`, or without a body."""
         if types is None:
-            meant = {"body": "omitted", **self.room(caller), **meant}
+            meant = {"body": "omitted", **meant}
             return self._send("POST", "/requests", caller, intent=Intent(**meant))
         listed = self.session.results.every_type or frozenset()
         meant = {"body": "known types" if listed.issuperset(types) else "unknown type", "types": list(types), **meant}
@@ -53,7 +52,7 @@ class UserClient(PublicClient):
         self, content: bytes, caller: Identity = USER, *, media_type: str = "application/json", **meant: Any
     ) -> Exchange:
         """POST /requests with `content` as its body."""
-        intent = Intent(**{"body": "odd", **self.room(caller), **meant})
+        intent = Intent(**{"body": "odd", **meant})
         how: dict[str, Any] = {"content": content, "headers": {"Content-Type": media_type}, "intent": intent}
         exchange = self._send("POST", "/requests", caller, **how)
         if not refuses_form(exchange):
@@ -111,15 +110,6 @@ class UserClient(PublicClient):
     def more_types(self, number: int) -> list[str] | None:
         """Return the first `number` types; None (all) if a request for them may complete at once."""
         return self.first_types(number) if self.session.results.lasting == "first" else None
-
-    def room(self, caller: Identity) -> dict[str, str]:
-        """Return the intent that requests of the run may have reached the limit; otherwise nothing."""
-        limit, assumption = limit_of(self.session.results.settings or {})
-        if caller.label not in self.session.credentials or not isinstance(limit, int) or assumption:
-            return {}
-        journal = self.session.journal
-        held = len(journal.may_hold(caller.label))
-        return {"limit": "perhaps"} if held + journal.unnamed >= limit else {}
 
     def known_of_account(self, me: Exchange, caller: Identity = USER) -> dict[str, str]:
         """Return what the account of a user tells, each value under a name that may be shown: the token, its claims.

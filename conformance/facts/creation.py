@@ -46,8 +46,8 @@ class Made:
 NOTHING: Final = Made()
 
 
-def made_by(creation: Exchange) -> Made:
-    """Return what a creation that is over made."""
+def made_by(creation: Exchange, *, full: bool = False) -> Made:
+    """Return what a creation that is over made; `full` if the limit was reached, so that an error refuses it."""
     answer = creation.response
     if answer is None:
         return _without_answer(creation)
@@ -63,7 +63,7 @@ def made_by(creation: Exchange) -> Made:
         return Made(perhaps=f"a gateway answered {answer.status}")  # as where the service hangs up
     if answer.status in DONE_OR_NOT and not due(creation).must_refuse:
         return Made(perhaps=f"a gateway answered {answer.status}", is_left=True)
-    if answer.status >= 500 and answer.status not in OF_GATEWAYS and due(creation).document:
+    if answer.status >= 500 and not full and answer.status not in OF_GATEWAYS and due(creation).document:
         # A service that fails during a valid creation may have stored the request first.
         return Made(perhaps=f"the service answered {answer.status}", is_left=True)
     odd = creation.intent.body == "odd" and creation.request.credential in KNOWN_CREDENTIALS

@@ -45,17 +45,18 @@ class Facts:
 
     lists_plainly: bool = False
     """Whether GET /data listed types to a call without a language."""
-    full: frozenset[tuple[int, Content]] = frozenset()
-    """Status and body of the refusals beyond the limit, where none of them has the stated error."""
     bodiless: frozenset[Content] = frozenset()
     """The answers 400 to an omitted body while there was room, so not because of the limit."""
     pages: frozenset[Content] = frozenset()
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
 
-    def room(self, creation: Exchange, /) -> State:
+    def room(self, _creation: Exchange, /) -> State:
         """Return whether the account has room for a creation."""
-        stated = {"None": State.ROOM, "room": State.EMPTIED, "reached": State.FULL}
-        return stated.get(str(creation.intent.limit), State.EITHER)
+        return State.ROOM
+
+    def refuses_when_full(self, _answer: Response, /) -> bool:
+        """Tell whether the service answers like this beyond the limit, each time without the stated error."""
+        return False
 
     def lists_sometimes(self, _creation: Exchange, /) -> bool:
         """Tell whether a creation names only types that were listed, but one that was not listed all the time."""
@@ -234,7 +235,7 @@ def _has_an_allowed_error(exchange: Exchange, answer: Response, row: Row, facts:
         return True
     if LIMIT_REACHED.error not in row.allows:
         return False
-    evident = names_the_limit(answer) or (answer.status, answer.content) in facts.full
+    evident = names_the_limit(answer) or facts.refuses_when_full(answer)
     return says(exchange, LIMIT_REACHED) or (answer.status >= 400 and evident)
 
 

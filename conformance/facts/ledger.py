@@ -11,13 +11,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from conformance.facts.answers import accepted
+from conformance.facts.answers import accepted, is_limit_refusal, names_the_limit, says
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.ranges import Doubt, Range, Width
-from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.bodies import Content
+from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
 from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
+from conformance.spec.kinds import State
+
+_USUAL: Final = ("known types", "omitted")
+"""The bodies of creations that only the limit refuses."""
 
 
 def began(exchange: Exchange) -> float:
@@ -71,6 +76,8 @@ class Life:
     """When the last call began that shows it in progress."""
     _deleted_from: float = float("inf")
     """When the first confirmed deletion began."""
+    _deleted_until: float = float("inf")
+    """When a confirmed deletion was over first."""
 
     def show(self, exchange: Exchange, *, completed: bool) -> None:
         """Add an answer that shows its state."""
@@ -82,6 +89,11 @@ class Life:
         """Add a deletion that the service confirmed."""
         self.deleted.append(exchange)
         self._deleted_from = min(self._deleted_from, began(exchange))
+        self._deleted_until = min(self._deleted_until, ended(exchange))
+
+    def may_exist(self, since: float, until: float) -> bool:
+        """Tell whether it may exist at some moment of a span."""
+        return began(self.created[0]) <= until and (len(self.created) > 1 or self._deleted_until >= since)
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -130,6 +142,17 @@ class Life:
             return False
         return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
 
+    def seems_in_progress(self, at: Exchange) -> bool:
+        """Tell whether it was answered before `at` was, and nothing shows that it was completed or removed by then.
+
+        What is completed later may have been completed then, unseen.
+        """
+        creation, over = self.created[0], (*self.missing, *self.suspects, *self.deleted)
+        there = (ended(creation), creation.number) < (ended(at), at.number)
+        if not there or not self.is_told_apart or self.completed or self.unreadable is not None:
+            return False
+        return not any(began(each) <= ended(at) for each in over)
+
     def at_most(self, at: Exchange) -> int:
         """Return how many requests with this identifier may exist when the service answers `at`.
 
@@ -174,8 +197,8 @@ class Ledger:
         """Whether nothing else counts against the limit (--empty-account)."""
         self.accepted: list[Exchange] = []
         """The creations that made a request, in their order."""
-        self.accepted_ids: set[str] = set()
-        """Their ids."""
+        self.made: dict[str, Life] = {}
+        """What each of them made, by its id."""
         self.refused: list[Exchange] = []
         """The creations that made none."""
         self.deletions: list[Exchange] = []
@@ -184,6 +207,8 @@ class Ledger:
         """How often creations gave each requestId, the empty one too."""
         self._limits: dict[str, list[int]] = {}
         self._separate: bool | None = None
+        self._rooms: dict[str, State] = {}
+        self._refusals: frozenset[tuple[int, Content]] | None = None
 
     @classmethod
     def of(cls, exchanges: Iterable[Exchange], *, empty: bool = False) -> Ledger:
@@ -206,6 +231,49 @@ class Ledger:
         """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user."""
         shown = [number for caller, numbers in self._limits.items() for number in numbers if caller in ("", user)]
         return sorted(set(shown))
+
+    def lowest(self, creation: Exchange) -> int:
+        """Return the lowest limit that was in force for a caller; 0 if the settings showed none."""
+        return max(0, min(self.limits(creation.request.credential), default=0))
+
+    def highest(self, creation: Exchange) -> int:
+        """Return the highest limit that was in force for a caller."""
+        return max(0, max(self.limits(creation.request.credential), default=NO_LIMIT))
+
+    def room(self, creation: Exchange) -> State:
+        """Return whether there was room when a creation was answered, as far as requests of the run take it.
+
+        FULL if as many requests of the user as the limit allows seem to be in progress; EITHER if as many may exist;
+        EMPTIED if an accepted creation before it had lost its place again, and the next one was accepted.
+        """
+        if creation.id not in self._rooms:
+            self._rooms[creation.id] = self._room(creation)
+        return self._rooms[creation.id]
+
+    @property
+    def refusals_when_full(self) -> frozenset[tuple[int, Content]]:
+        """Status and body of the refusals of a full account, where none of them has the error of clause 7.
+
+        A service without this error refuses like that whenever the account is full. Lists of known types decide about
+        the error where there are some: it may refuse an omitted body for another reason.
+        """
+        if self._refusals is None:
+            usual = (each for each in (*self.refused, *self.unnamed) if each.intent.body in _USUAL)
+            refused = [each for each in usual if each.response is not None and each.response.status >= 400]
+            full = [each for each in refused if self.room(each) is State.FULL]
+            deciding = [each for each in full if each.intent.body == "known types"] or full
+            stated = any(says(each, LIMIT_REACHED) for each in deciding)
+            answers = [each.response for each in full if each.response is not None and not stated]
+            self._refusals = frozenset((answer.status, answer.content) for answer in answers)
+        return self._refusals
+
+    def may_be_limit_refusal(self, creation: Exchange) -> bool:
+        """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
+        answer = creation.response
+        if answer is None or answer.status < 400 or creation.operation is not Operation.CREATE:
+            return is_limit_refusal(creation)
+        alike = (answer.status, answer.content) in self.refusals_when_full
+        return alike or names_the_limit(answer) or self.room(creation) in (State.FULL, State.EITHER)
 
     def held(self, user: str, at: Exchange) -> Range:
         """Return how many requests count against the limit of a user when `at` is answered.
@@ -287,6 +355,34 @@ class Ledger:
         """Return how many requests of a user are certainly in progress at a moment."""
         return sum(life.is_certainly_in_progress(moment) for life in self.of_user(user))
 
+    def _room(self, creation: Exchange) -> State:
+        user, since, moment = creation.request.credential, began(creation), ended(creation)
+        if user not in KNOWN_CREDENTIALS or not self.limits(user):
+            return State.ROOM
+        lives = [life for life in self.lives.values() if life.may_exist(since, moment)]
+        if sum(life.owner == user and life.seems_in_progress(creation) for life in lives) >= self.highest(creation):
+            return State.FULL
+        own = (life for life in lives if life.owner == user or life.owner not in KNOWN_CREDENTIALS)
+        possible = sum(life.at_most(creation) - (creation in life.created) for life in own)
+        possible += sum(began(each) <= moment for each in self.unnamed if each is not creation)
+        if possible >= self.lowest(creation):
+            return State.EITHER
+        return State.EMPTIED if creation.intent.body not in _USUAL and self._is_emptied(creation) else State.ROOM
+
+    def _is_emptied(self, creation: Exchange) -> bool:
+        """Tell whether the creation before had lost its place again, and the next one was accepted.
+
+        Nothing was deleted between the two of them and this one, so both show that there was room.
+        """
+        mine = [each for each in self.accepted if each.request.credential == creation.request.credential]
+        before = max((each for each in mine if is_before(each, creation)), key=ended, default=None)
+        after = min((each for each in mine if is_before(creation, each)), key=began, default=None)
+        if before is None or after is None:
+            return False
+        if not any(is_before(each, creation) for each in self.made[before.id].deleted):
+            return False
+        return all(is_before(each, creation) or is_before(after, each) for each in self.deletions)
+
     def _shows_users_apart(self, creation: Exchange) -> bool:
         held = {user: self.certain(user, ended(creation)) for user in KNOWN_CREDENTIALS}
         full = [user for user, number in held.items() if 0 < max(self.limits(user), default=0) <= number]
@@ -311,7 +407,8 @@ class Ledger:
     def _create(self, exchange: Exchange) -> None:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:
             return
-        made = made_by(exchange)
+        failed = exchange.response is not None and exchange.response.status >= 500
+        made = made_by(exchange, full=failed and self._room(exchange) is State.FULL)
         given = exchange.response.member("requestId") if exchange.response is not None else None
         if isinstance(given, str) and exchange.response is not None and 200 <= exchange.response.status < 300:
             self.given[given] += 1
@@ -319,7 +416,7 @@ class Ledger:
             life = self.lives.setdefault(_key(made.request_id), Life(made.request_id))
             life.created.append(exchange)
             self.accepted.append(exchange)
-            self.accepted_ids.add(exchange.id)
+            self.made[exchange.id] = life
             self._see(life, exchange)
         elif made.perhaps:
             self.unnamed.append(exchange)

@@ -96,8 +96,7 @@ class GeneratedCall:
 
     def keep(self, service: UserClient, caller: Identity, **meant: Any) -> Exchange:
         """Send the call with a token; a request that it creates stays."""
-        room = service.room(caller) if self.operation is Operation.CREATE else {}
-        return self._put(service, caller, {**room, **self._intent(service), **meant})
+        return self._put(service, caller, {**self._intent(service), **meant})
 
     def read(self, public: PublicClient, caller: Identity = ANONYMOUS) -> Exchange:
         """Send a call that changes nothing, without a token or with one."""

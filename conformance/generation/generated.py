@@ -41,6 +41,8 @@ class Generated:
     """Exchanges that remain for shrinking."""
     smaller: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     """The calls that shrinking has sent."""
+    with_room: str = ""
+    """The id of the creation that was made again with room for it, after the limit had refused it."""
     judged: dict[tuple[frozenset[str] | None, str], tuple[Violation, ...]] = field(
         default_factory=dict, metadata=OF_THE_CALLS
     )
@@ -125,7 +127,9 @@ def _ask_with_room(service: UserClient, found: Generated) -> None:
     service.session.clean_up()
     service.session.remove(service.create().request_id)
     call = unknown[0][0]
-    found.asked.append((call, call.send(service, limit="room")))
+    again = call.send(service)
+    found.asked.append((call, again))
+    found.with_room = again.id
     service.session.remove(service.create().request_id)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 from unittest import SkipTest
 
 from conformance.client.user import UserClient, accepted
@@ -190,8 +190,7 @@ class Model:
         # refusals.
         turn = self.kinds["one"] % max(1, len(listed))
         types = {"one": listed[turn : turn + 1], "two": listed[1:3], "all": []}[kind] or None
-        meant: dict[str, Any] = {"limit": "reached"} if held >= known.limit else {}
-        exchange = self.service.post(types, owner, **meant)
+        exchange = self.service.post(types, owner)
         self.kinds[kind] += 1
         number = self.kinds.total()
         self.see(f"create request {number} for {KINDS[kind]}", Seen(exchange, owner, held=held))

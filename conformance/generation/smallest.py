@@ -120,7 +120,7 @@ def assert_not_violated(found: Generated, undecided: Mapping[str, NotDecided], r
 
 
 def _telling(found: Generated, row: str) -> list[Exchange]:
-    return [exchange for _, exchange in found.asked if _bears_on(row, exchange)]
+    return [exchange for _, exchange in found.asked if _bears_on(row, exchange, found.with_room)]
 
 
 def _size(shown: Shown) -> tuple[int, int]:
@@ -151,13 +151,13 @@ def _never_decided(service: UserClient, found: Generated, requirement: str) -> N
     )
 
 
-def _bears_on(requirement: str, exchange: Exchange) -> bool:
+def _bears_on(requirement: str, exchange: Exchange, with_room: str) -> bool:
     """Tell whether an answer could violate a requirement."""
     answer = exchange.response
     if answer is None or exchange.error is not None or not _ABOUT[requirement](exchange.intent):
         return False
     if requirement == "7-invalid-data-types":
-        return exchange.intent.limit == "room" or not is_limit_refusal(exchange)
+        return exchange.id == with_room or not is_limit_refusal(exchange)
     return requirement != "4.1-requested-types" or answer.status == 200
 
 

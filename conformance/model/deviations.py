@@ -29,7 +29,6 @@ def deviations(exchange: Exchange) -> int:
         operation in (Operation.READ, Operation.DELETE) and not is_uuid(request_id_of(exchange)),
         intent.body not in ("", "known types", "omitted"),
         intent.label == "empty",
-        intent.limit not in (None, "room"),
         intent.language in ("unsupported", "malformed"),
         intent.open,
         intent.unusual,

@@ -31,8 +31,6 @@ class Intent:
     """The data types that the body lists."""
     label: str = ""
     """"unusual" where the body's media type is unusual, "empty" where there is a media type but no content."""
-    limit: str | None = None
-    """Of a creation: "room", "reached", "freed", or "perhaps"."""
     language: str | None = None
     """"supported", "unsupported", or "malformed"; None where no language is asked for."""
     selected: bool = False

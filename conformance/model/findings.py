@@ -120,7 +120,7 @@ def curl(exchange: Exchange) -> str:
     make the credential of a token.
     """
     request, intent = exchange.request, exchange.intent
-    if intent.limit in ("reached", "freed") or (intent.racing and exchange.beside):
+    if intent.racing and exchange.beside:
         return ""
     words = ["curl", "-i"]
     if request.method != "GET":

@@ -97,8 +97,7 @@ def _kind(exchange: Exchange, same_body: bool) -> tuple[object, ...]:
     """Return the operation and the meaning of a call; a body may be omitted where types may be named."""
     intent = exchange.intent
     body = "known types" if intent.body == "omitted" and not same_body else intent.body
-    limit = intent.limit if intent.limit == "reached" else None
-    return exchange.operation, intent.request, body, limit, exchange.request.credential in KNOWN_CREDENTIALS
+    return exchange.operation, intent.request, body, exchange.request.credential in KNOWN_CREDENTIALS
 
 
 def _candidates(example: Exchange) -> Iterator[tuple[str, Callable[[Exchange], bool]]]:

@@ -21,6 +21,7 @@ from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.rules.run_context import RunContext
+from conformance.spec.kinds import State
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Run:
         """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
         statuses: dict[tuple[str, Operation | None], set[bool]] = defaultdict(set)
         for each in self.exchanges:
-            if each.response is not None and _is_of_a_user(each) and due(each).must_accept:
+            if each.response is not None and _is_of_a_user(each) and due(each, self.known).must_accept:
                 statuses[_token_of(each), each.operation].add(symptom_of(each) is Symptom.FORBIDDEN)
         return frozenset(key for key, forbidden in statuses.items() if forbidden == {True})
 
@@ -142,7 +143,8 @@ def token_expired(run: Run, shown: Exchange) -> Doubt | None:
 @explains(Symptom.FORBIDDEN, saves="create-wants-another-scope")
 def right_missing(run: Run, shown: Exchange) -> Doubt | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
-    if shown.intent.limit == "reached" or shown.operation is None:
+    at_the_limit = shown.operation is Operation.CREATE and run.known.room(shown) is State.FULL
+    if at_the_limit or shown.operation is None:
         return None
     if not names_a_missing_right(shown) and (_token_of(shown), shown.operation) not in run.barred:
         return None  # the token has the right, so the 403 stands in place of another answer

@@ -12,7 +12,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from conformance.facts.answers import names_the_limit, says
-from conformance.facts.ledger import NO_LIMIT, Ledger, Life, began, ended, is_before
+from conformance.facts.ledger import Ledger, Life, began, ended, is_before
 from conformance.facts.ranges import Doubt, Range
 from conformance.model.confirmations import if_empty
 from conformance.model.deviations import deviations
@@ -22,6 +22,7 @@ from conformance.model.exchange import ErrorKind, Exchange, Operation, request_i
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
+from conformance.spec.kinds import State
 from conformance.trace.trace import Exchanges, Recorded
 
 Decision = Exchange | RequirementViolated | NotDecided
@@ -29,6 +30,8 @@ Decision = Exchange | RequirementViolated | NotDecided
 
 _USUAL: Final = ("known types", "omitted")
 """The bodies of creations that only the limit refuses."""
+_NO_PLACES: Final = "limit-of-none"
+"""The circumstance in which no scenario can create a request: it says more than why each of them ended."""
 _ORDER: Final = tuple(Doubt)
 _NO_REFUSALS: Final = (401, 403)
 """Statuses about the caller, which say nothing of the limit."""
@@ -45,8 +48,6 @@ class Limit:
         self.users = [each for each in KNOWN_CREDENTIALS if self._creations_of(each)]
         self.creations = [each for user in self.users for each in self._creations_of(user)]
         self._counts: dict[str, int] = {}
-        self._full: frozenset[tuple[int, object]] = frozenset()
-        self._full = self._refusals_when_full()
 
     # The statements.
 
@@ -69,13 +70,14 @@ class Limit:
                     "another it refused those beyond the limit."
                 )
                 return self._too_many(over, why, *accepted)
-        for burst in (each for each in bursts if each[0].intent.limit == "reached"):
+        for burst in bursts:
             accepted = [each for each in burst if self._made(each)]
             answered = [each for each in burst if each.response is not None]
             last = next(iter(accepted), burst[-1])
-            full = len(accepted) == 1 and self._own(last) == self.highest(last)
-            refused = full or any(map(self.is_refusal, burst))
-            if len(accepted) <= 1 and len(answered) > 1 and refused and self._own(last) <= self.highest(last):
+            held, highest = self._own(last), self.ledger.highest(last)
+            is_beyond = held - len(accepted) + len(burst) > highest
+            refused = any(map(self.is_refusal, burst)) or (len(accepted) == 1 and held == highest)
+            if is_beyond and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
                 return last
         return self.why_not_met()
 
@@ -121,19 +123,20 @@ class Limit:
         for each in self.creations:
             user, completed = each.request.credential, self.ledger.completed_at(each.request.credential, each)
             possible = self._held(each).possible if completed and self.is_refusal(each) else None
-            if possible is not None and possible - len(completed) < self.lowest(each) <= possible:
+            lowest = self.ledger.lowest(each)
+            if possible is not None and possible - len(completed) < lowest <= possible:
                 reads = [life.completed[-1] for life in completed]
                 held = count(possible - len(completed), "request")
                 return self._violated(
                     f"The service refused a creation because of the limit with at most {held} in progress and "
-                    f"{len(completed)} completed, although maxNumberOfRequests is {self.lowest(each)}: completed "
+                    f"{len(completed)} completed, although maxNumberOfRequests is {lowest}: completed "
                     "requests count against the limit.",
                     "only requests in progress count",
                     each,
                     *reads,
                 )
             gone = completed or self.ledger.unreadable_at(user, each)
-            if gone and self._made(each) and self._own(each) > self.highest(each) >= self._certain(each):
+            if gone and self._made(each) and self._own(each) > self.ledger.highest(each) >= self._certain(each):
                 beside = beside or each
         return beside or not_applicable("none-completes", "The run saw no completed request at the limit.")
 
@@ -145,7 +148,7 @@ class Limit:
         unread = [(life, read) for life in self.ledger.lives.values() for read in life.missing]
         unread = [(life, read) for life, read in unread if read.operation is Operation.READ and life.is_told_apart]
         for refused in self.creations if unread else ():
-            if not self.is_refusal(refused) or self._held(refused).is_above(self.lowest(refused)) is not False:
+            if not self.is_refusal(refused) or self._held(refused).is_above(self.ledger.lowest(refused)) is not False:
                 continue
             for life, read in unread:
                 counts = life.in_progress and not life.completed and life.at_most(refused) and is_before(read, refused)
@@ -172,34 +175,19 @@ class Limit:
         answer = creation.response
         if answer is None or creation.error is not None or self._made(creation):
             return False
-        stated = says(creation, LIMIT_REACHED) or (answer.status >= 400 and names_the_limit(answer))
-        return stated or (answer.status, answer.content) in self._full
-
-    def lowest(self, creation: Exchange) -> int:
-        """Return the lowest limit that was in force for a caller; 0 if the settings showed none."""
-        return max(0, min(self.ledger.limits(creation.request.credential), default=0))
-
-    def highest(self, creation: Exchange) -> int:
-        """Return the highest limit that was in force for a caller."""
-        return max(0, max(self.ledger.limits(creation.request.credential), default=NO_LIMIT))
+        if says(creation, LIMIT_REACHED) or (answer.status >= 400 and names_the_limit(answer)):
+            return True
+        return answer.status < 500 and (answer.status, answer.content) in self.ledger.refusals_when_full
 
     def _room(self, creation: Exchange) -> bool | None:
         """Tell whether there was room when a creation was answered: yes, no, or unknown."""
-        return self._held(creation).is_below(self.lowest(creation))
+        return self._held(creation).is_below(self.ledger.lowest(creation))
 
     def _exceeds(self, creation: Exchange) -> bool:
-        return self._certain(creation) > self.highest(creation)
+        return self._certain(creation) > self.ledger.highest(creation)
 
     def _certain(self, creation: Exchange) -> int:
         return self.ledger.certain(creation.request.credential, ended(creation))
-
-    def _may_exceed(self, creation: Exchange) -> bool:
-        """Tell whether a creation was beyond the limit, unless a request completed or was lost before."""
-        user, moment = creation.request.credential, ended(creation)
-        mine = [life for life in self.ledger.of_user(user) if not life.completed and life.unreadable is None]
-        there = (sum(ended(each) <= moment for each in life.created) for life in mine)
-        gone = (sum(began(each) <= moment for each in (*life.deleted, *life.suspects)) for life in mine)
-        return sum(max(0, made - left) for made, left in zip(there, gone, strict=True)) > self.highest(creation)
 
     def _own(self, creation: Exchange) -> int:
         """Return how many requests that the run made for a user may exist when a creation is answered."""
@@ -209,29 +197,22 @@ class Limit:
         return known[creation.id]
 
     def _made(self, creation: Exchange) -> bool:
-        return creation.id in self.ledger.accepted_ids
+        return creation.id in self.ledger.made
 
     def _creations_of(self, user: str) -> list[Exchange]:
         mine = (*self.ledger.accepted, *self.ledger.refused, *self.ledger.unnamed)
         return sorted((each for each in mine if each.request.credential == user), key=lambda each: each.number)
 
-    def _refusals_when_full(self) -> frozenset[tuple[int, object]]:
-        """Return status and body of the answers at the limit, where none of them has the error of clause 7."""
-        at_limit = [each for each in self.creations if each.intent.body in _USUAL and self._is_at_limit(each)]
-        if any(says(each, LIMIT_REACHED) for each in at_limit):
-            return frozenset()
-        answers = [each.response for each in at_limit if each.response is not None and each.error is None]
-        return frozenset((answer.status, answer.content) for answer in answers if 400 <= answer.status < 500)
-
     def _is_at_limit(self, creation: Exchange) -> bool:
-        return not self._made(creation) and self._certain(creation) >= self.highest(creation)
+        return not self._made(creation) and self._certain(creation) >= self.ledger.highest(creation)
 
     def _refused_at_the_limit(self) -> Exchange | None:
         """Return a creation that was refused for the limit before more requests existed than it allows, or at it.
 
         None if one was accepted that may have been beyond the limit.
         """
-        if any(self._may_exceed(each) for each in self.creations if self._made(each) and not each.intent.racing):
+        one_by_one = (each for each in self.ledger.accepted if not each.intent.racing)
+        if any(self.ledger.room(each) is State.FULL for each in one_by_one):
             return None
         usual = [each for each in self.creations if each.intent.body in _USUAL]
         refused = [each for each in usual if self._is_at_limit(each)]
@@ -251,8 +232,11 @@ class Limit:
         """Return a creation that was accepted as the last one that the limit allows."""
         if not self.ledger.is_complete:
             return None
-        accepted = (each for each in self.creations if self._made(each))
-        return next((each for each in accepted if 0 < self.highest(each) <= self._certain(each)), None)
+        return next(filter(self._fills, self.creations), None)
+
+    def _fills(self, creation: Exchange) -> bool:
+        """Tell whether a creation was accepted as the last one that the limit allows, or beyond it."""
+        return self._made(creation) and 0 < self.ledger.highest(creation) <= self._certain(creation)
 
     def _filled_again(self) -> Exchange | None:
         """Return a creation that took the place of a request in progress that was deleted at the limit.
@@ -262,7 +246,11 @@ class Limit:
         if not self.ledger.is_complete:
             return None
         for each in self.creations:
-            if self._made(each) and 0 < self.highest(each) <= self._certain(each) and not self._was_put_off(each):
+            if (
+                self._made(each)
+                and 0 < self.ledger.highest(each) <= self._certain(each)
+                and not self._was_put_off(each)
+            ):
                 deletion = self._deletion_before(each)
                 life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
                 if life is not None and self._took_a_place(life) and self._is_the_last(each):
@@ -317,7 +305,7 @@ class Limit:
 
     def _was_full_before(self, creation: Exchange) -> bool:
         """Tell whether as many requests of the user as the limit allows had been accepted before."""
-        user, lowest = creation.request.credential, self.lowest(creation)
+        user, lowest = creation.request.credential, self.ledger.lowest(creation)
         mine = (each for each in self.ledger.accepted if each.request.credential == user)
         return any(is_before(each, creation) and self._own(each) >= lowest for each in mine)
 
@@ -359,7 +347,7 @@ class Limit:
     # Findings.
 
     def _too_many(self, creation: Exchange, why: str, *more: Exchange) -> RequirementViolated:
-        user, highest, moment = creation.request.credential, self.highest(creation), ended(creation)
+        user, highest, moment = creation.request.credential, self.ledger.highest(creation), ended(creation)
         held = [life for life in self.ledger.of_user(user) if life.is_certainly_in_progress(moment)]
         reads = [next(one for one in life.in_progress if began(one) >= moment) for life in held]
         return RequirementViolated(
@@ -374,7 +362,7 @@ class Limit:
         held = count(self._held(creation).possible or 0, "request")
         return self._violated(
             f"The service refused a creation because of the limit with at most {held} in progress, although "
-            f"maxNumberOfRequests is {self.lowest(creation)}.",
+            f"maxNumberOfRequests is {self.ledger.lowest(creation)}.",
             "status 200",
             creation,
         )
@@ -384,7 +372,7 @@ class Limit:
         return self._violated(
             "After a deletion the user could not submit a new request immediately: a creation was answered "
             f"{in_words(creation)}, with at most {held} in progress, and maxNumberOfRequests is "
-            f"{self.lowest(creation)}.",
+            f"{self.ledger.lowest(creation)}.",
             "200, right after the deletion",
             creation,
             deletion,
@@ -419,7 +407,7 @@ class Limit:
                 remedy="See 2.3-maxNumberOfRequests and 4.1-answers-200.",
             )
         if max(limits) <= 0 and not any(map(self._exceeds, self.ledger.accepted)):
-            return not_applicable("limit-of-none", "maxNumberOfRequests is 0 or below: no request can be created.")
+            return not_applicable(_NO_PLACES, "maxNumberOfRequests is 0 or below: no request can be created.")
         return self._undecided()
 
     def _completed(self) -> list[Exchange]:
@@ -445,7 +433,7 @@ class Limit:
     def doubt_at(self, creation: Exchange) -> NotDecided:
         """Return why it is unknown whether there was room for a creation."""
         widths = self._held(creation).widths
-        if self.highest(creation) <= 0:
+        if self.ledger.highest(creation) <= 0:
             return NotDecided(
                 f"maxNumberOfRequests is {max(self.ledger.limits(creation.request.credential))}.",
                 blame=Blame.CONFIGURATION,
@@ -462,7 +450,7 @@ class Limit:
                 exchanges=[creation],
             )
         if not widths:
-            highest = count(self.highest(creation), "request")
+            highest = count(self.ledger.highest(creation), "request")
             return NotDecided(
                 f"The run did not see {highest} in progress, as many as the limit allows.",
                 remedy="See 8-accepts-up-to-limit, 4.1-answers-200 and 4.2-answers-200.",
@@ -507,5 +495,7 @@ def decide(run: Recorded, statement: Callable[[Limit], Decision], *results: obje
     if isinstance(decision, RequirementViolated):
         raise decision
     if isinstance(decision, NotDecided):
+        if decision.circumstance == _NO_PLACES:
+            raise decision
         ended = (each for each in results if isinstance(each, NotDecided))
         raise next((reason for reason in ended if not reason.circumstance), decision)

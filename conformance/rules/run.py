@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from conformance.facts.answers import is_limit_refusal, names_the_limit
+from conformance.facts.answers import is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANONYMOUS, USER, Created
@@ -15,7 +15,7 @@ from conformance.model.verdict import Blame
 from conformance.rules.expect import assert_has_a_document, keeps
 from conformance.rules.judge import ROOTS, judge
 from conformance.rules.limit import limit_so_far
-from conformance.rules.run_context import RunContext, refusals_when_full
+from conformance.rules.run_context import RunContext
 from conformance.trace.trace import Exchanges, Trace
 
 
@@ -74,12 +74,8 @@ class Run:
 
     def may_be_limit_refusal(self, exchange: Exchange) -> bool:
         """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
-        answer = answer_of(exchange)
-        if answer.status < 400:
-            return is_limit_refusal(exchange)
-        full = refusals_when_full(self.record.answered(Operation.CREATE))
-        perhaps = exchange.intent.limit == "perhaps"
-        return perhaps or names_the_limit(answer) or (answer.status, answer.content) in full
+        answer_of(exchange)
+        return limit_so_far(self).ledger.may_be_limit_refusal(exchange)
 
     def was_refused_without_a_token(self, exchange: Exchange) -> bool:
         """Tell whether a call was refused for lack of a token: 401, 403, or a redirect that only a token avoids."""

@@ -9,8 +9,8 @@ from conformance.facts.assumptions import document_of
 from conformance.facts.due import Facts
 from conformance.facts.ledger import Ledger
 from conformance.model.bodies import Content
-from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED, ON_DATA_REQUESTS
-from conformance.model.exchange import CONFLICTS, Exchange, Operation, header, request_id_of
+from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.exchange import CONFLICTS, Exchange, Operation, Response, header, request_id_of
 from conformance.model.identity import ANONYMOUS
 from conformance.rules.server_errors import is_server_error, now_and_then
 from conformance.spec.kinds import State
@@ -40,6 +40,14 @@ class RunContext(Facts):
             return False
         return ever.issuperset(listed) and not always.issuperset(listed)
 
+    def room(self, creation: Exchange, /) -> State:
+        """Return whether the account has room for a creation."""
+        return self.ledger.room(creation)
+
+    def refuses_when_full(self, answer: Response, /) -> bool:
+        """Tell whether the service answers like this beyond the limit, each time without the stated error."""
+        return (answer.status, answer.content) in self.ledger.refusals_when_full
+
     def request(self, exchange: Exchange, /) -> State:
         """Return the state of the request that a reading or a deletion names."""
         state, life = super().request(exchange), self.ledger.life(request_id_of(exchange))
@@ -67,14 +75,14 @@ class RunContext(Facts):
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
         """Return the context of `exchanges`, in their order."""
+        ledger = Ledger.of(exchanges)
         known = cls(
-            full=refusals_when_full(exchanges),
-            bodiless=bodiless(exchanges),
+            bodiless=_bodiless(exchanges, ledger),
             pages=pages(exchanges),
-            passing_errors=now_and_then(exchanges),
-            conflicts=frozenset(_conflicts(exchanges)),
-            ledger=Ledger.of(exchanges),
+            conflicts=frozenset(_conflicts(exchanges, ledger)),
+            ledger=ledger,
         )
+        known.passing_errors = now_and_then(exchanges, known)
         lists: set[Content] = set()  # most lists are equal
         for exchange in exchanges:
             if exchange.response is None:
@@ -104,38 +112,22 @@ def _asks_for_a_language(exchange: Exchange) -> bool:
     return exchange.intent.language is not None or header(exchange.request.headers, "accept-language") is not None
 
 
-def refusals_when_full(exchanges: Iterable[Exchange]) -> frozenset[tuple[int, Content]]:
-    """Return status and body of the refusals beyond the limit (8); none if one has the error of clause 7.
-
-    A service without this error refuses like that whenever the account is full. Lists of known types decide about the
-    error where there are some: another body may have it for another reason.
-    """
-    answers = [
-        (each.intent.body, each.response)
-        for each in exchanges
-        if each.operation is Operation.CREATE and each.intent.limit == "reached" and each.response is not None
-    ]
-    refused = [(body, answer) for body, answer in answers if answer.status >= 400]
-    values = [answer.document.value for body, answer in refused if body == "known types"]
-    values = values or [answer.document.value for _, answer in refused]
-    if any(isinstance(value, dict) and value.get("error") == LIMIT_REACHED.error for value in values):
-        return frozenset()
-    return frozenset((answer.status, answer.content) for _, answer in refused)
-
-
-def bodiless(exchanges: Iterable[Exchange]) -> frozenset[Content]:
+def _bodiless(exchanges: Iterable[Exchange], ledger: Ledger) -> frozenset[Content]:
     """Return the answers 400 to an omitted body while there was room."""
-    answers = (each.response for each in exchanges if each.intent.body == "omitted" and each.intent.limit is None)
+    omitted = (each for each in exchanges if each.intent.body == "omitted")
+    answers = (each.response for each in omitted if ledger.room(each) in (State.ROOM, State.EMPTIED))
     return frozenset(answer.content for answer in answers if answer is not None and answer.status == 400)
 
 
-def _conflicts(exchanges: Sequence[Exchange]) -> Iterator[str]:
+def _conflicts(exchanges: Sequence[Exchange], ledger: Ledger) -> Iterator[str]:
     """Yield the ids of responses 409 or 423 to one of several calls at the same time, where others like it differ.
 
     Clause 7 shows neither status; a service may refuse a call beside another one of the same user.
     """
     mine = [each for each in exchanges if _by_known_user(each) and each.response is not None]
-    mine = [each for each in mine if each.intent.limit is None or each.intent.racing]  # the limit may be the reason
+    limited = (State.FULL, State.EITHER)  # the limit may be the reason
+    racing = {each.id for each in mine if each.intent.racing or each.operation is not Operation.CREATE}
+    mine = [each for each in mine if each.id in racing or ledger.room(each) not in limited]
     others = {_asked(each) for each in mine if each.response is not None and each.response.status not in CONFLICTS}
     for each in mine:
         if each.response is not None and each.response.status in CONFLICTS and each.beside and _asked(each) in others:

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from conformance.facts.answers import refuses_an_offered_token
-from conformance.facts.due import due
+from conformance.facts.due import NO_FACTS, Facts, due
 from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of, state_of
 
 _ONE_IN: Final = 10
 """At most one deletion in this number fails now and then."""
 
 
-def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
+def now_and_then(exchanges: Sequence[Exchange], facts: Facts = NO_FACTS) -> frozenset[str]:
     """Return the ids of the server errors that came now and then, given the exchanges in their order.
 
     The call was answered when the run sent it again. A call that fails always, or with one body or header only, has a
@@ -26,7 +26,7 @@ def now_and_then(exchanges: Sequence[Exchange]) -> frozenset[str]:
     if not any(map(is_server_error, exchanges)):
         return frozenset()
     again = {each.repeats: each for each in exchanges if each.repeats}
-    passing = {each.id for each in exchanges if is_server_error(each) and _is_answered(each, again)}
+    passing = {each.id for each in exchanges if is_server_error(each) and _is_answered(each, again, facts)}
     return frozenset(passing | {each.id for each in _deletions_in_effect(exchanges, again)})
 
 
@@ -67,7 +67,7 @@ def found_nothing_again(exchange: Exchange | None) -> bool:
     )
 
 
-def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
+def _is_answered(failed: Exchange, again: Mapping[str, Exchange], facts: Facts) -> bool:
     """Whether a call was answered when it was sent again: a valid one correctly, any other without a server error."""
     last = again.get(failed.id)
     while last is not None and last.id in again:
@@ -75,7 +75,7 @@ def _is_answered(failed: Exchange, again: Mapping[str, Exchange]) -> bool:
     if last is None or last.response is None:
         return False
     correct = last.response.status == 200 or refuses_an_offered_token(last)
-    return correct if due(failed).must_accept else last.response.status < 500
+    return correct if due(failed, facts).must_accept else last.response.status < 500
 
 
 def is_server_error(exchange: Exchange) -> bool:

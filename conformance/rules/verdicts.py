@@ -29,6 +29,8 @@ from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
 
 _ACCUSING: Final = (Verdict.FAIL, Verdict.WARN)
+_OF_SEVERAL_CALLS: Final = ("3-frees", "7-limit", "8-")
+"""How the requirements begin that one call alone never shows: a user who repeats it learns nothing."""
 _NO_PASS: Final = (*_ACCUSING, Verdict.INCONCLUSIVE)
 
 
@@ -209,7 +211,7 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
             server=next((in_short(each.raised) for each in exchanges if each.raised), ""),
             remedy=finding.remedy or (row.remedy if finding.alert or finding.verdict in _ACCUSING else ""),
             exchanges=tuple(exchange.id for exchange in exchanges),
-            curl=_line(exchanges[0], gone) if exchanges else "",
+            curl=_line(exchanges[0], gone) if exchanges and not row.id.startswith(_OF_SEVERAL_CALLS) else "",
             steps=tuple(
                 Step(text=step.text, exchange=step.exchange.id, curl=_line(step.exchange, gone))
                 for step in finding.steps

@@ -120,7 +120,6 @@ def _key_of(exchange: Exchange) -> tuple[object, ...]:
 def _plain(intent: Intent) -> Intent:
     """Return what a call is meant to test, without what depends on the moment.
 
-    The run may have learnt only afterwards that the answer is open or comes from elsewhere, and calls beside it may
-    have reached the limit.
+    The run may have learnt only afterwards that the answer is open or comes from elsewhere.
     """
-    return replace(intent, open=False, unusual=False, limit=None if intent.limit == "perhaps" else intent.limit)
+    return replace(intent, open=False, unusual=False)

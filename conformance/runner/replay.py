@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, TypeVar
 
@@ -202,8 +201,6 @@ def _adopt(exchange: Exchange, recorded: Exchange) -> None:
     exchange.repeats = recorded.repeats
     # The redacted request tells the values of one token apart, which are one stand-in here.
     exchange.request = recorded.request
-    if "perhaps" in (exchange.intent.limit, recorded.intent.limit):
-        exchange.intent = replace(exchange.intent, limit=recorded.intent.limit)
 
 
 class _RecordedBearer(Bearer):

@@ -136,18 +136,18 @@ def _refuse_with_all_completed(service: UserClient, result: BesideCompleted) -> 
     if not full or not held or _first_completed(service, held[-1:], pauses=PAUSES) is None:
         return
     result.reads += [service.read(created.request_id) for created in held]
-    later = [service.post(service.first_types(1), limit="reached") for _ in range(times)]
+    later = [service.post(service.first_types(1)) for _ in range(times)]
     result.creations += later
     if all(map(is_limit_refusal, later)):
         service.delete(held[0].request_id)
-        result.creations.append(service.post(service.first_types(1), limit="freed"))
+        result.creations.append(service.post(service.first_types(1)))
 
 
 def _fill(service: UserClient, number: int) -> tuple[list[Created], bool]:
     """Return the accepted ones of one creation more than the limit, and whether the limit refused the last."""
     held: list[Created] = []
     while len(held) <= number:
-        exchange = service.post(service.first_types(1), limit="reached")
+        exchange = service.post(service.first_types(1))
         if not accepted(exchange):
             return held, is_limit_refusal(exchange)
         held.append(service.created(exchange))
@@ -248,14 +248,14 @@ def _fill_beside(service: UserClient, result: LateResult) -> None:
             result.unfilled = reason
             return
     while len(result.held) < number:
-        creation = service.post(types, owner, limit="freed")
+        creation = service.post(types, owner)
         if accepted(creation):
             result.held.append(service.created(creation))
             continue
         if is_limit_refusal(creation):
             result.refused = creation
             result.deleted = service.delete(result.created.request_id, owner)
-            result.again = service.post(types, owner, limit="freed")
+            result.again = service.post(types, owner)
         break
     session = service.session
     for one in result.held:

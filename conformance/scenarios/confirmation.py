@@ -77,7 +77,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
     if not refused:
         raise NotDecided("The service refused none of the creations.")
     types = service.lasting_types()
-    result = LimitRefill(held, refused, service.post(types, USER_CLOSING, limit="one place left"))
+    result = LimitRefill(held, refused, service.post(types, USER_CLOSING))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
         _ask_for_more(service, result, [*held, last], types)
@@ -112,7 +112,7 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
         held = [*held[:-1], again] if again is not None else held
     kinds = islice(cycle([types, service.more_types(_FEW)]), BEYOND)
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
-    result.beyond = [service.post(each, USER_CLOSING, limit="reached") for each in kinds]
+    result.beyond = [service.post(each, USER_CLOSING) for each in kinds]
     if shared and accepted(result.beyond[0]) and is_missing(service.read(held[-1].request_id, open=True)):
         # The deletion by the other user made this room, with any answer (5-isolation).
         held = [*held[:-1], service.created(result.beyond.pop(0))]
@@ -122,7 +122,7 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
             partial(service.post_raw, plain([*types, *types])),
             partial(service.post_raw, plain(types), media_type="text/plain"),
         )
-        result.beyond += [post(limit="reached", open=True) for post in odd]
+        result.beyond += [post(open=True) for post in odd]
     service.data()  # no refused type is listed now
     extra = [one for exchange in result.beyond if accepted(exchange) and (one := service.created_if_possible(exchange))]
     if extra:

@@ -144,7 +144,7 @@ def completed_deletions(service: UserClient) -> CompletedDeletions:
         completed, *others = completed_requests(service, alone)
         found.deletions.append(_deleted(service, completed))
         # Again with a request in progress: the service may search its archive only if there is no other request.
-        again = others and accepted(service.post(service.first_types(1), limit="freed"))
+        again = others and accepted(service.post(service.first_types(1)))
         if again and state_of(service.read(others[0].request_id)):
             found.deletions.append(_deleted(service, others[0]))
     except NotDecided as error:

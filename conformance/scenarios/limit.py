@@ -49,7 +49,7 @@ def limit(service: UserClient) -> LimitResult:
     result = LimitResult(number)
     types = service.first_types(1)
     if number <= 0:
-        _one_more(service, result, types, limit="reached")
+        _one_more(service, result, types)
         if result.refused is None:
             _read_all(service, result)
             read_the_limit(service, USER)
@@ -63,7 +63,7 @@ def limit(service: UserClient) -> LimitResult:
             _replace(service, result, types, place)
     if result.refused is None:
         # For another type than the newest, so that a refused creation cannot replace it unnoticed.
-        _one_more(service, result, types and service.last_type(), limit="reached")
+        _one_more(service, result, types and service.last_type())
     _read_all(service, result)
     if result.refused is None or result.held_when_refused < result.limit:
         read_the_limit(service, USER)
@@ -98,8 +98,8 @@ def _fill_up(service: UserClient, result: LimitResult) -> None:
         _one_more(service, result, types and service.last_type() if other else types)
 
 
-def _one_more(service: UserClient, result: LimitResult, types: list[str] | None, limit: str | None = None) -> None:
-    exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER, limit=limit)
+def _one_more(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
+    exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER)
     if accepted(exchange):
         _hold(service, result, service.created(exchange))
     elif is_limit_refusal(exchange) or len(result.held) >= result.limit:
@@ -139,7 +139,7 @@ def _refill(
     service: UserClient, result: LimitResult, types: list[str] | None, gone: Created, *, last: bool = False
 ) -> Exchange:
     """Create right after a deletion and read the deleted request meanwhile; if `last`, the creation starts after it."""
-    create = partial(service.post, types, USER_CLOSING, limit="freed")
+    create = partial(service.post, types, USER_CLOSING)
     # Known before both: the creation may give the same identifier again. Read as before: a cache may keep that.
     caller = result.read_by.get(gone.request_id, USER)
     read = partial(service.read, gone.request_id, caller, request=service.known_as(gone.request_id))
@@ -174,7 +174,7 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
     asked = [(types, USER_BROWSING), (service.more_types(2), USER), *[(types, USER)] * (times - 2), (None, USER)]
     languages = cycle([*service.tags(), ""])
     again = [
-        partial(service.post, listed, replace(caller, language=next(languages), closes=True), limit="reached")
+        partial(service.post, listed, replace(caller, language=next(languages), closes=True))
         for listed, caller in asked
     ]
     # One after another: a process that accepts a connection often accepts waiting ones as well.

@@ -72,7 +72,7 @@ def control(service: UserClient) -> Control:
     for turn in range(CONTROLS):
         result.creations.append(service.post(service.first_types(1)))
         held = [service.created(result.creations[-1])]
-        more = [service.post(service.first_types(1), limit="freed") for _ in range(others)]
+        more = [service.post(service.first_types(1)) for _ in range(others)]
         result.further += more
         held += [one for each in more if (one := service.created_if_possible(each)) is not None]
         others = 1
@@ -150,7 +150,7 @@ class _Calls:
             result.creations = self._race(creating)
         made = self._keep(result.creations)
         refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
-        result.room = [self.service.post(self.types, limit="freed") for _ in refused]
+        result.room = [self.service.post(self.types) for _ in refused]
         self._keep(result.room)
         result.reads = self.session.parallel([partial(self.service.read, one.request_id) for one in made])
         for one, read in zip(made, result.reads, strict=True):
@@ -181,11 +181,11 @@ class _Calls:
         """
         if together:
             # For different types: a service that locks by type admits simultaneous creations for others.
-            creating = [self._creation(limit="reached"), self._creation(limit="reached", types=self.two)]
+            creating = [self._creation(), self._creation(self.two)]
             filling = self._race((creating * AT_ONCE)[:AT_ONCE])
         else:
-            first = self.service.post(self.types, limit="freed")
-            filling = [first, self.service.post(self.two, limit="reached")]
+            first = self.service.post(self.types)
+            filling = [first, self.service.post(self.two)]
         self.result.filled += filling
         self._keep(filling)
         if sum(map(accepted, filling)) > 1:
@@ -217,5 +217,5 @@ class _Calls:
         self.held += kept
         return kept
 
-    def _creation(self, limit: str | None = None, types: list[str] | None = None) -> Callable[[], Exchange]:
-        return partial(self.service.post, types or self.types, racing=True, limit=limit)
+    def _creation(self, types: list[str] | None = None) -> Callable[[], Exchange]:
+        return partial(self.service.post, types or self.types, racing=True)

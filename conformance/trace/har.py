@@ -23,6 +23,9 @@ LARGE = 64 * 1024
 
 _UNKNOWN_TYPE = "x-unknown"
 
+_OF_OLDER_BUILDS = "limit"
+"""The member of an intent that older builds wrote: whether there was room for a creation."""
+
 Har = dict[str, Any]
 """A HAR document, or a part of one. Outside of this module, its exchanges are read by `exchanges_of`."""
 
@@ -78,7 +81,7 @@ def _exchange(evidence: Har, entry: Har) -> Exchange:
         else None,
         error=trouble and ErrorKind(trouble),
         error_detail=entry["_trouble_detail"],
-        intent=Intent(**entry["_intent"]),
+        intent=_intent(entry["_intent"]),
         path=entry["_path"],
         beside=entry["_beside"],
         redirected_from=entry["_redirected_from"],
@@ -88,6 +91,10 @@ def _exchange(evidence: Har, entry: Har) -> Exchange:
         read_by=list(entry.get("_read_by", ())),
         raised=entry.get("_raised", ""),
     )
+
+
+def _intent(stated: Har) -> Intent:
+    return Intent(**{name: value for name, value in stated.items() if name != _OF_OLDER_BUILDS})
 
 
 def _headers(message: Har) -> Headers:

@@ -38,6 +38,21 @@ class Requests(Facts):
         return self.state
 
 
+class Account(Facts):
+    """A run that saw room for each creation, or none."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self.state = state
+
+    def room(self, _creation: Exchange, /) -> State:
+        return self.state
+
+
+EMPTIED, EITHER, FULL = Account(State.EMPTIED), Account(State.EITHER), Account(State.FULL)
+ROOMS = (Facts(), EMPTIED, EITHER, FULL)
+
+
 def _labelled(label: str, status: int = 200, **meant: Any) -> Exchange:
     creation = exchange(CREATE, status, **meant)
     creation.intent = replace(creation.intent, label=label)
@@ -58,9 +73,9 @@ def _calls() -> Iterator[tuple[Exchange, Facts]]:
         yield exchange(Operation.SETTINGS, language=language), Facts()
     yield exchange(Operation.DATA_ME), Facts()
     bodies = ("known types", "omitted", "unknown type", "unprintable type", "odd")
-    for body, label, limit in product(bodies, ("", "unusual", "empty"), (None, "room", "reached", "perhaps")):
-        yield _labelled(label, body=body, limit=limit), Facts()
-        yield exchange(CREATE, body=body, limit=limit, racing=True), Facts()
+    for body, label, room in product(bodies, ("", "unusual", "empty"), ROOMS):
+        yield _labelled(label, body=body), room
+        yield exchange(CREATE, body=body, racing=True), room
     for body in ("known types", "unknown type"):
         yield exchange(CREATE, body=body, types=["orders"]), Listing()
     for operation, request in product((READ, DELETE), ("existing", "deleted", "lost", "unknown", "foreign")):
@@ -82,40 +97,42 @@ def test_calls_reach_each_row_of_the_table() -> None:
 
 @pytest.mark.parametrize("edited", ["edited", 7, ["known types"], {"a": 1}], ids=str)
 def test_what_an_edited_record_states_is_open(edited: Any) -> None:
-    for operation, name in product(Operation, ("request", "body", "language", "limit", "types", "label")):
+    for operation, name in product(Operation, ("request", "body", "language", "types", "label")):
         call = exchange(operation, 500, error(NOT_FOUND))
         call.intent = replace(call.intent, **{name: edited})
         judge(call, RunContext.of([call]))
-        assert due(call).is_open or (name in ("types", "label", "limit", "body", "request") and operation in PUBLIC)
+        assert due(call).is_open or (name in ("types", "label", "body", "request") and operation in PUBLIC)
 
 
 @pytest.mark.parametrize(
-    ("call", "status", "by"),
+    ("call", "status", "by", "facts"),
     [
-        (exchange(CREATE, 500, body="known types"), 200, "4.1-answers-200"),
-        (exchange(CREATE, 400, error(LIMIT_REACHED), body="known types"), 200, ""),
-        (exchange(CREATE, 400, error(LIMIT_REACHED), body="unknown type", limit="room"), 400, "7-invalid-data-types"),
-        (exchange(CREATE, 500, body="known types", limit="perhaps"), 200, ""),
-        (exchange(CREATE, 200, body="known types", limit="reached"), 400, ""),
-        (exchange(CREATE, 401, body="known types"), 200, "5.1-accepts-bearer"),
-        (_labelled("empty", 415, body="omitted"), 200, "4.1-empty-body-labelled"),
-        (_labelled("unusual", 415, body="known types"), 200, ""),
-        (exchange(READ, 500, request="existing"), 200, "4.2-answers-200"),
-        (exchange(READ, 404, request="existing"), 200, ""),
-        (exchange(READ, 200, request="deleted"), 404, "3-removed"),
-        (exchange(READ, 400, request="unknown", request_id="17"), 404, ""),
-        (exchange(READ, 500, request="unknown", request_id="17"), 404, "7-not-found"),
-        (exchange(READ, 200, "a page", request="unknown", request_id="a_b"), 404, ""),
-        (exchange(DELETE, 200, "OK", request="unknown", request_id="a_b"), 404, "7-not-found"),
-        (exchange(DELETE, 500, request="clean-up"), 200, "4.3-answers-ok"),
-        (exchange(DELETE, 200, request="existing", credential="no token"), 401, "5.3-delete-without-token"),
-        (exchange(Operation.DATA, 401, credential="no token"), 200, "5.4-data-without-token"),
-        (exchange(Operation.SETTINGS, 302), 200, ""),
-        (exchange(READ, 500, request="existing", open=True), None, ""),
+        (exchange(CREATE, 400, error(LIMIT_REACHED), body="unknown type"), 400, "7-invalid-data-types", EMPTIED),
+        (exchange(CREATE, 500, body="known types"), 200, "", EITHER),
+        (exchange(CREATE, 200, body="known types"), 400, "", FULL),
+        (exchange(CREATE, 500, body="known types"), 200, "4.1-answers-200", Facts()),
+        (exchange(CREATE, 400, error(LIMIT_REACHED), body="known types"), 200, "", Facts()),
+        (exchange(CREATE, 401, body="known types"), 200, "5.1-accepts-bearer", Facts()),
+        (_labelled("empty", 415, body="omitted"), 200, "4.1-empty-body-labelled", Facts()),
+        (_labelled("unusual", 415, body="known types"), 200, "", Facts()),
+        (exchange(READ, 500, request="existing"), 200, "4.2-answers-200", Facts()),
+        (exchange(READ, 404, request="existing"), 200, "", Facts()),
+        (exchange(READ, 200, request="deleted"), 404, "3-removed", Facts()),
+        (exchange(READ, 400, request="unknown", request_id="17"), 404, "", Facts()),
+        (exchange(READ, 500, request="unknown", request_id="17"), 404, "7-not-found", Facts()),
+        (exchange(READ, 200, "a page", request="unknown", request_id="a_b"), 404, "", Facts()),
+        (exchange(DELETE, 200, "OK", request="unknown", request_id="a_b"), 404, "7-not-found", Facts()),
+        (exchange(DELETE, 500, request="clean-up"), 200, "4.3-answers-ok", Facts()),
+        (exchange(DELETE, 200, request="existing", credential="no token"), 401, "5.3-delete-without-token", Facts()),
+        (exchange(Operation.DATA, 401, credential="no token"), 200, "5.4-data-without-token", Facts()),
+        (exchange(Operation.SETTINGS, 302), 200, "", Facts()),
+        (exchange(READ, 500, request="existing", open=True), None, "", Facts()),
     ],
 )
-def test_a_call_is_due_a_status_by_a_requirement(call: Exchange, status: int | None, by: str) -> None:
-    assert (due(call).status, due(call).by) == (status, by)
+def test_a_call_is_due_a_status_by_a_requirement(call: Exchange, status: int | None, by: str, facts: Facts) -> None:
+    required = due(call, facts)
+
+    assert (required.status, required.by) == (status, by)
 
 
 def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> None:
@@ -123,22 +140,22 @@ def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> Non
         assert due(exchange(CREATE, 400, error(row), body="known types")).row is row
     misnamed = error(LIMIT_REACHED, error="Full")
     assert due(exchange(CREATE, 400, misnamed, body="unknown type")).row is INVALID_DATA_TYPES
-    assert due(exchange(CREATE, 400, misnamed, body="unknown type", limit="perhaps")).row is LIMIT_REACHED
+    assert due(exchange(CREATE, 400, misnamed, body="unknown type"), EITHER).row is LIMIT_REACHED
     assert due(exchange(DELETE, 401, request="existing")).row is UNAUTHORIZED
     assert due(exchange(READ, 404, request="existing")).row is None
     assert due(exchange(READ, 404, request="lost")).row is NOT_FOUND
-    assert due(exchange(CREATE, 400, misnamed, body="known types", limit="reached")).row is LIMIT_REACHED
+    assert due(exchange(CREATE, 400, misnamed, body="known types"), FULL).row is LIMIT_REACHED
 
 
 def test_a_list_of_several_types_may_be_refused_for_its_size_when_the_limit_is_reached() -> None:
-    refused = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"], limit="reached")
+    refused = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"])
 
-    assert due(refused).row is None
+    assert due(refused, FULL).row is None
 
 
 def test_only_an_answer_that_accepts_a_call_has_to_be_its_document() -> None:
     assert due(exchange(CREATE, 200, body="known types")).must_be_json
     assert not due(exchange(CREATE, 204, body="known types")).must_be_json
-    assert not due(exchange(CREATE, 200, body="known types", limit="reached")).must_be_json
+    assert not due(exchange(CREATE, 200, body="known types"), FULL).must_be_json
     assert not due(exchange(READ, 200, error(NOT_FOUND), request="foreign")).must_be_json
     assert due(exchange(READ, 404, "a page", request="unknown")).must_be_error

@@ -10,8 +10,9 @@ from lives import made, one_after_another, refused, seen, settings
 
 from conformance.facts.ledger import Ledger
 from conformance.facts.ranges import Doubt, Range
-from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED, Condition
 from conformance.model.exchange import ErrorKind, Exchange, Operation
+from conformance.spec.kinds import State
 
 
 def held(*run: Exchange, empty: bool = True, at: int = -1) -> Range:
@@ -169,3 +170,59 @@ def test_a_request_that_only_its_deletion_finds_had_completed_unseen() -> None:
     at = one_after_another(made(), unread, refused(), deletion())
     assert len(Ledger.of(at).unreadable_at("user", at[2])) == 1
     assert Ledger.of(at).unreadable_at("user", at[3]) != []
+
+
+UNKNOWN = exchange(Operation.CREATE, 400, error(INVALID_DATA_TYPES), body="unknown type")
+
+
+@pytest.mark.parametrize(
+    ("run", "room"),
+    [
+        ([made(), refused()], State.ROOM),
+        ([settings(2), made(), refused()], State.ROOM),
+        ([settings(1), made(), refused()], State.FULL),
+        ([settings(0), refused()], State.FULL),
+        ([settings(1), made(), seen(isCompleted=True), refused()], State.EITHER),
+        ([settings(1), made(), deletion(500, b""), refused()], State.EITHER),
+        ([settings(1), made(), deletion(), refused()], State.ROOM),
+        ([settings(1), exchange(Operation.CREATE, 502, body="known types"), refused()], State.EITHER),
+        ([settings(1), made(credential="a made-up token"), refused()], State.EITHER),
+        ([settings(1), made(credential="other user"), refused()], State.ROOM),
+        ([settings(1), made(), refused(credential="other user")], State.ROOM),
+        ([settings(1), made(), deletion(), UNKNOWN, made(TWO)], State.EMPTIED),
+        ([settings(1), made(), deletion(), UNKNOWN, deletion(), made(TWO)], State.ROOM),
+        ([settings(1), made(), deletion(), UNKNOWN], State.ROOM),
+    ],
+)
+def test_requests_of_the_run_decide_whether_there_is_room_for_a_creation(run: list[Exchange], room: State) -> None:
+    exchanges = one_after_another(*run)
+    creation = [each for each in exchanges if each.response is not None and each.response.status == 400][-1]
+
+    assert Ledger.of(exchanges).room(creation) is room
+
+
+@pytest.mark.parametrize(
+    ("for_types", "without_body", "is_known"),
+    [
+        (INVALID_DATA_TYPES, LIMIT_REACHED, True),
+        (INVALID_DATA_TYPES, INVALID_DATA_TYPES, True),
+        (LIMIT_REACHED, INVALID_DATA_TYPES, False),
+        (None, LIMIT_REACHED, False),
+    ],
+)
+def test_refusals_of_known_types_show_whether_the_service_has_the_error_of_the_limit(
+    for_types: Condition | None, without_body: Condition, is_known: bool
+) -> None:
+    listed = [exchange(Operation.CREATE, 400, error(for_types), body="known types")] if for_types else []
+    omitted = exchange(Operation.CREATE, 400, error(without_body), body="omitted")
+
+    ledger = Ledger.of(one_after_another(settings(1), made(), *listed, omitted))
+
+    assert bool(ledger.refusals_when_full) is is_known
+
+
+def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:
+    failed = exchange(Operation.CREATE, 500, body="known types")
+
+    assert Ledger.of(one_after_another(settings(1), made(), failed)).unnamed == []
+    assert len(Ledger.of(one_after_another(settings(2), made(), failed)).unnamed) == 1

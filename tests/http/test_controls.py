@@ -14,7 +14,7 @@ from conformance.model.errors import answer_of
 from conformance.model.exchange import CONTROL, ErrorKind, Exchange, Intent, Operation
 
 settings = json_answer(200, SETTINGS)
-VALID = Intent(body="omitted", limit="room")
+VALID = Intent(body="omitted")
 CREATE, GET_SETTINGS = "POST /requests", "GET /settings"
 
 

@@ -262,7 +262,6 @@ def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Pat
         (json_answer(500, {}), {"body": "known types"}, 4),  # each attempt may have made one
         (json_answer(500, {}), {"body": "omitted"}, 4),
         (json_answer(500, {}), {"body": "odd"}, 0),
-        (json_answer(500, {}), {"body": "known types", "limit": "reached"}, 0),
         (json_answer(500, {"error": "InvalidDataTypes"}), {"body": "known types"}, 0),
     ],
 )

@@ -149,11 +149,9 @@ def _sent(service: UserClient, caller: Identity) -> Exchange:
 @pytest.mark.parametrize(
     ("intent", "beside", "shows"),
     [
-        (Intent(limit="reached"), "", False),
-        (Intent(limit="freed"), "", False),
         (Intent(racing=True), "e1#0", False),
         (Intent(racing=True), "", True),
-        (Intent(limit="room", body="known types"), "", True),
+        (Intent(body="known types"), "", True),
     ],
 )
 def test_a_call_that_shows_nothing_by_itself_has_no_line(intent: Intent, beside: str, shows: bool) -> None:

@@ -15,7 +15,7 @@ PLAIN = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("Cont
 @pytest.mark.parametrize(
     ("operation", "how"),
     [
-        (Operation.CREATE, {"body": "known types", "limit": "room"}),
+        (Operation.CREATE, {"body": "known types"}),
         (Operation.CREATE, {"body": "omitted"}),
         (Operation.READ, {"request": "existing"}),
         (Operation.DELETE, {"request": "clean-up"}),
@@ -59,8 +59,6 @@ def test_each_respect_in_which_a_reading_differs_counts_one(how: dict[str, Any])
         {"body": "unknown type"},
         {"body": "odd"},
         {"body": "omitted", "label": None, "asked": [*PLAIN[:2], ("Content-Type", "application/vnd.api+json")]},
-        {"limit": "reached"},
-        {"limit": "perhaps"},
         {"asked": [*PLAIN, ("Transfer-Encoding", "chunked")]},
         {"asked": [*PLAIN, ("Expect", "100-continue")]},
     ],

@@ -4,16 +4,19 @@ from dataclasses import replace
 
 import pytest
 from answered import (
+    AT_THE_LIMIT,
     creation,
     foreign_tongue,
     full,
     missing,
     reading,
 )
-from hand_made import data_type, deletion, error, exchange
+from hand_made import TWO, data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
+from lives import one_after_another
 
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 
@@ -27,12 +30,14 @@ def test_a_token_that_one_operation_never_accepts_is_refused_by_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "limit", "due"), [("unknown type", None, 400), ("known types", None, 200), ("known types", "reached", 400)]
+    ("before", "body", "due"), [((), "unknown type", 400), ((), "known types", 200), (AT_THE_LIMIT, "known types", 400)]
 )
-def test_a_refused_token_stands_in_place_of_the_status_that_is_due(body: str, limit: str | None, due: int) -> None:
-    refused = creation(401, error(UNAUTHORIZED), body=body, limit=limit)
+def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
+    before: tuple[Exchange, ...], body: str, due: int
+) -> None:
+    run = one_after_another(*before, missing(request_id=TWO), creation(401, error(UNAUTHORIZED), body=body))
 
-    [finding] = judge(refused, RunContext.of([missing(), refused]))
+    [finding] = judge(run[-1], RunContext.of(run))
 
     assert finding.requirement == "5.1-accepts-bearer"
     assert f"401 instead of {due}." in finding.message
@@ -79,18 +84,16 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
 
 def test_a_refusal_for_want_of_a_body_is_not_one_of_the_limit() -> None:
     no_body = {"error": "Bad Request", "message": "Request body must not be empty"}
-    with_room, beyond = (creation(400, no_body, body="omitted", types=None, limit=each) for each in (None, "reached"))
+    refused = creation(400, no_body, body="omitted", types=None)
+    misnamed = {"7-limit-reached-error", "7-limit-reached-message"}
 
-    assert broken(with_room, beyond)[1] == set()
-    assert broken(beyond) == [{"7-limit-reached-error", "7-limit-reached-message"}]
-    assert broken(with_room, creation(400, no_body, limit="reached"))[1] == {
-        "7-limit-reached-error",
-        "7-limit-reached-message",
-    }
+    assert broken(refused, *AT_THE_LIMIT, refused)[-1] == set()
+    assert broken(*AT_THE_LIMIT, refused)[-1] == misnamed
+    assert broken(refused, *AT_THE_LIMIT, creation(400, no_body))[-1] == misnamed
 
 
 def test_judging_changes_nothing() -> None:
-    run = [LISTED, creation(), reading(), full(), deletion()]
+    run = [LISTED, *AT_THE_LIMIT, reading(), full(), deletion()]
 
     assert broken(*run) == broken(*run)
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from answered import (
+    AT_THE_LIMIT,
     creation,
     creation_for_all,
     foreign_tongue,
@@ -49,7 +50,8 @@ LEGAL: dict[str, list[Exchange]] = {
     "an odd body that makes a request": [LISTED, creation(body="odd", open=True, generated=True)],
     "an odd body that is answered with something else": [creation(answer={"id": 7}, open=True, generated=True)],
     "an odd body that is refused at the limit for a reason of its own": [
-        creation(400, OTHER, body="odd", open=True, limit="reached")
+        *AT_THE_LIMIT,
+        creation(400, OTHER, body="odd", open=True),
     ],
     "upper case identifier": [creation(answer=data_request(requestId=ONE.upper())), reading()],
     "another version of UUID": [creation(answer=data_request(requestId=ONE[:14] + "7" + ONE[15:]))],
@@ -62,7 +64,7 @@ LEGAL: dict[str, list[Exchange]] = {
     "unprintable type refused in between": [
         unknown_type(status, HTML, body="unprintable type", sent=b'["a\\u0000b"]') for status in (400, 403, 422, 500)
     ],
-    "limit reached": [full()],
+    "limit reached": [*AT_THE_LIMIT, full()],
     "limit met in the middle of something else": [creation(400, error(LIMIT_REACHED))],
     "limit met where another refusal was due": [unknown_type(400, error(LIMIT_REACHED))],
     "unknown fields of an error": [unknown_type(answer=error(INVALID_DATA_TYPES, status=400, path="/requests"))],

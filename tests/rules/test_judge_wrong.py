@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from answered import (
+    AT_THE_LIMIT,
     creation,
     creation_for_all,
     foreign_tongue,
@@ -222,9 +223,9 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         [foreign_tongue(answer=error(LANGUAGE_NOT_SUPPORTED, message=f"{LANGUAGE_NOT_SUPPORTED.message}."))],
         {"7-language-not-supported-message"},
     ),
-    "limit misnamed": ([full(answer=error(LIMIT_REACHED, error="TooMany"))], {"7-limit-reached-error"}),
+    "limit misnamed": ([*AT_THE_LIMIT, full(answer=error(LIMIT_REACHED, error="TooMany"))], {"7-limit-reached-error"}),
     "limit without a message": (
-        [full(answer={"error": LIMIT_REACHED.error})],
+        [*AT_THE_LIMIT, full(answer={"error": LIMIT_REACHED.error})],
         {"2.4-message", "7-limit-reached-message"},
     ),
     "limit with another message in the middle of something else": (
@@ -232,7 +233,7 @@ WRONG: dict[str, tuple[list[Exchange], set[str]]] = {
         {"7-limit-reached-message"},
     ),
     "types misnamed at the limit, which the service looks at first": (
-        [full(answer=error(INVALID_DATA_TYPES, error="invaliddatatypes"), types=None, body="omitted")],
+        [*AT_THE_LIMIT, full(answer=error(INVALID_DATA_TYPES, error="invaliddatatypes"), types=None, body="omitted")],
         {"7-invalid-data-types-error"},
     ),
     "unknown type misnamed": (

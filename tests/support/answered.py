@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from hand_made import SETTINGS, data_request, error, exchange
 
@@ -58,9 +58,13 @@ def unknown_type(status: int = 400, answer: Any = None, **more: Any) -> Exchange
     return creation(status, error(INVALID_DATA_TYPES) if answer is None else answer, **facts)
 
 
+AT_THE_LIMIT: Final = (settings(answer={**SETTINGS, "maxNumberOfRequests": 1}), creation())
+"""A limit of one, and the one request: a creation after them is beyond the limit."""
+
+
 def full(status: int = 400, answer: Any = None, **more: Any) -> Exchange:
-    """A creation beyond the limit."""
-    return creation(status, error(LIMIT_REACHED) if answer is None else answer, **{"limit": "reached", **more})
+    """The refusal of a creation beyond the limit."""
+    return creation(status, error(LIMIT_REACHED) if answer is None else answer, **more)
 
 
 def foreign_tongue(status: int = 400, answer: Any = None) -> Exchange:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hand_made import TYPES, data_request, exchange
+from lives import one_after_another
 
 from conformance.model.exchange import Exchange, Operation
 from conformance.rules.judge import judge
@@ -18,7 +17,7 @@ HTML = "<!doctype html><html><body>Oops</body></html>"
 
 def broken(*run: Exchange) -> list[set[str]]:
     """Return what each exchange of a run breaks."""
-    numbered = [replace(each, id=f"e{number}") for number, each in enumerate(run, 1)]
+    numbered = one_after_another(*run)
     known = RunContext.of(numbered)
     return [{found.requirement for found in judge(each, known)} for each in numbered]
 

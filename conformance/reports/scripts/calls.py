@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from conformance.facts.ledger import Ledger
 from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.exchange import LONGEST_TEXT, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.probe import Probe
 from conformance.reports.exchange_text import status_of
+from conformance.spec.kinds import State
 
 MOST: Final = 80
 """Most calls of a script; with more the state before the decisive call cannot be repeated."""
@@ -39,6 +41,14 @@ class Recorded:
         """The first creation that returned each identifier, which is in lower case."""
         last_first = reversed(self.entries.values())
         return {id.lower(): entry for entry in last_first if (id := created_id(entry))}
+
+    @cached_property
+    def _ledger(self) -> Ledger:
+        return Ledger.of(self.entries.values())
+
+    def is_beyond_the_limit(self, entry: Exchange) -> bool:
+        """Whether as many requests as the limit allows were in progress at a creation."""
+        return entry.operation is Operation.CREATE and self._ledger.room(entry) is State.FULL
 
     @cached_property
     def by_question(self) -> dict[tuple[object, ...], list[Exchange]]:
@@ -93,7 +103,7 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
     elif probe.kind == "new-id":
         ids = {created_id(each) for each in named}
         made = [each for each in before if each in named or (_is_deletion(each) and request_id(each) in ids)]
-    elif _depends_on_others(decisive, before):
+    elif recorded.is_beyond_the_limit(decisive) or _depends_on_others(decisive, before):
         made = [each for each in before if each.check == decisive.check and _changes(each, decisive)]
         made = [] if is_racing(decisive) else made
         made = [*_existing(_first(decisive, made, ordered), before), *made]
@@ -185,15 +195,14 @@ def _deletes(entry: Exchange) -> bool:
 
 def _depends_on_others(decisive: Exchange, before: list[Exchange]) -> bool:
     """Whether other data requests decide how the service answers: the limit, calls at the same time, a wrong loss."""
-    intent = decisive.intent
-    if is_racing(decisive) or (intent.limit and intent.limit != "perhaps"):
+    if is_racing(decisive):
         return True
     if decisive.operation is Operation.CREATE:
         return is_limit_refusal(decisive)
     if status_of(decisive) != 404 or decisive.request.credential not in _USERS:
         return False
     own = [each for each in before if _is_deletion(each) and request_id(each) == request_id(decisive)]
-    return not any(map(_deletes, own)) and intent.request != "unknown"
+    return not any(map(_deletes, own)) and decisive.intent.request != "unknown"
 
 
 def _existing(first: Exchange, before: list[Exchange]) -> list[Exchange]:

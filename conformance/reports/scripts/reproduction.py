@@ -168,6 +168,7 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
     if kind == "format" and probe.values[0] not in FORMATS:
         return None
     callers = {"user": None, **dict.fromkeys(entry.request.credential for entry in calls.entries)}
+    is_beyond = recorded.is_beyond_the_limit(answered)
     needs_room = decisive.operation is Operation.CREATE and probe.values != _REFUSED
     rounds = max(3, min(_ROUNDS, 150 // len(calls.entries))) if calls.at_the_same_time else rounds_of(recorded, calls)
     plan: Plan = {
@@ -182,7 +183,7 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
             "optional": probe.optional,
         },
         "needs_token": status_of(answered) != 401 and decisive.request.credential in ("user", "other user"),
-        "needs_room": needs_room and not is_limit_refusal(answered) and answered.intent.limit != "reached",
+        "needs_room": needs_room and not is_limit_refusal(answered) and not is_beyond,
         "rounds": rounds,
     }
     if is_racing(decisive):  # which of the calls at the same time is answered how is chance
@@ -203,8 +204,8 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
         known = (each.intent for each in calls.entries if each.intent.body == "known types")
         plan["named"] = sorted({name for intent in known for name in intent.types or ()})
     if kind == "status":
-        plan["in_progress"] = answered.intent.limit == "reached" or _is_not_found(answered)
-        plan["settings"] = {name: _shown(recorded, name) for name in _settings_of(decisive)}
+        plan["in_progress"] = is_beyond or _is_not_found(answered)
+        plan["settings"] = {name: _shown(recorded, name) for name in _settings_of(recorded, decisive)}
     return plan if _shows(plan, calls, answered) else None
 
 
@@ -212,9 +213,9 @@ def _is_not_found(entry: Exchange) -> bool:
     return entry.operation is Operation.READ and status_of(entry) == 404
 
 
-def _settings_of(decisive: Exchange) -> Iterator[str]:
+def _settings_of(recorded: Recorded, decisive: Exchange) -> Iterator[str]:
     """Yield the members of the settings that decide whether a call is refused."""
-    if decisive.intent.limit == "reached":
+    if recorded.is_beyond_the_limit(decisive):
         yield "maxNumberOfRequests"
     if decisive.intent.language == "unsupported":
         yield "supportedLanaguages"
