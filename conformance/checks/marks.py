@@ -50,3 +50,18 @@ def each(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:
 def each_requirement(*ids: str) -> pytest.MarkDecorator:
     """Run a check once for each id, with the id as argument `requirement_id`."""
     return each("requirement_id", {requirement_id: requirement_id for requirement_id in ids})
+
+
+def traces(text: str, *, of: str = "") -> Callable[[_Check], _Check]:
+    """Keep the two smallest traces of a check: on one its requirement is violated, on the other it is not.
+
+    `text` has a line for each exchange, in the notation of CONTRIBUTING.md. A line that begins with FAIL is one of the
+    first trace only, and PASS one of the second. They are the unit test of the check. `of` is the requirement that they
+    are about, where a check decides several.
+    """
+
+    def keep(check: _Check) -> _Check:
+        check.__dict__.setdefault("traces", {})[of] = text
+        return check
+
+    return keep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.facts.due import due
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
@@ -61,6 +61,10 @@ def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: O
 
 @last
 @requirement("0-duplicate-members")
+@traces("""
+    FAIL GET /settings -> 200 '{"legalEntity": "A", "legalEntity": "B"}'
+    PASS GET /settings -> 200 '{"legalEntity": "A", "legalEntity": "A"}'
+""")
 def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     """Shows which member names an object repeats; raises an alert if their values differ."""
     answers = [each for each in run.record.in_order() if each.operation and each.response and not each.error]

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 
-from conformance.checks.marks import Observe, each_requirement, last, requirement
+from conformance.checks.marks import Observe, each_requirement, last, requirement, traces
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
@@ -60,6 +60,12 @@ def test_field_of_a_data_request(run: Run, for_one_type: CreationAndReading, req
 
 @last
 @requirement("2.1-createdAt-value")
+@traces("""
+    FAIL for_one_type.creation: POST [a] -> 200 r1 {"createdAt": "2026-01-30T12:00:00Z"}
+    PASS for_one_type.creation: POST [a] -> 200 r1
+         for_one_type.reading: GET r1    -> 404
+    PASS later_creation = null
+""")
 def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's name
     run: Run,
     for_one_type: CreationAndReading,
@@ -92,6 +98,11 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
 
 @last
 @requirement("2.1-createdAt-precise")
+@traces("""
+    FAIL for_one_type.creation: POST [a] -> 200 r1 {"createdAt": "2026-01-31T11:50:00Z"}
+    PASS for_one_type.creation: POST [a] -> 200 r1
+         for_one_type.reading: GET r1    -> 404
+""")
 def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
     run: Run,
     for_one_type: CreationAndReading,
@@ -170,6 +181,12 @@ def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") 
 
 @last
 @requirement("2.1-completedAt-value")
+@traces("""
+         for_one_type.creation: POST [a] -> 200 r1
+    FAIL for_one_type.reading: GET r1    -> 200 completed {"completedAt": "2026-01-20T12:00:00Z"}
+    PASS for_one_type.reading: GET r1    -> 200 completed
+         late = null
+""")
 def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
     run: Run,
     for_one_type: CreationAndReading,
@@ -222,6 +239,10 @@ def _completed_at(exchange: Exchange) -> str | None:
 @last
 @pytest.mark.usefixtures("some_creation")
 @requirement("2.1-requestId-version")
+@traces("""
+    FAIL POST [a] -> 200 8b1d8f0e-3c50-1f0c-9d34-5b2a7f6d1c11
+    PASS POST [a] -> 200 8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11
+""")
 def test_requestId_is_a_version_4_uuid(run: Run) -> None:  # noqa: N802 - the field's name
     """Every identifier of the run has the version and variant of a version 4 UUID."""
     creations = sorted(run.creations(), key=deviations)
@@ -271,6 +292,10 @@ def test_a_new_request_is_in_some_state(run: Run, for_one_type: CreationAndReadi
 @last
 @pytest.mark.usefixtures("user")
 @requirement("3-initial-state")
+@traces("""
+    FAIL POST [a] -> 200 r1 completed
+    PASS POST [a] -> 200 r1 in progress
+""")
 def test_some_request_is_seen_in_progress(run: Run, observe: Observe) -> None:
     """Raises an alert if every request of the run was completed when the run saw it: the limit stays untested."""
     own = (Operation.CREATE, Operation.READ)

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from conformance.checks.marks import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
@@ -57,6 +57,11 @@ def _assert_no_evidence(run: Run, identifiers: Analysis, requirement_id: str, wh
 
 @last
 @requirement("2.1-requestId-random")
+@traces("""
+         sampling = {}
+    FAIL POST [a] -> 200 c1 ... c16
+    PASS POST [a] -> 200 r1 ... r16
+""")
 def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
     """The identifiers can hold 64 random bits: no hash of the moment of creation, and no generator that they tell."""
     ids = identifiers.sample.ids
@@ -101,6 +106,11 @@ def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
 
 @last
 @requirement("2.1-requestId-all-random")
+@traces("""
+         sampling = {}
+    FAIL POST [a] -> 200 c1 ... c16
+    PASS POST [a] -> 200 r1 ... r16
+""")
 def test_all_bits_of_the_identifiers_are_random(
     run: Run, sampling: Sampling, identifiers: Analysis, observe: Observe
 ) -> None:
@@ -116,6 +126,11 @@ def test_all_bits_of_the_identifiers_are_random(
 
 @last
 @requirement("2.1-requestId-not-incremental")
+@traces("""
+         sampling = {}
+    FAIL POST [a] -> 200 c1 ... c16
+    PASS POST [a] -> 200 r1 ... r16
+""")
 def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
     """No part of the identifiers counts, and they are no hashes of a counter."""
     _assert_no_evidence(run, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
@@ -126,6 +141,11 @@ def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
 
 @last
 @requirement("2.1-requestId-not-time-ordered")
+@traces("""
+         sampling = {}
+    FAIL POST [a] -> 200 c1 ... c16
+    PASS POST [a] -> 200 r1 ... r16
+""")
 def test_identifiers_do_not_grow_with_time(run: Run, identifiers: Analysis) -> None:
     """No part of the identifiers contains the time, or only rises or falls over the run."""
     if identifiers.clock:
@@ -136,6 +156,11 @@ def test_identifiers_do_not_grow_with_time(run: Run, identifiers: Analysis) -> N
 
 @last
 @requirement("2.1-requestId-unrelated")
+@traces("""
+         sampling = {}
+    FAIL derived = {"how": "the number of the account"}
+    PASS derived = {}
+""")
 def test_identifiers_carry_nothing_of_the_requester(run: Run, identifiers: Analysis, derived: Derivation) -> None:
     """No identifier derives from known data of the account, or carries a part of it that no other user's has."""
     id_, how = derived.id, derived.how
@@ -158,6 +183,12 @@ def test_identifiers_carry_nothing_of_the_requester(run: Run, identifiers: Analy
 
 @last
 @requirement("2.1-requestId-unique")
+@traces("""
+         POST [a] -> 200 r1
+    FAIL POST [b] -> 200 r1
+    PASS POST [b] -> 200 r2
+    PASS two_identifiers = null
+""")
 def test_no_identifier_is_given_twice(run: Run, two_identifiers_or_reason: NotDecided | None) -> None:
     """No identifier repeats, including those of parallel creations and deleted requests."""
     seen: dict[str, Exchange] = {}

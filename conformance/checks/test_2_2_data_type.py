@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from conformance.checks.marks import Observe, each_requirement, requirement
+from conformance.checks.marks import Observe, each_requirement, requirement, traces
 from conformance.facts.assumptions import document_of
 from conformance.model.errors import RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange
@@ -53,6 +53,10 @@ def test_processing_grounds_take_some_values(usual_types: list[Any], observe: Ob
 
 
 @requirement("2.2-context-link-like")
+@traces("""
+    FAIL data_answers: GET /data -> 200 {"context": "name and address"}
+    PASS data_answers: GET /data -> 200
+""")
 def test_contexts_look_like_links(data_lists: list[DataList]) -> None:
     """No context is a text of several words."""
     for exchange, data_types in data_lists:

@@ -6,10 +6,11 @@ A check blames simultaneous calls only if the same calls are answered correctly 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 
 import pytest
 
-from conformance.checks.marks import Observe, first, requirement
+from conformance.checks.marks import Observe, first, requirement, traces
 from conformance.facts.answers import accepted
 from conformance.facts.ranges import Doubt
 from conformance.model.error_table import KNOWN_CREDENTIALS
@@ -45,6 +46,14 @@ def alone(parallel: ParallelResult, one_by_one_or_reason: Control | NotDecided |
 
 @first
 @requirement("3-removed-in-parallel")
+@traces("""
+         parallel.removals[0].created: POST [a]      -> 200 r1
+         | parallel.removals[0].deletions: DELETE r1 -> 200 OK
+         | parallel.removals[0].deletions: DELETE r1 -> 404
+    FAIL parallel.removals[0].after: GET r1          -> 200
+    PASS parallel.removals[0].after: GET r1          -> 404
+         one_by_one = null
+""")
 def test_deletions_at_the_same_time_remove_the_request(
     run: Run, parallel: ParallelResult, limit_or_reason: LimitResult | NotDecided, alone: Alone
 ) -> None:
@@ -86,6 +95,14 @@ def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: O
 
 @first
 @requirement("4.2-answers-while-deleted")
+@traces("""
+         parallel.removals[0].created: POST [a, b]   -> 200 r1
+         | parallel.removals[0].deletions: DELETE r1 -> 200 OK
+    FAIL | parallel.removals[0].reads: GET r1        -> 200 {"dataRequested": []}
+    PASS | parallel.removals[0].reads: GET r1        -> 200
+         parallel.removals[0].after: GET r1          -> 404
+         one_by_one = null
+""")
 def test_reading_meanwhile_shows_the_whole_request_or_nothing(
     run: Run, parallel: ParallelResult, limit_or_reason: LimitResult | NotDecided, alone: Alone
 ) -> None:
@@ -113,6 +130,12 @@ def test_reading_meanwhile_shows_the_whole_request_or_nothing(
 
 @first
 @requirement("4.1-creates-in-parallel")
+@traces("""
+         | parallel.creations: POST [a] -> 200 r1
+    FAIL | parallel.creations: POST [a] -> 200 r1
+    PASS | parallel.creations: POST [a] -> 200 r2
+         one_by_one = null
+""")
 def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: ParallelResult, alone: Alone) -> None:
     """With room for all of them, each creation answers 200 with its own request, which exists."""
     if parallel.limit == 1:
@@ -202,12 +225,13 @@ class Alone:
         """Return the creations, or the deletions of existing requests, that the run made one after another before."""
         meant = {Operation.CREATE: "known types", Operation.DELETE: "existing"}[operation]
         control = self.control
-        last = (control.afterwards or [each.after for each in self._parallel.removals])[-1]
+        afterwards = control.afterwards or [each.after for each in self._parallel.removals]
+        last = afterwards[-1].number if afterwards else inf
         return [
             exchange
             for exchange in run.record.answered(operation)
             if (exchange.intent.request or exchange.intent.body) == meant
-            and exchange.number <= last.number
+            and exchange.number <= last
             and exchange.request.credential in KNOWN_CREDENTIALS
             and not (exchange.beside or exchange.intent.racing or exchange.intent.open)
             and not run.may_be_limit_refusal(exchange)

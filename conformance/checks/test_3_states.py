@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import Observe, first, last, requirement
+from conformance.checks.marks import Observe, first, last, requirement, traces
 from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, state_of
@@ -19,6 +19,12 @@ from conformance.scenarios.limit_result import LimitResult
 
 
 @requirement("3-in-progress-no-completedAt")
+@traces("""
+    FAIL for_one_type.creation: POST [a] -> 200 r1 {"completedAt": "2026-01-31T12:00:05Z"}
+    PASS for_one_type.creation: POST [a] -> 200 r1
+         for_one_type.reading: GET r1    -> 404
+         for_all_types.creation: POST    -> 200 r2
+""")
 def test_a_request_in_progress_has_no_completedAt(  # noqa: N802 - the field's name
     run: Run, for_one_type: CreationAndReading, for_all_types: CreationAndReading
 ) -> None:
@@ -36,6 +42,15 @@ def test_a_request_in_progress_has_no_completedAt(  # noqa: N802 - the field's n
 
 @first
 @requirement("3-deletes-no-other")
+@traces("""
+         one_deleted.readable: POST [a]          -> 200 r1
+         one_deleted.deleted: DELETE r2          -> 200 OK
+         one_deleted.missing[0].after: GET r1    -> 404
+         one_deleted.missing[0].instead: GET r2  -> 404
+    FAIL one_deleted.missing[0].gone: DELETE r1  -> 404
+    PASS one_deleted.missing[0].gone: DELETE r1  -> 200 OK
+         one_deleted.missing[0].again: DELETE r1 -> 404
+""")
 def test_a_deletion_removes_no_other_request(
     limit_or_reason: LimitResult | NotDecided, one_deleted_or_reason: OneDeleted | NotDecided
 ) -> None:
@@ -92,6 +107,11 @@ def _assert_kept(missing: Missing, deleted: Exchange) -> None:
 
 
 @requirement("3-removed")
+@traces("""
+         deletion.deleted: DELETE r1 -> 200 OK
+    FAIL deletion.afterwards: GET r1 -> 200
+    PASS deletion.afterwards: GET r1 -> 404
+""")
 def test_a_deleted_request_is_gone(deletion: Deletion) -> None:
     """After a deletion, reading and deleting the request both answer 404."""
     if not accepted(deletion.deleted):
@@ -101,6 +121,10 @@ def test_a_deleted_request_is_gone(deletion: Deletion) -> None:
 
 
 @requirement("3-removed")
+@traces("""
+    FAIL deleted_early: GET r1 -> 200
+    PASS deleted_early: GET r1 -> 404
+""")
 def test_a_deleted_request_stays_away(deleted_early: Exchange | None) -> None:
     """A request that was deleted early in the run does not exist again later."""
     if deleted_early is None:
@@ -111,6 +135,10 @@ def test_a_deleted_request_stays_away(deleted_early: Exchange | None) -> None:
 @last
 @pytest.mark.usefixtures("late", "left_alone")
 @requirement("3-deletes-completed")
+@traces("""
+    FAIL completed_deletions.deletions[0]: DELETE r1 -> 400
+    PASS completed_deletions.deletions[0]: DELETE r1 -> 200 OK
+""")
 def test_a_completed_request_can_be_deleted(completed_deletions: CompletedDeletions) -> None:
     """A completed request can be deleted."""
     for deleted, after in completed_deletions.deletions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.facts.answers import accepted, refuses_form, remedy_of_a_refusal
 from conformance.generation.generated import Generated
 from conformance.model.errors import NotDecided, answer_of, describe, in_words
@@ -73,6 +73,13 @@ def test_no_content_under_a_label_is_an_omitted_body(
 
 
 @requirement("4.1-creates-in-parallel")
+@traces("""
+    FAIL two_users[0].creation: POST [a]        -> 200 r1
+    FAIL two_users[0].deleted: DELETE r1        -> 404
+    FAIL two_users[0].by_other: other DELETE r1 -> 200 OK
+    PASS two_users = []
+         two_users_apart: DELETE r2             -> 200 OK
+""")
 def test_creations_of_two_users_at_the_same_time_are_kept_apart(
     two_users: list[Misplaced], two_users_apart: list[Exchange]
 ) -> None:

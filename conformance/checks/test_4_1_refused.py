@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import first, requirement
+from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING
@@ -17,6 +17,14 @@ from conformance.scenarios.limit_result import LimitResult
 
 @first
 @requirement("4.1-refused-creates-nothing")
+@traces("""
+         --empty-account
+         GET /settings                  -> 200 limit 1
+         limit = {}
+         limit_refill.refused: POST [x] -> 400 InvalidDataTypes
+    FAIL limit_refill.final: POST [a]   -> 400 MaximumAmountOfRequestsReached
+    PASS limit_refill.final: POST [a]   -> 200 r1
+""")
 def test_a_refused_creation_creates_nothing(
     run: Run, limit: LimitResult, limit_refill_or_reason: LimitRefill | NotDecided
 ) -> None:
@@ -25,7 +33,7 @@ def test_a_refused_creation_creates_nothing(
     found = limit_refill_or_reason
     if isinstance(found, NotDecided):
         raise found
-    if is_limit_refusal(found.final):
+    if found.refused and is_limit_refusal(found.final):
         limit_so_far(run).assert_room(found.final)
         taken = len(found.held)
         raise expect.violated(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from conformance.checks.marks import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange
@@ -27,6 +27,12 @@ from conformance.scenarios.languages import (
 
 
 @requirement("4.5-supported-languages")
+@traces("""
+    FAIL languages[nl]: GET /data -> 400 LanguageNotSupported
+    PASS languages[nl]: GET /data -> 200
+         supported_now = ["nl"]
+         language_choice = {"selector": {"kind": "header", "name": "Accept-Language"}}
+""")
 def test_every_supported_language_is_served(
     run: Run, language_choice: Choice, languages: dict[str, Exchange], supported_now: list[str]
 ) -> None:
@@ -59,6 +65,11 @@ def test_the_language_is_chosen_somehow(run: Run, language_choice: Choice, obser
 
 @pytest.mark.usefixtures("usual_types", "language_choice", "languages")
 @requirement("2.2-type-in-every-language")
+@traces("""
+         foreign_types[0].listed: GET /data   -> 200 [c]
+    FAIL foreign_types[0].creations: POST [c] -> 400 InvalidDataTypes
+    PASS foreign_types[0].creations: POST [c] -> 200 r1
+""")
 def test_a_type_of_every_language_is_accepted(foreign_types: list[Foreign]) -> None:
     """POST /requests accepts a type that only another language lists."""
     for one in foreign_types:
@@ -78,6 +89,11 @@ def test_a_type_of_every_language_is_accepted(foreign_types: list[Foreign]) -> N
 
 @last
 @requirement("2.2-type-in-every-language")
+@traces("""
+         listed_afterwards.listed: GET /data  -> 200 [c]
+    FAIL listed_afterwards.creation: POST [c] -> 400 InvalidDataTypes
+    PASS listed_afterwards.creation: POST [c] -> 200 r1
+""")
 def test_a_type_that_was_refused_is_accepted_once_it_is_listed(listed_afterwards: ListedAfterwards | None) -> None:
     """POST /requests accepts a type that it refused as unknown, after GET /data lists it."""
     if listed_afterwards is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.checks.marks import Observe, each_requirement, requirement
+from conformance.checks.marks import Observe, each_requirement, requirement, traces
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Operation
@@ -24,6 +24,12 @@ _OTHER_BLAME: Final = {401: Blame.CREDENTIAL, 403: Blame.CREDENTIAL}
 
 
 @requirement("4.6-exists")
+@traces("""
+    FAIL data_me.best: user GET /data/me     -> 404
+    PASS data_me.best: user GET /data/me     -> 200
+         data_me.without_token: GET /data/me -> 404
+         data_me.like_control = true
+""")
 def test_data_me_exists(run: Run, data_me: DataMe) -> None:
     """GET /data/me is answered otherwise than a path beside it that cannot exist."""
     exchange, status = data_me.best, answer_of(data_me.best).status

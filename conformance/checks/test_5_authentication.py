@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import each, requirement
+from conformance.checks.marks import each, requirement, traces
 from conformance.facts.answers import finds_a_request, names_a_missing_right
 from conformance.facts.headlines import wrong_status
 from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, MORE_RIGHTS, NOT_FOUND, ODD_BEARER
@@ -90,6 +90,10 @@ def test_the_token_in_the_other_letter_case_is_another_token(
 
 
 @requirement("5.1-accepts-bearer")
+@traces("""
+    FAIL with_token[READ]: GET r1 -> 401
+    PASS with_token[READ]: GET r1 -> 404
+""")
 def test_the_token_is_accepted_by_all_three_operations(with_token: dict[Operation, list[Exchange]]) -> None:
     """Creation, reading and deletion do not answer 401 to the token as Authorization: Bearer."""
     forbidden: list[Exchange] = []

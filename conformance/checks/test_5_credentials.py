@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from conformance.checks.marks import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.facts.answers import finds_a_request
 from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS
 from conformance.model.errors import answer_of, not_applicable
@@ -16,6 +16,7 @@ from conformance.model.identity import USER
 from conformance.rules import expect
 from conformance.rules.run import Run
 from conformance.scenarios.credentials import Doubtful, Refusals
+from conformance.scenarios.tokens import TOKEN_IN_QUERY
 
 
 @last
@@ -54,11 +55,18 @@ def test_every_operation_by_every_form_of_a_credential(
 
 @last
 @requirement("5-token-in-query")
+@traces("""
+         without_token = []
+    FAIL doubtful_credentials[the token in the query]: nobody POST [a]  -> 200 r1
+    PASS doubtful_credentials[the token in the query]: nobody POST [a]  -> 401
+         doubtful_credentials[the token in the query]: nobody GET r1    -> 401
+         doubtful_credentials[the token in the query]: nobody DELETE r1 -> 401
+""")
 def test_a_token_in_the_query_may_be_accepted(
     run: Run, without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
 ) -> None:
     """Raises an alert if the service accepts a token in the query."""
-    answers = next(answers for caller, answers in doubtful_credentials.items() if caller.query)
+    answers = next(answers for caller, answers in doubtful_credentials.items() if caller.label == TOKEN_IN_QUERY)
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
     open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
@@ -86,6 +94,13 @@ def test_a_token_in_the_query_may_be_accepted(
 
 @last
 @requirement("5-session-cookie")
+@traces("""
+         without_token = []
+         session_cookie: nobody POST [x]  -> 401
+    FAIL session_cookie: nobody GET r1    -> 200
+    PASS session_cookie: nobody GET r1    -> 401
+         session_cookie: nobody DELETE r1 -> 401
+""")
 def test_a_session_cookie_may_replace_the_token(
     run: Run, without_token: list[Exchange], session_cookie: list[Exchange], observe: Observe
 ) -> None:
@@ -124,10 +139,16 @@ _FOR_A_USER = ((200, 400), (200, 404), (200, 404))
 
 @pytest.mark.usefixtures("user")
 @requirement("5-token-over-http")
+@traces("""
+    PASS --base-url https://service.test/api
+         POST [a] -> 200 r1
+""")
 def test_tokens_may_travel_without_encryption(run: Run, observe: Observe) -> None:
     """Raises an alert if tokens are sent over plain http to another machine."""
     target = run.target
     sent = [exchange for exchange in run.record.in_order() if exchange.request.credential == USER.label]
+    if not sent:
+        raise not_applicable("", "The run sent no token.")
     if target.is_https:
         observe("The tokens are sent over https.", *sent[:1])
     elif target.is_loopback:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import Observe, requirement
+from conformance.checks.marks import Observe, requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of
 from conformance.model.exchange import MISSING, Exchange, is_missing, request_id_of
@@ -16,6 +16,15 @@ from conformance.scenarios.credentials import ByAnother, Isolation, RefusedDelet
 
 @pytest.mark.usefixtures("by_another")
 @requirement("5-isolation")
+@traces("""
+    FAIL isolation.found.read: other GET r1       -> 200
+    PASS isolation.found.read: other GET r1       -> 404
+         isolation.found.deleted: other DELETE r1 -> 404
+         isolation.found.absent: other GET r9     -> 404
+         isolation.found.absent: other DELETE r9  -> 404
+         isolation.found.after: GET r1            -> 200
+         isolation.found.released: DELETE r1      -> 200 OK
+""")
 def test_one_user_may_see_the_requests_of_another(isolation: Isolation, observe: Observe) -> None:
     """Raises an alert if a second user can read or delete the first user's request."""
     found = isolation.found
@@ -67,6 +76,15 @@ def _was_removed(isolation: Isolation) -> bool:
 
 
 @requirement("3-removed")
+@traces("""
+         by_another.read: other GET r1       -> 404
+    FAIL by_another.deleted: other DELETE r1 -> 200 OK
+    PASS by_another.deleted: other DELETE r1 -> 404
+         by_another.absent: other GET r9     -> 404
+         by_another.absent: other DELETE r9  -> 404
+         by_another.after: GET r1            -> 200
+         by_another.released: DELETE r1      -> 200 OK
+""")
 def test_a_deletion_of_another_users_request_is_not_only_confirmed(
     by_another_or_reason: ByAnother | NotDecided,
 ) -> None:
@@ -86,6 +104,15 @@ def test_a_deletion_of_another_users_request_is_not_only_confirmed(
 
 
 @requirement("5-existence-shown")
+@traces("""
+    FAIL by_another.read: other GET r1       -> 400
+    PASS by_another.read: other GET r1       -> 404
+         by_another.deleted: other DELETE r1 -> 404
+         by_another.absent: other GET r9     -> 404
+         by_another.absent: other DELETE r9  -> 404
+         by_another.after: GET r1            -> 200
+         by_another.released: DELETE r1      -> 200 OK
+""")
 def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert if a second user is answered otherwise for the first user's request than for an absent one."""
     pairs = list(zip((by_another.read, by_another.deleted), by_another.absent, strict=True))
@@ -113,13 +140,18 @@ def _in_short(exchange: Exchange) -> str:
 
 @pytest.mark.usefixtures("refused_requests")
 @requirement("5.3-rejected-delete-deletes-nothing")
+@traces("""
+         refused_deletions.found.without: nobody DELETE r1 -> 401
+    FAIL refused_deletions.found.afterwards: DELETE r1     -> 404
+    PASS refused_deletions.found.afterwards: DELETE r1     -> 200 OK
+""")
 def test_a_rejected_deletion_deletes_nothing(refused_deletions: RefusedDeletions) -> None:
     """A request remains after deletions without a token and with invalid tokens."""
     found, control = refused_deletions.found, refused_deletions.control
     if control is not None:
         raise NotDecided("A deletion with the token was refused.", exchanges=[control])
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
-    if gone is not None and is_missing(gone):
+    if rejected and gone is not None and is_missing(gone):
         raise expect.violated(
             f"One of {len(rejected)} deletions without a valid token removed the request: deleting it with the token "
             "does not find it.",

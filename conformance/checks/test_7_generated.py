@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.checks.marks import Observe, each_requirement, last, requirement
+from conformance.checks.marks import Observe, each_requirement, last, requirement, traces
 from conformance.facts.answers import succeeded
 from conformance.generation.call import GeneratedCall
 from conformance.generation.generated import Generated
@@ -54,6 +54,11 @@ def test_generated_calls_keep(
 
 
 @requirement("4.1-similar-type")
+@traces("""
+         generated.asked[0][0] = {"operation": "createRequest", "row": "4.1-similar-type", "types": ["A"]}
+    FAIL generated.asked[0][1]: POST [A] -> 200 r1 {"dataRequested": ["a"]}
+    PASS generated.asked[0][1]: POST [A] -> 400 InvalidDataTypes
+""")
 def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None:
     """No string that differs from a type in letter case, white space, Unicode form or notation is taken for it."""
     shown = [(call, exchange) for call, exchange in generated.asked if call.row == "4.1-similar-type"]
@@ -110,6 +115,11 @@ def test_unusual_readings_are_answered_somehow(
 @last
 @pytest.mark.usefixtures("smaller_server_errors")
 @requirement("0-server-errors")
+@traces("""
+    FAIL GET /settings -> 500
+    PASS GET /settings -> 200
+         generated = {}
+""")
 def test_server_errors_are_reported(run: Run, generated: Generated, observe: Observe) -> None:
     """Shows the calls that the service answers with a server error; an alert if it does so now and then."""
     exchanges = run.record.in_order()

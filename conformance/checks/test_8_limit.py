@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.generation.sequences import Sequences
 from conformance.model.errors import NotDecided
 from conformance.model.text import count
@@ -19,6 +19,14 @@ from conformance.scenarios.parallel_result import ParallelResult
 
 @last
 @requirement("8-limit-enforced")
+@traces("""
+         GET /settings -> 200 limit 1
+         POST [a]      -> 200 r1
+    FAIL POST [a]      -> 200 r2
+    PASS POST [a]      -> 400 MaximumAmountOfRequestsReached
+         GET r1        -> 200 in progress
+    FAIL GET r2        -> 200 in progress
+""")
 def test_no_more_than_the_limit_are_in_progress(
     run: Run,
     limit_or_reason: LimitResult | NotDecided,
@@ -31,6 +39,13 @@ def test_no_more_than_the_limit_are_in_progress(
 
 @last
 @requirement("8-accepts-up-to-limit")
+@traces("""
+         --empty-account
+         GET /settings -> 200 limit 1
+    FAIL POST [a]      -> 400 MaximumAmountOfRequestsReached
+    PASS POST [a]      -> 200 r1
+    PASS GET r1        -> 200 in progress
+""")
 def test_as_many_as_the_limit_are_accepted(
     run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: Sequences | NotDecided
 ) -> None:
@@ -40,6 +55,14 @@ def test_as_many_as_the_limit_are_accepted(
 
 @last
 @requirement("8-completed-do-not-count")
+@traces("""
+         --empty-account
+         GET /settings -> 200 limit 1
+         POST [a]      -> 200 r1
+         GET r1        -> 200 completed
+    FAIL POST [a]      -> 400 MaximumAmountOfRequestsReached
+    PASS POST [a]      -> 200 r2
+""")
 def test_completed_requests_do_not_count(
     run: Run, completed_at_the_limit_or_reason: BesideCompleted | NotDecided
 ) -> None:
@@ -48,6 +71,14 @@ def test_completed_requests_do_not_count(
 
 
 @requirement("8-limit-enforced-in-parallel")
+@traces("""
+         GET /settings -> 200 limit 1
+         | POST [a]    -> 200 r1
+    FAIL | POST [a]    -> 200 r2
+    PASS | POST [a]    -> 400 MaximumAmountOfRequestsReached
+         GET r1        -> 200 in progress
+    FAIL GET r2        -> 200 in progress
+""")
 def test_the_limit_holds_for_creations_at_the_same_time(
     run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
 ) -> None:
@@ -57,6 +88,16 @@ def test_the_limit_holds_for_creations_at_the_same_time(
 
 @last
 @requirement("3-frees-the-limit")
+@traces("""
+         --empty-account
+         GET /settings -> 200 limit 1
+         POST [a]      -> 200 r1
+    PASS GET r1        -> 200 in progress
+         DELETE r1     -> 200 OK
+    PASS POST [a]      -> 200 r2
+    PASS GET r2        -> 200 in progress
+         POST [a]      -> 400 MaximumAmountOfRequestsReached
+""")
 def test_a_deletion_frees_the_limit_at_once(
     run: Run,
     limit_or_reason: LimitResult | NotDecided,
@@ -68,6 +109,15 @@ def test_a_deletion_frees_the_limit_at_once(
 
 
 @requirement("3-frees-the-limit-in-parallel")
+@traces("""
+         --empty-account
+         GET /settings -> 200 limit 1
+         POST [a]      -> 200 r1
+         | DELETE r1   -> 200 OK
+         | DELETE r1   -> 404
+    PASS POST [a]      -> 200 r2
+         POST [a]      -> 400 MaximumAmountOfRequestsReached
+""")
 def test_deletions_at_the_same_time_free_one_place(
     run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
 ) -> None:

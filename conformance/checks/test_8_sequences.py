@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.checks.marks import each_requirement, last, requirement
+from conformance.checks.marks import each_requirement, last, requirement, traces
 from conformance.generation.sequences import Sequences, assert_not_violated
 from conformance.model.errors import NothingToAdd
 from conformance.rules.limit import limit_so_far
@@ -22,6 +22,14 @@ def test_sequences_keep(sequences: Sequences, requirement_id: str) -> None:
 @last
 @requirement("4.2-answers-200")
 @pytest.mark.usefixtures("sequences")
+@traces("""
+         --empty-account
+         GET /settings -> 200 limit 1
+         POST [a]      -> 200 r1
+    FAIL GET r1        -> 404
+    PASS GET r1        -> 200
+         POST [a]      -> 400 MaximumAmountOfRequestsReached
+""")
 def test_a_request_that_counts_is_found(run: Run) -> None:
     """A request that takes a place of the limit is in progress, so a reading finds it, in every sequence of calls."""
     if (hidden := limit_so_far(run).hides_what_counts()) is not None:

@@ -129,6 +129,10 @@ def _cut(token: str) -> str:
     return token[: -(len(token) // 3)]
 
 
+TOKEN_IN_QUERY: Final = "the token in the query"  # noqa: S105 - a label
+"""The label of the user's token in a place that the specification does not mention."""
+
+
 def doubtful_forms(service: UserClient) -> list[Identity]:
     """Return identities with the token in forms that the specification does not mention."""
     token = service.session.credentials[USER.label].token.current()
@@ -136,5 +140,5 @@ def doubtful_forms(service: UserClient) -> list[Identity]:
         Identity("the token with the scheme bearer in lower case", f"bearer {token}", closes=True),
         Identity("the token with the scheme Token", f"Token {token}"),
         Identity("the token in two headers", (f"Bearer {token}", f"Bearer {token}")),
-        Identity("the token in the query", query=f"access_token={quote(token, safe='')}"),
+        Identity(TOKEN_IN_QUERY, query=f"access_token={quote(token, safe='')}"),
     ]

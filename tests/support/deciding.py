@@ -1,0 +1,115 @@
+"""What a check says of a trace, without pytest: its arguments are taken from the trace by their names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.exchange import Exchange
+from conformance.model.requirements import catalogue
+from conformance.rules.run import TracedRun
+from conformance.runner.items import CHECKS
+from conformance.scenarios import basic
+from conformance.scenarios.registry import OR_REASON, SCENARIOS
+from conformance.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """A check of one requirement, which decides more than one exchange by itself shows."""
+
+    module: ModuleType
+    function: Callable[..., None]
+    requirement: str
+    arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """Those that pytest gives a check that several requirements share."""
+
+    @property
+    def name(self) -> str:
+        """The name by which pytest selects it, without the file."""
+        return f"{self.function.__name__}[{self.requirement}]"
+
+    @property
+    def traces(self) -> str:
+        """Its two smallest traces; empty if it has none."""
+        found: Mapping[str, str] = getattr(self.function, "traces", {})
+        return found.get(self.requirement, found.get("", ""))
+
+    def decide(self, trace: Trace) -> RequirementViolated | NotDecided | None:
+        """Return the violation that the check finds in a trace, why it cannot tell, or None if it accepts the trace.
+
+        An alert is a violation of an open requirement. NothingToAdd is how a check accepts a trace that only looks for
+        further violations of what another check decides.
+        """
+        alerts: list[RequirementViolated] = []
+
+        def observe(message: str, *exchanges: Exchange, alert: bool = False) -> None:
+            if alert:
+                alerts.append(RequirementViolated(message, exchanges=exchanges))
+
+        given = {"run": TracedRun(trace), "observe": observe, **self.arguments}
+        try:
+            self.function(**_arguments(self.function, self.module, trace, given))
+        except NothingToAdd:
+            return None
+        except (RequirementViolated, NotDecided) as error:
+            return error
+        return next(iter(alerts), None)
+
+
+def behaviours() -> Iterator[Behaviour]:
+    """Yield each behaviour of the checks that a service can violate, or that can raise an alert."""
+    for path in sorted(Path(CHECKS).glob("test_*.py")):
+        module = import_module(f"conformance.checks.{path.stem}")
+        for name, function in vars(module).items():
+            if name.startswith("test_"):
+                for requirement, arguments in _cases(function):
+                    row = catalogue()[requirement]
+                    if row.level != "open" or row.alert:
+                        yield Behaviour(module, function, requirement, arguments)
+
+
+def _cases(function: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the requirements that a check decides, each with the arguments that pytest gives it."""
+    for mark in function.pytestmark:
+        if mark.name == "requirement":
+            yield mark.args[0], {}
+        elif mark.name == "parametrize":
+            name, cases = mark.args
+            for case in cases:
+                yield case.id, {name: case.values[0]}
+
+
+def _arguments(function: Any, module: ModuleType, trace: Trace, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: _argument(name, module, trace, given) for name in inspect.signature(function).parameters}
+
+
+def _argument(name: str, module: ModuleType, trace: Trace, given: Mapping[str, Any]) -> Any:
+    """Return an argument of a check: one that is given, what a fixture of its module makes, or a result."""
+    if name in given:
+        return given[name]
+    fixture = vars(module).get(name)
+    if fixture is not None and hasattr(fixture, "_get_wrapped_function"):
+        function = fixture._get_wrapped_function()
+    elif name in ("data_lists", "settings_documents"):
+        function = getattr(basic, name)
+    else:
+        return _result(name, trace)
+    return function(**_arguments(function, module, trace, given))
+
+
+def _result(name: str, trace: Trace) -> Any:
+    scenario = name.removesuffix(OR_REASON)
+    assert scenario in SCENARIOS, f"no scenario is called {scenario}"
+    try:
+        return trace.result(scenario)
+    except NotDecided as reason:
+        if scenario == name:
+            raise
+        return reason

@@ -1,0 +1,381 @@
+"""The notation of the two smallest traces at a check: a line for each exchange, in the order of the calls.
+
+         --empty-account
+         GET /settings               -> 200 limit 1
+         POST [a]                    -> 200 r1
+         deletion.deleted: DELETE r1 -> 200 OK
+    FAIL other GET r1                -> 200
+    PASS other GET r1                -> 404
+
+A line that begins with FAIL is only in the trace that violates the requirement, and PASS only in the other one.
+
+Left of the arrow is the call. `r1` is a requestId, and `[a, b]` are the data types of a creation; the service lists a
+and b. A call for a data request is one of the user, any other has no token, unless the caller stands before it: `user`,
+`other` for the other user, `nobody` for no token, or the label of another credential in quotes. Before it may stand
+which part of the result of a scenario the exchange is, with a colon. Lines that begin with `|` are calls at the same
+time.
+
+Right of the arrow is the answer: a status, or what went wrong, such as `closed`. After the status comes what differs
+from the usual body: the `r1` that a creation made, `completed`, an error of the table, `limit 2` of settings, the types
+`[a, c]` of a list, a JSON object with members of the document, or the whole body in single quotes; `with NAME: VALUE`
+adds a header field.
+
+A line for 16 creations has `-> 200 r1 ... r16`. `c1 ... c16` are identifiers that count, in sevens: the calls are a
+second apart, so others would be clocks.
+
+`NAME = JSON` gives a part of a result that is no exchange, `NAME ended: TEXT` says that a scenario has no result.
+Options of the run stand in lines of their own: --empty-account, --thorough, --base-url URL.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime, timedelta
+from enum import Enum
+from itertools import chain, groupby, zip_longest
+from random import Random
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from uuid import UUID
+
+from hand_made import BASE, SETTINGS, data_type
+
+from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, operation
+from conformance.model.identity import Created, Identity
+from conformance.model.target import Budget, Target
+from conformance.runner import items  # noqa: F401 - it loads all scenarios
+from conformance.scenarios.registry import SCENARIOS
+from conformance.trace import codec
+from conformance.trace.trace import Trace
+
+LISTED: Final = ("a", "b")
+"""The data types of the service."""
+
+BEGIN: Final = datetime(2026, 1, 31, 12, tzinfo=UTC)
+"""When the first call began; each call is answered within half a second, and the next one begins a second later."""
+
+_CALLERS: Final = {"user": "user", "other": "other user", "nobody": "no token"}
+_OPTIONS: Final[Mapping[str, dict[str, Any]]] = {
+    "--empty-account": {"account_is_empty": True},
+    "--thorough": {"budget": Budget(thorough=True)},
+}
+_ERRORS: Final = {each.error: each for each in CONDITIONS}
+_USUAL_ERRORS: Final = {401: "Unauthorized", 404: "Not Found"}
+_LINE: Final = re.compile(
+    r"""(?P<beside>\|\s*)?
+    ((?P<part>[a-z_]\w*(?:\.\w+|\[[\w ]+\])*):\s+)?
+    ((?P<caller>user|other|nobody|"[^"]+")\s+)?
+    (?P<method>GET|POST|DELETE|HEAD|PUT)\s*
+    (?P<path>/\S*|[^\s\[{-]\S*)?\s*
+    (?P<types>\[[^\]]*\])?\s*
+    ->\s*(?P<status>\S+)\s*(?P<answer>.*?)
+    (\s*with\ (?P<header>[A-Za-z-]+):\ (?P<value>.*))?""",
+    re.VERBOSE,
+)
+_RANGE: Final = re.compile(r"(?P<letter>[rc])(?P<first>\d+) \.\.\. (?P=letter)(?P<last>\d+)")
+_VALUE: Final = re.compile(r"(?P<part>[a-z_]\w*(?:\.\w+|\[[\w ]+\])*)\s*=\s*(?P<value>.*)")
+_END: Final = re.compile(r"(?P<scenario>[a-z_]+) ended: (?P<why>.*)")
+
+
+class Unreadable(ValueError):
+    """A line that is not in the notation, or lacks what another one needs."""
+
+
+@dataclass
+class _Part:
+    """A part of a result: exchanges, parts of its own, or a JSON value."""
+
+    exchanges: list[Exchange] = field(default_factory=list)
+    parts: dict[str, _Part] = field(default_factory=dict)
+    value: str = ""
+    """JSON."""
+
+    def at(self, path: str) -> _Part:
+        part = self
+        for name in re.findall(r"[\w ]+", path):
+            part = part.parts.setdefault(name, _Part())
+        return part
+
+
+def request_id(name: str) -> str:
+    """Return the identifier that a short name stands for: r1 is random, c1 counts; any other text is one itself."""
+    found = re.fullmatch(r"([rc])(\d+)", name)
+    if found is None:
+        return name
+    counted = found[1] == "c"
+    number = Random("c").getrandbits(128) + 7 * int(found[2]) if counted else Random(name).getrandbits(128)
+    return str(UUID(int=number, version=4))
+
+
+def steps_of(text: str, verdict: str) -> list[str]:
+    """Return the steps of the trace with a verdict, FAIL or PASS: a line each, or those of simultaneous calls."""
+    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    marked = [(each.partition(" ")[0], each) for each in lines]
+    mine = [
+        line.removeprefix(mark).strip() if mark == verdict else line
+        for mark, line in marked
+        if mark == verdict or mark not in ("FAIL", "PASS")
+    ]
+    groups = groupby(enumerate(mine), lambda each: "beside" if each[1].startswith("|") else each[0])
+    return ["\n".join(line for _, line in group) for _, group in groups]
+
+
+def _calls_of(line: str) -> list[str]:
+    """Return a line for each call of one that has a range of requests."""
+    found = _RANGE.search(line)
+    if found is None:
+        return [line]
+    numbers = range(int(found["first"]), int(found["last"]) + 1)
+    return [line.replace(found[0], f"{found['letter']}{number}") for number in numbers]
+
+
+def trace_of(steps: Iterable[str]) -> Trace:
+    """Return the trace that steps in the notation describe; raise Unreadable, which names the line."""
+    return _Reading().trace([line for step in steps for line in step.splitlines()])
+
+
+class _Reading:
+    """A trace while it is read."""
+
+    def __init__(self) -> None:
+        self.exchanges: list[Exchange] = []
+        self.results = _Part()
+        self.ends: dict[str, Exception] = {}
+        self.options: dict[str, Any] = {}
+        self.documents: dict[str, dict[str, Any]] = {}
+        """The documents of the creations, by requestId."""
+        self.owners: dict[str, str] = {}
+        self.deleted: set[str] = set()
+        self.groups = 0
+        self.goes_on = False
+        """Whether the last line was of a simultaneous call."""
+
+    def trace(self, lines: list[str]) -> Trace:
+        for line in chain.from_iterable(map(_calls_of, lines)):
+            try:
+                self._read(line)
+            except (LookupError, TypeError, ValueError) as error:
+                raise Unreadable(f"{line!r}: {error}") from error
+        try:
+            results = {name: _built(part, SCENARIOS[name].kind, name) for name, part in self.results.parts.items()}
+        except (LookupError, TypeError, ValueError) as error:
+            raise Unreadable(f"The parts of the results: {error}") from error
+        callers = {each.request.credential for each in self.exchanges}
+        return Trace(
+            self.exchanges,
+            Target(**{"base_url": BASE, "account_is_for_testing": True, **self.options}),
+            users=tuple(each for each in KNOWN_CREDENTIALS if each == "user" or each in callers),
+            ever_listed=frozenset(LISTED),
+            results=results,
+            ends=self.ends,
+        )
+
+    def _read(self, line: str) -> None:
+        option, _, value = line.partition(" ")
+        if option in _OPTIONS:
+            self.options |= _OPTIONS[option]
+        elif option == "--base-url":
+            self.options["base_url"] = value
+        elif found := _LINE.fullmatch(line):
+            self._call(**found.groupdict())
+        elif found := _END.fullmatch(line):
+            self.ends[found["scenario"]] = NotDecided(found["why"])
+        elif found := _VALUE.fullmatch(line):
+            self.results.at(found["part"]).value = found["value"]
+        else:
+            raise ValueError("it is no call with an answer, value or option")
+
+    def _call(
+        self, *, part: str | None, beside: str | None, method: str, path: str | None, **words: str | None
+    ) -> None:
+        one = ""
+        if method == "POST":
+            path = path or "/requests"
+        elif path is not None and not path.startswith("/"):
+            one = request_id(path)
+            path = f"/requests/{one}"
+        asked = operation(method, path or "")
+        at_requests = (path or "").startswith("/requests")
+        caller = words["caller"] or ("user" if at_requests else "nobody")
+        credential = _CALLERS.get(caller, caller.strip('"'))
+        types_asked = None if words["types"] is None else [each.strip() for each in words["types"][1:-1].split(",")]
+        number = len(self.exchanges) + 1
+        if beside and not self.goes_on:
+            self.groups += 1
+        # Simultaneous calls begin with the first of their group.
+        again = beside and self.goes_on
+        started = self.exchanges[-1].started if again else BEGIN + timedelta(seconds=number)
+        self.goes_on = bool(beside)
+        exchange = Exchange(
+            f"e{number}",
+            "a check",
+            asked,
+            started,
+            Request(
+                method,
+                BASE + (path or ""),
+                (("Authorization", f"Bearer [{credential}]"),) if credential in KNOWN_CREDENTIALS else (),
+                b"" if types_asked is None else _json(types_asked),
+                credential,
+            ),
+            seconds=0.5,
+            intent=Intent(**self._meant(asked, one, credential, types_asked), racing=bool(beside)),
+            path=path or "",
+            beside=f"g{self.groups}#{number}" if beside else "",
+        )
+        self._answer(exchange, one, types_asked, words)
+        self.exchanges.append(exchange)
+        if part:
+            self.results.at(part).exchanges.append(exchange)
+
+    def _meant(self, asked: Operation | None, one: str, credential: str, sent: list[str] | None) -> dict[str, Any]:
+        """Return what a call means, by what came before it."""
+        if asked is Operation.CREATE:
+            known = sent is None or set(sent) <= set(LISTED)
+            return {"body": "omitted" if sent is None else "known types" if known else "unknown type", "types": sent}
+        if asked not in (Operation.READ, Operation.DELETE):
+            return {}
+        if one in self.deleted:
+            return {"request": "deleted"}
+        owner = self.owners.get(one)
+        if owner is None:
+            return {"request": "unknown"}
+        is_foreign = credential in KNOWN_CREDENTIALS and credential != owner
+        return {"request": "foreign" if is_foreign else "existing"}
+
+    def _answer(self, exchange: Exchange, one: str, sent: list[str] | None, words: Mapping[str, str | None]) -> None:
+        status, answer = words["status"] or "", words["answer"] or ""
+        if not status.isdecimal():
+            exchange.error, exchange.error_detail = ErrorKind(status), status
+            return
+        body, label = self._body(exchange, int(status), answer, one, sent)
+        headers = {"Content-Type": label} if label else {}
+        if words["header"]:
+            headers[words["header"]] = words["value"] or ""
+        exchange.response = Response(int(status), "", "HTTP/1.1", tuple(headers.items()), body)
+        if status in ("429", "503"):
+            exchange.error = ErrorKind.RATE_LIMITED if status == "429" else ErrorKind.UNAVAILABLE
+            exchange.error_detail = status
+
+    def _body(
+        self, exchange: Exchange, status: int, answer: str, one: str, sent: list[str] | None
+    ) -> tuple[bytes, str]:
+        """Return the body of an answer and its media type."""
+        if answer.startswith("'"):
+            return answer[1:-1].encode(), "application/json"
+        words, brace, rest = answer.partition("{")
+        changes = json.loads(brace + rest) if brace else {}
+        words = words.strip()
+        if words in _ERRORS or (status in _USUAL_ERRORS and not words):
+            row = _ERRORS[words or _USUAL_ERRORS[status]]
+            return _json({"error": row.error, "message": row.message} | changes), "application/json"
+        if not 200 <= status < 300:
+            if words:
+                raise ValueError(f"{words!r} is no error of the table")
+            return _json(changes) if changes else b"", "application/json"
+        match exchange.operation:
+            case Operation.DELETE:
+                self.deleted.add(one)
+                return b"OK", "text/plain"
+            case Operation.CREATE | Operation.READ:
+                return _json(self._document(exchange, words, changes, one, sent)), "application/json"
+            case Operation.SETTINGS:
+                limit = {"maxNumberOfRequests": int(words.removeprefix("limit "))} if words else {}
+                return _json(SETTINGS | limit | changes), "application/json"
+            case Operation.DATA:
+                listed = words.strip("[]").split(", ") if words else LISTED
+                return _json([data_type(each) | changes for each in listed]), "application/json"
+        return _json(changes), "application/json"
+
+    def _document(
+        self, exchange: Exchange, words: str, changes: dict[str, Any], one: str, sent: list[str] | None
+    ) -> dict[str, Any]:
+        """Return the data request that a creation or a reading shows."""
+        name, _, state = words.partition(" ")
+        if words in ("", "completed", "in progress"):
+            name, state = "", words
+        shown = request_id(name) if name else one
+        if exchange.operation is Operation.CREATE and not name and "requestId" not in changes:
+            raise ValueError("the creation names no request, such as r1")
+        moment = f"{exchange.started:%Y-%m-%dT%H:%M:%SZ}"
+        usual = {"createdAt": moment, "isCompleted": False, "dataRequested": list(sent or LISTED)}
+        document = {"requestId": shown} | usual | self.documents.get(shown, {})
+        if exchange.operation is Operation.CREATE:
+            document = {"requestId": shown} | usual
+        if state == "completed":
+            document |= {"isCompleted": True, "completedAt": moment}
+        elif state not in ("", "in progress"):
+            raise ValueError(f"{state!r} is no state of a request")
+        document |= changes
+        if exchange.operation is Operation.CREATE:
+            self.documents[shown] = document
+            self.owners.setdefault(shown, exchange.request.credential)
+            self.deleted.discard(shown)
+        return document
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def _built(part: _Part, kind: Any, name: str) -> Any:
+    """Return a part of a result, of the declared type `kind`, from what its lines give, and else by default."""
+    if part.value and not (is_dataclass(kind) and part.value.startswith("{")):
+        return codec.read(json.loads(part.value), kind, {})
+    for member, value in json.loads(part.value or "{}").items():
+        part.at(member).value = json.dumps(value)
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        if part == _Part() and types.NoneType in inner:
+            return None
+        one = next(each for each in inner if each is not types.NoneType and not _is_an_error(each))
+        return _built(part, one, name)
+    if kind in (Exchange, Created):
+        (exchange,) = part.exchanges
+        return exchange if kind is Exchange else codec.created(exchange)
+    if origin is tuple and inner[1:] != (...,):
+        given = [*part.parts.values(), *(_Part([each]) for each in part.exchanges)]
+        return tuple(_built(each, one, name) for each, one in zip_longest(given, inner, fillvalue=_Part()))
+    if origin is dict:
+        return {_key(each, inner[0]): _built(of_it, inner[1], name) for each, of_it in part.parts.items()}
+    if origin is not None:  # a list of any kind
+        given = [*part.parts.values(), *(_Part([each]) for each in part.exchanges)]
+        return [_built(each, inner[0], name) for each in given]
+    if is_dataclass(kind) and not part.exchanges:
+        return kind(**dict(_members(part, kind, name)))
+    raise TypeError(f"no line gives {name}, a {kind}")
+
+
+def _members(part: _Part, kind: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield the members of a dataclass that a trace gives, and an empty one for each that has no default."""
+    hints, known = get_type_hints(kind), {each.name: each for each in fields(kind)}
+    if unknown := part.parts.keys() - known.keys():
+        raise LookupError(f"{name} has no {', '.join(sorted(unknown))}, but {', '.join(known)}")
+    for member, one in known.items():
+        if member in part.parts:
+            yield member, _built(part.parts[member], hints[member], f"{name}.{member}")
+        elif one.default is MISSING and one.default_factory is MISSING:
+            yield member, _empty(hints[member], f"{name}.{member}")
+
+
+def _empty(kind: Any, name: str) -> Any:
+    if kind in (int, bool, str):
+        return kind()
+    if types.NoneType in get_args(kind):
+        return None
+    return _built(_Part(), kind, name)
+
+
+def _key(name: str, kind: Any) -> Any:
+    if kind is Identity:
+        return Identity(name)
+    return kind[name] if issubclass(kind, Enum) else name
+
+
+def _is_an_error(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, Exception)
