@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import pytest
 from deciding import Behaviour, behaviours
-from notation import steps_of, trace_of
+from notation import Unreadable, steps_of, trace_of
 
 from conformance.model.errors import RequirementViolated
 
@@ -29,6 +30,25 @@ def test_no_line_of_a_violating_trace_can_be_left_out(name: str) -> None:
     steps = steps_of(behaviour.traces, "FAIL")
     shorter = [[*steps[:place], *steps[place + 1 :]] for place in range(len(steps))]
     assert not [each for each in shorter if _is_violated(behaviour, each)], "this is a smaller trace"
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("GETS r1 -> 200", "no call with an answer"),
+        ("GET r1 -> 200 finished", "'finished' is no state of a request"),
+        ("POST [a] -> 400 TooMany", "'TooMany' is no error of the table"),
+        ("POST [a] -> 200", "names no request"),
+        ("GET r1 -> gone", "'gone' is not a valid ErrorKind"),
+        ("deletion.after: GET r1 -> 404", "deletion has no after, but deleted, afterwards"),
+        ("deletions.after: GET r1 -> 404", "no scenario is called deletions"),
+        ("deletion.afterwards: GET r1 -> 404", "deletion.deleted is one exchange, and 0 lines give it"),
+        ("supported_now = nl", "Expecting value"),
+    ],
+)
+def test_a_line_that_is_not_in_the_notation_is_named(line: str, why: str) -> None:
+    with pytest.raises(Unreadable, match=re.escape(why)):
+        trace_of([line])
 
 
 def test_each_behaviour_has_its_smallest_traces() -> None:

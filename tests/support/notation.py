@@ -162,9 +162,9 @@ class _Reading:
             except (LookupError, TypeError, ValueError) as error:
                 raise Unreadable(f"{line!r}: {error}") from error
         try:
-            results = {name: _built(part, SCENARIOS[name].kind, name) for name, part in self.results.parts.items()}
+            results = {name: _built(part, _kind_of(name), name) for name, part in self.results.parts.items()}
         except (LookupError, TypeError, ValueError) as error:
-            raise Unreadable(f"The parts of the results: {error}") from error
+            raise Unreadable(str(error)) from error
         callers = {each.request.credential for each in self.exchanges}
         return Trace(
             self.exchanges,
@@ -299,6 +299,8 @@ class _Reading:
         name, _, state = words.partition(" ")
         if words in ("", "completed", "in progress"):
             name, state = "", words
+        if name and not re.search(r"\d", name):
+            raise ValueError(f"{name!r} is no state of a request, and no identifier")
         shown = request_id(name) if name else one
         if exchange.operation is Operation.CREATE and not name and "requestId" not in changes:
             raise ValueError("the creation names no request, such as r1")
@@ -323,6 +325,13 @@ def _json(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
+def _kind_of(scenario: str) -> Any:
+    """Return the type of the result of a scenario."""
+    if scenario not in SCENARIOS:
+        raise ValueError(f"no scenario is called {scenario}")
+    return SCENARIOS[scenario].kind
+
+
 def _built(part: _Part, kind: Any, name: str) -> Any:
     """Return a part of a result, of the declared type `kind`, from what its lines give, and else by default."""
     if part.value and not (is_dataclass(kind) and part.value.startswith("{")):
@@ -336,6 +345,8 @@ def _built(part: _Part, kind: Any, name: str) -> Any:
         one = next(each for each in inner if each is not types.NoneType and not _is_an_error(each))
         return _built(part, one, name)
     if kind in (Exchange, Created):
+        if len(part.exchanges) != 1:
+            raise ValueError(f"{name} is one exchange, and {len(part.exchanges)} lines give it")
         (exchange,) = part.exchanges
         return exchange if kind is Exchange else codec.created(exchange)
     if origin is tuple and inner[1:] != (...,):
@@ -355,7 +366,7 @@ def _members(part: _Part, kind: Any, name: str) -> Iterator[tuple[str, Any]]:
     """Yield the members of a dataclass that a trace gives, and an empty one for each that has no default."""
     hints, known = get_type_hints(kind), {each.name: each for each in fields(kind)}
     if unknown := part.parts.keys() - known.keys():
-        raise LookupError(f"{name} has no {', '.join(sorted(unknown))}, but {', '.join(known)}")
+        raise ValueError(f"{name} has no {', '.join(sorted(unknown))}, but {', '.join(known)}")
     for member, one in known.items():
         if member in part.parts:
             yield member, _built(part.parts[member], hints[member], f"{name}.{member}")
