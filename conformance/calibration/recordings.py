@@ -35,12 +35,14 @@ from conformance.calibration.variant import DECLARED_IN
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.bodies import Unread
 from conformance.model.build import files_of
+from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange, Response
 from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
 from conformance.runner.check_results import CheckResults
 from conformance.runner.conclusion import concluded
+from conformance.trace.trace import Trace
 
 _KEPT: Final = 3
 """Recordings of one trial that are kept: of this code, of the code that it is compared with, and one more."""
@@ -124,8 +126,7 @@ class _Recording(msgspec.Struct):
 
 def _recording(checks: CheckResults, watcher: Watcher) -> Iterator[bytes]:
     """Yield the recording of a run that did not crash and read all bodies."""
-    session = checks.session
-    exchanges = session.record.exchanges
+    exchanges, conditions = checks.trace.exchanges, checks.trace.conditions
     if checks.crashes or any(each.response and isinstance(each.response.content, Unread) for each in exchanges):
         return
     recording = {
@@ -133,8 +134,8 @@ def _recording(checks: CheckResults, watcher: Watcher) -> Iterator[bytes]:
         "exchanges": [_members(each) for each in exchanges],
         "results": [_named(each) for each in checks.results],
         "left_out": sorted(checks.left_out),
-        "ran_out": session.clock.ran_out,
-        "selector_is_unknown": session.results.selector_is_unknown,
+        "ran_out": conditions.time_is_up != ("", ""),
+        "selector_is_unknown": conditions.selector_is_unknown,
         "checks": watcher.checks,
         "objected": watcher.objected,
     }
@@ -187,11 +188,12 @@ def _trial(job: Job, place: Path) -> Trial | None:
         session = session_of(job.variant, job)
         session.record.exchanges[:] = recording.exchanges
         session.journal.take_over(journal_of(session.record.over()))
-        session.results.selector_is_unknown = recording.selector_is_unknown
         session.clock.ran_out = recording.ran_out
         plan = run_one.plan_of(job)
         selected = plan.selected()
-        checks = CheckResults(session, Crashes(selected))
+        checks = CheckResults(Crashes(selected))
+        conditions = Conditions(selector_is_unknown=recording.selector_is_unknown)
+        checks.trace = Trace(session.record.in_order(), session.target, conditions=conditions)
         by_id: dict[str, Exchange] = {each.id: each for each in recording.exchanges}
         checks.results = [_result(each, by_id) for each in recording.results]
         checks.left_out = set(recording.left_out)

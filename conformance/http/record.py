@@ -75,8 +75,6 @@ class Record:
         self.recorded = self.exchanges
         """All exchanges of the run that a replay repeats; otherwise those of this record."""
         self.check = ""
-        self.consulted: dict[str, list[Exchange]] = {}
-        """The exchanges that each check asked `answered` for: part of its evidence."""
         self._hidden: set[int] = set()
         """The exchanges of the background work while it goes on, by their identity."""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
@@ -232,9 +230,7 @@ class Record:
         """
         began = _thread.get().background
         before = (each for each in self.in_order() if not 0 < began <= each.number)
-        found = answered(before, operation, *statuses)
-        self.consulted.setdefault(self.check_here, []).extend(found)
-        return found
+        return answered(before, operation, *statuses)
 
 
 @dataclass

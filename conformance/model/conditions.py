@@ -35,6 +35,8 @@ class Conditions:
     """Message and blame of what was not tested because the time of the run ended."""
     ended_before: str = ""
     """The first check or search for calls that did not begin because no time was left; empty if all began."""
+    ended_at: str = ""
+    """The first check whose calls were not all made: no time was left, or the run was interrupted."""
     interrupted: bool = False
     derivation: Mapping[str, str] | None = None
     """How identifiers derive from data of the account, as in `Derivation`; None if this was not examined."""

@@ -17,6 +17,7 @@ class ConfigurationFault(ValueError):
 
     def __init__(self, message: str, *, remedy: str = "") -> None:
         super().__init__(message)
+        self.message = message
         self.remedy = remedy
 
 

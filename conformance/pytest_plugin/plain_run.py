@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Final
 
 import pytest
@@ -54,7 +54,8 @@ class PlainRun(CheckResults):
     """
 
     def __init__(self, session: Session, plan: Plan, output: Output | None = None) -> None:
-        super().__init__(session, Crashes())
+        super().__init__(Crashes())
+        self.session = session
         self.plan = plan
         self.output = output
         self.conclusion: Conclusion | None = None
@@ -76,8 +77,8 @@ class PlainRun(CheckResults):
     def begin(self, item: pytest.Item) -> None:
         """Begin a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
         if self._collection is None:
-            self._collection = Collection(self.session, self.crashes, ProgressListener())
-            self._make_calls(self._collection, [each for each in item.session.items if is_check(each)])
+            self._collection = Collection(self.session, self.crashes, ProgressListener(), explain=self.plan.explain)
+            self._collect(self._collection, [each for each in item.session.items if is_check(each)])
         if check_name(item) in self.not_collected:
             self._raise_if_interrupted()
             if self._not_called is not None:
@@ -85,19 +86,22 @@ class PlainRun(CheckResults):
                 raise self._not_called
         super().begin(item)
 
-    def _make_calls(self, collection: Collection, checks: list[pytest.Item]) -> None:
-        """Make the calls of the checks, if the service is reached under its address, and delete what they create."""
+    def _collect(self, collection: Collection, checks: list[pytest.Item]) -> None:
+        """Make the calls of the checks, if the service is reached under its address, and have them judge the trace."""
+        problem = None
         self.session.begin("doctor")
-        problem = first_look(UserClient(self.session))[0]
+        with suppress(NotDecided):
+            problem = first_look(UserClient(self.session))[0]
         if problem is not None:
             for each in self.session.record.in_order():
                 each.error = each.error or ErrorKind.UNAVAILABLE  # no rule judges it
+            self.judge(collection.collect([]), checks)
             self.not_collected = frozenset(map(check_name, checks))
             self._not_called = NotDecided(problem.message, blame=problem.blame, remedy=problem.remedy)
             return
         try:
             with alarms.postponed(self.session.stop):
-                self.collect(collection, checks)
+                self.judge(collection.collect(checks), checks)
         except pytest.fail.Exception as error:  # a time limit, which ends one test
             self._not_called = NotDecided(
                 f"The calls for this ended early, in the first test: {error}",
@@ -189,7 +193,6 @@ class PlainRun(CheckResults):
         finding = result.findings[0] if raised is not None else None
         if finding is not None and isinstance(raised, RequirementViolated):
             finding = self.explained(finding, row)
-            self.plan.explain(finding.exchanges)
         test_reports.describe(item, row, result.verdict if finding is None else finding.verdict, finding, self)
         for alert in (each for each in result.findings if each.alert and row.id in self._scored):
             item.warn(self.warning(row, alert))
@@ -198,7 +201,7 @@ class PlainRun(CheckResults):
 
     def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
         """Return a finding as the exchanges until now explain it."""
-        return guards.explained(finding, row, guards.Run.of(self.session.record.in_order()))
+        return guards.explained(finding, row, guards.Run.of(self.trace.in_order()))
 
     def answer(
         self,
@@ -265,6 +268,7 @@ class PlainRun(CheckResults):
         if self.conclusion is None:
             if self._collection is not None:
                 self._collection.clean_up()
+                self.trace = self._collection.trace
             self.conclusion = concluded_run(self, started=self._started)
         return self.conclusion
 

@@ -101,6 +101,7 @@ class RecordedRun(PlainRun):
             if watch.checks is None:
                 raise Unreadable("no check can be made again")
         self._recorded, self._raised, self.crashes = watch.checks, watch.raised, watch.checks.crashes
+        self.trace = watch.checks.trace
         self._by_check = {result.check: result for result in watch.checks.results}
 
     def begin(self, item: pytest.Item) -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from conformance.http.secrets.written import without_secrets
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.printable import printable
@@ -54,7 +53,7 @@ def finish(report: pytest.TestReport, item: pytest.Item, call: pytest.CallInfo[N
         crash.message = crash.message.partition(": ")[2] or crash.message
     finding = item.stash.get(_FINDING, None)
     if finding is not None and call.excinfo is not None and getattr(item.config.option, "htmlpath", None):
-        _add_to_html_page(report, clean("\n".join(_exchanges(finding, run))))
+        _add_to_html_page(report, clean("\n".join(_exchanges(finding))))
 
 
 def _add_to_html_page(report: pytest.TestReport, text: str) -> None:
@@ -64,9 +63,9 @@ def _add_to_html_page(report: pytest.TestReport, text: str) -> None:
     report.extras = shown  # type: ignore[attr-defined]
 
 
-def _exchanges(finding: Finding[Exchange], run: PlainRun) -> Iterator[str]:
+def _exchanges(finding: Finding[Exchange]) -> Iterator[str]:
     for exchange in finding.exchanges:
-        text = exchange_text(without_secrets(exchange, run.session.secrets.redactor, bytes))
+        text = exchange_text(exchange)
         yield f"---- {exchange.id}\n{text.question}\n\n{text.answer or text.trouble}\n"
 
 

@@ -138,7 +138,9 @@ class Limit:
             gone = completed or self.ledger.unreadable_at(user, each)
             if gone and self._made(each) and self._own(each) > self.ledger.highest(each) >= self._certain(each):
                 beside = beside or each
-        return beside or not_applicable("none-completes", "The run saw no completed request at the limit.")
+        return beside or not_applicable(
+            "none-completes", "The run saw no completed request at the limit.", *self.creations[-1:]
+        )
 
     def hides_what_counts(self) -> RequirementViolated | None:
         """Return the violation that a reading did not find a request that counts, and is therefore in progress (4.2).

@@ -10,24 +10,27 @@ from typing import Final
 import pytest
 
 from conformance.generation.call import GeneratedCall
-from conformance.http.session import Session
+from conformance.http.run_time import REMEDY
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.requirements import Requirement
-from conformance.model.verdict import Level, Verdict
-from conformance.runner.collect import Collection
+from conformance.model.verdict import Blame, Level, Verdict
 from conformance.runner.items import check_name, requirement_of
+from conformance.trace.codec import Crashed
+from conformance.trace.trace import Trace
 
 _WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None), GeneratedCall})
 _fields_of: Final = lru_cache(maxsize=128)(fields)
 
 
 class CheckResults:
-    """Collects the results of the checks, which judge what the run of `session` has collected."""
+    """Collects the results of the checks, which judge the trace of a run."""
 
-    def __init__(self, session: Session, crashes: Crashes) -> None:
-        self.session = session
+    trace: Trace
+    """What the checks judge, from `judge` on."""
+
+    def __init__(self, crashes: Crashes) -> None:
         self.crashes = crashes
         self.results: list[CheckResult] = []
         self.observations: list[Finding[Exchange]] = []
@@ -40,21 +43,24 @@ class CheckResults:
         self._seconds = 0.0
         """Duration of the check so far, with its fixtures."""
 
-    def collect(self, collection: Collection, checks: Sequence[pytest.Item]) -> None:
-        """Make the calls of the checks, in their order, and note where they ended."""
-        collection.collect(checks)
-        self.interrupted |= collection.interrupted
+    def judge(self, trace: Trace, checks: Sequence[pytest.Item]) -> None:
+        """Have the checks, which are in the order of their calls, judge `trace`."""
+        self.trace = trace
+        self.interrupted |= trace.conditions.interrupted
         names = [*map(check_name, checks)]
-        if collection.ended_before:
-            self.not_collected = frozenset(names[names.index(collection.ended_before) :])
+        if (first := trace.conditions.ended_at) in names:
+            self.not_collected = frozenset(names[names.index(first) :])
 
     def begin(self, item: pytest.Item) -> None:
-        """Begin a check; raise NotDecided if the run had no time for its calls."""
+        """Begin a check; raise NotDecided if the run ended before its calls."""
         self.observations = []
         self._seconds = 0.0
-        self.session.begin(check_name(item))
+        self.trace.consulted.clear()
         if check_name(item) in self.not_collected:
-            raise self.session.clock.undecided()
+            message, blame = self.trace.conditions.time_is_up
+            if message:
+                raise NotDecided(message, blame=Blame(blame), remedy=REMEDY)
+            raise NotDecided("The run was interrupted before the calls for this.", blame=Blame.CONFIGURATION)
 
     def take(self, item: pytest.Item, when: str, error: BaseException | None, seconds: float) -> CheckResult | None:
         """Keep and return the result of a phase ("setup", "call") of a check that raised `error`; None if it has none.
@@ -68,7 +74,9 @@ class CheckResults:
         if isinstance(error, RequirementViolated | NotDecided | ConfigurationFault):
             finding = finding_of(error, row)
             return self._add(item, finding.verdict, finding, decides=not isinstance(error, NothingToAdd))
-        if isinstance(error, Exception):
+        if isinstance(error, Crashed):
+            self.crashes.note_text(error.traceback, check_name(item), [row.id])
+        elif isinstance(error, Exception):
             self.crashes.note(error, check_name(item), [row.id])
         elif when == "call" and error is None:
             return self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
@@ -78,11 +86,10 @@ class CheckResults:
         self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True
     ) -> CheckResult:
         row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
-        record = self.session.record
         shown = (one for finding in found for one in finding.exchanges)
         # Those in the results of the scenarios and fixtures that the check names in its signature.
         in_fixtures = _within(getattr(item, "funcargs", {}))
-        read = {one.id: one for one in (*in_fixtures, *record.consulted.pop(name, ()), *shown)}
+        read = {one.id: one for one in (*in_fixtures, *self.trace.consulted, *shown)}
         for one in read.values():
             one.read_by.append(name)
         result = CheckResult(

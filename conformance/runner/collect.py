@@ -1,26 +1,37 @@
 """The calls of a run. They are all made, and the account is clean, before the first check judges.
 
 A check names scenarios as its fixtures, and makes no call. `Collection` goes through the checks in their order and runs
-the scenarios that each of them is the first to name, in its name. What a scenario returned, or what ended it, is kept.
+the scenarios that each of them is the first to name, in its name. What a scenario returned, or what ended it, is part
+of the trace, which holds what the evidence will hold and nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
+from dataclasses import asdict
+from functools import cached_property, partial
 
 import pytest
 
 from conformance.client.data_types import DataTypes
 from conformance.http.creations import cleanup
 from conformance.http.record import CLEAN_UP
+from conformance.http.secrets.written import without_secrets
 from conformance.http.session import Session
-from conformance.model.errors import ConfigurationFault
+from conformance.model.errors import ConfigurationFault, NotDecided
+from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes
+from conformance.model.requirements import catalogue
+from conformance.runner.conditions import conditions_of
 from conformance.runner.items import check_name, requirement_of
 from conformance.runner.progress import ProgressListener
+from conformance.scenarios.registry import kinds
 from conformance.scenarios.schedule import Schedule
+from conformance.trace import har
+from conformance.trace.document import trace_of
+from conformance.trace.target import target_of
+from conformance.trace.trace import Trace
 
 
 class Collection:
@@ -32,8 +43,13 @@ class Collection:
         crashes: Crashes,
         progress: ProgressListener,
         before_clean_up: Callable[[], None] = lambda: None,
+        *,
+        explain: Callable[[Sequence[Exchange]], object] = lambda _: None,
     ) -> None:
-        """`before_clean_up` is called once the other calls are over, also where they were interrupted."""
+        """`before_clean_up` is called once the other calls are over, also where they were interrupted.
+
+        `explain` adds to the exchanges what the code of the service raised.
+        """
         self.session = session
         self.crashes = crashes
         self.ended_before = ""
@@ -41,12 +57,13 @@ class Collection:
         self.interrupted = False
         self.is_clean = False
         """Whether the account was cleaned up: nothing is called any more."""
+        self._explain = explain
         self._progress = progress
         self._before_clean_up = before_clean_up
         self._data_types = DataTypes(session)
 
-    def collect(self, checks: Sequence[pytest.Item]) -> None:
-        """Make the calls, then delete what they created. A KeyboardInterrupt ends the calls, not the clean-up."""
+    def collect(self, checks: Sequence[pytest.Item]) -> Trace:
+        """Make the calls, delete what they created, and return their trace; a KeyboardInterrupt ends only the calls."""
         try:
             self._call(checks)
             with self.crashes.noted("the data types at the end of the run"):
@@ -55,6 +72,7 @@ class Collection:
             self.interrupted = True
         finally:
             self.clean_up()
+        return self.trace
 
     def _call(self, checks: Sequence[pytest.Item]) -> None:
         """Run the scenarios in the order of the checks, until no time is left for another check."""
@@ -65,7 +83,9 @@ class Collection:
             row, name = requirement_of(check), check_name(check)
             self.ended_before = name
             self.session.begin(name)
-            if self.session.clock.is_over(name):
+            try:
+                self.session.clock.raise_if_over(name)
+            except NotDecided:
                 return
             self._progress.at(row.clause, name)
             for step in (partial(schedule.run, check), self.session.clean_up, self._data_types.refresh):
@@ -89,3 +109,18 @@ class Collection:
             if not self.interrupted:
                 cleanup.verify_deletions(self.session)
         self.is_clean = True
+
+    @cached_property
+    def trace(self) -> Trace:
+        """The trace of the run, once its calls are over: written as evidence holds it, and loaded again."""
+        session, known = self.session, self.session.record.in_order()
+        with self.crashes.noted("the exceptions of the application"):
+            self._explain(known)
+        conditions = conditions_of(session, interrupted=self.interrupted, ended_at=self.ended_before)
+        clean = [without_secrets(each, session.secrets.redactor, session.bodies.keep) for each in known]
+        try:
+            evidence = har.har(clean, run=asdict(conditions))
+            return trace_of(evidence, session.target.base_url, kinds())
+        except Exception as error:
+            self.crashes.note(error, "the trace of the run", catalogue().rows)
+            return Trace(clean, target_of(conditions, session.target.base_url), conditions=conditions)

@@ -12,6 +12,7 @@ from conformance.http.creations import cleanup
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model import sets
+from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
 from conformance.model.report import Report, Suite
@@ -27,16 +28,16 @@ from conformance.runner.options import Plan
 
 @dataclass
 class Run:
-    """The result of a run: the report and the exchanges, what removes the secrets from both, and what the run knew."""
+    """The result of a run: the report, what removes the secrets from it, and the exchanges, which are free of them."""
 
     report: Report
-    exchanges: list[Exchange]
+    exchanges: Sequence[Exchange]
     redactor: Redactor
     session: Session
     crashes: Crashes = field(default_factory=Crashes)
     interrupted: bool = False
-    conditions: dict[str, object] = field(default_factory=dict)
-    """What evidence.har says of the run, once it is made: a second time the stand-ins for the tokens would differ."""
+    conditions: Conditions = field(default_factory=Conditions)
+    """What evidence.har says of the run beside the exchanges."""
 
 
 def concluded(
@@ -50,9 +51,7 @@ def concluded(
 ) -> Run:
     """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
     session.clock.judging()
-    exchanges, crashes = session.record.in_order(), checks.crashes
-    with crashes.noted("the exceptions of the application"):
-        plan.explain(exchanges)
+    exchanges, crashes = checks.trace.in_order(), checks.crashes
     results = verdicts.results(
         checks.results,
         exchanges,
@@ -70,7 +69,7 @@ def concluded(
         fail_on=plan.fail_on,
         whole=complete and plan.runs_all_checks,
     )
-    scope = _scope(session, plan, results, selected, checks)
+    scope = _scope(plan, results, selected, checks)
     said: list[Note] = []
     with crashes.noted("the notes of the report"):
         said += notes.of_server_errors(exchanges, results)
@@ -104,7 +103,9 @@ def concluded(
         fail_on=plan.fail_on,
         waivers=waived,
     )
-    return Run(report, exchanges, session.secrets.redactor, session, crashes, checks.interrupted)
+    return Run(
+        report, exchanges, session.secrets.redactor, session, crashes, checks.interrupted, checks.trace.conditions
+    )
 
 
 def _untold(results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:
@@ -117,9 +118,7 @@ def _untold(results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange
     return sum(life.lost is not None for life in Ledger.of(exchanges).lives.values())
 
 
-def _scope(
-    session: Session, plan: Plan, results: tuple[RequirementResult, ...], selected: frozenset[str], checks: CheckResults
-) -> Scope:
+def _scope(plan: Plan, results: tuple[RequirementResult, ...], selected: frozenset[str], checks: CheckResults) -> Scope:
     return Scope(
         profile=plan.profile,
         set=plan.set,
@@ -129,7 +128,7 @@ def _scope(
         left_out=tuple(
             row.id for row in results if row.scored and row.id in (all_testable() - selected) | checks.left_out
         ),
-        undeclared=verdicts.undeclared(results) if session.results.selector_is_unknown else (),
+        undeclared=verdicts.undeclared(results) if checks.trace.conditions.selector_is_unknown else (),
     )
 
 

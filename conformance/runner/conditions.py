@@ -21,7 +21,7 @@ _MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
 """Claims of a JWT that are moments: when it expires, above all."""
 
 
-def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
+def conditions_of(session: Session, *, interrupted: bool, ended_at: str) -> Conditions:
     """Return the conditions of a run at its end. They hold no secret."""
     target, clock, pseudonyms = session.target, session.clock, Pseudonyms(secrets.token_bytes())
     budget = target.budget
@@ -50,6 +50,7 @@ def conditions_of(session: Session, *, interrupted: bool) -> Conditions:
         completion=None if target.completion is None else (target.completion.failure, target.completion.remedy),
         time_is_up=(over.message, over.blame.value) if over else ("", ""),
         ended_before=clock.ended_before,
+        ended_at=ended_at,
         interrupted=interrupted,
         derivation={name: session.secrets.text(text) for name, text in asdict(found).items()} if found else None,
         generated={name: _clean(values, session.secrets.text) for name, values in session.generated.items()},

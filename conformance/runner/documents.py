@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from conformance.evidence import chain
-from conformance.http.secrets.written import without_secrets
 from conformance.identifiers import section
 from conformance.identifiers.sample import enough
 from conformance.model import report_data
@@ -22,7 +21,6 @@ from conformance.model.report_data import report_of
 from conformance.model.verdict import Outcome
 from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
-from conformance.runner.conditions import conditions_of
 from conformance.runner.environment import environment
 from conformance.trace import har
 
@@ -46,11 +44,10 @@ def _whole(report: Report, identifiers: Identifiers | None) -> Report:
 
 def _conditions(run: Run) -> dict[str, object]:
     """Return the conditions of a run as evidence.har has them; what is empty there is left out."""
-    if not run.conditions:
-        run.conditions = asdict(conditions_of(run.session, interrupted=run.interrupted))
-        if not run.conditions["headers"]:
-            del run.conditions["headers"]
-    return run.conditions
+    conditions = asdict(run.conditions)
+    if not conditions["headers"]:
+        del conditions["headers"]
+    return conditions
 
 
 @dataclass
@@ -85,8 +82,7 @@ class Documents:
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
         run = self.run
-        clean = (without_secrets(each, run.redactor, run.session.bodies.keep) for each in run.exchanges)
-        return chain.chained(har.har(clean, run=_conditions(run)))
+        return chain.chained(har.har(run.exchanges, run=_conditions(run)))
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""

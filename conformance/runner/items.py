@@ -10,16 +10,14 @@ from typing import Any, Final, Protocol
 import pytest
 
 from conformance.checks.marks import Observe
-from conformance.client.user import UserClient
 from conformance.generation import generated, links, sequences, smallest  # noqa: F401 - they define scenarios
-from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding
 from conformance.model.identity import USER
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Verdict
-from conformance.rules.run import Run
+from conformance.rules.run import Run, TracedRun
 from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
     completion,
@@ -34,6 +32,7 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     two_users,
 )
 from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
+from conformance.trace.trace import Trace
 
 CHECKS: Final = Path(str(files("conformance") / "checks"))
 """The folder of the checks."""
@@ -42,7 +41,8 @@ CHECKS: Final = Path(str(files("conformance") / "checks"))
 class RunOfChecks(Protocol):
     """What the fixtures need of a run."""
 
-    session: Session
+    trace: Trace
+    """What the checks judge."""
     observations: list[Finding[Exchange]]
     """What the check that runs has observed."""
 
@@ -91,13 +91,13 @@ class CheckModule(pytest.Module):
 @pytest.fixture(name="run")
 def _run(pytestconfig: pytest.Config) -> Run:
     """What the run has recorded."""
-    return UserClient(pytestconfig.stash[RUN].session)
+    return TracedRun(pytestconfig.stash[RUN].trace)
 
 
 @pytest.fixture(name="user")
 def _user(pytestconfig: pytest.Config) -> None:
     """Raises NotDecided for a run without the token of a user."""
-    if USER.label not in pytestconfig.stash[RUN].session.credentials:
+    if USER.label not in pytestconfig.stash[RUN].trace.users:
         raise NotDecided(
             "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
         )
@@ -127,7 +127,7 @@ def _fixture(scenario: Scenario[Any, Any], *, or_reason: bool = False) -> Callab
 
     def of_anybody(pytestconfig: pytest.Config) -> Any:
         try:
-            return scenario.kept(pytestconfig.stash[RUN].session.results.scenarios)
+            return pytestconfig.stash[RUN].trace.result(scenario.name)
         except NotDecided as reason:
             if not or_reason:
                 raise

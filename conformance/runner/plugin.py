@@ -4,47 +4,74 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
 
 import pytest
 
-from conformance.model.errors import NotDecided, RequirementViolated
-from conformance.model.findings import CheckResult
+from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
+from conformance.model.findings import CheckResult, Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
+from conformance.runner import quiet_pytest
 from conformance.runner.check_results import CheckResults
-from conformance.runner.collect import Collection
 from conformance.runner.items import CHECKS, check_name, needs_a_user, requirement_of
+from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.scenarios.schedule import usual_order
+from conformance.trace.trace import Trace
+
+
+def judge(trace: Trace, plan: Plan, *, seed: int) -> CheckResults:
+    """Have the checks of `plan` judge the trace of a run with this seed that is over; no call is made."""
+    crashes, anonymous = Crashes(plan.selected()), trace.target.anonymous
+    checks = Plugin(lambda _: trace, plan, crashes, ProgressListener(), seed=seed, anonymous=anonymous)
+    checks.run()
+    return checks
 
 
 class Plugin(CheckResults):
-    """Has `collection` make the calls of the checks, all but the deselected ones, then runs the checks.
+    """Runs all checks but the deselected ones, on the trace that `trace_of` returns for them.
 
     A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
     """
 
     def __init__(
         self,
-        collection: Collection,
-        selected: frozenset[str],
-        *,
-        deselected: frozenset[str],
-        public: bool,
+        trace_of: Callable[[Sequence[pytest.Item]], Trace],
+        plan: Plan,
+        crashes: Crashes,
         progress: ProgressListener,
+        *,
+        seed: int,
+        anonymous: bool,
     ) -> None:
-        super().__init__(collection.session, collection.crashes)
-        self.collection = collection
-        self.selected = selected
-        self.deselected = deselected
-        self.public = public
+        """In an anonymous run, the order of the checks within what their marks allow is one of the seed."""
+        super().__init__(crashes)
+        self.selected = plan.selected()
+        self.deselected = plan.deselected()
+        self.public = plan.public
         self.progress = progress
         self.not_loaded: dict[str, str] = {}
         """The traceback of each check file that could not be loaded."""
+        self._trace_of = trace_of
+        self._seed = seed if anonymous else None
+
+    def run(self, plugins: Sequence[object] = ()) -> None:
+        """Have pytest run the checks, with further plugins; raise ConfigurationFault if the selection leaves none."""
+        code: int = pytest.ExitCode.INTERNAL_ERROR
+        try:
+            code = quiet_pytest.run([], [self, *plugins])
+        except Exception as error:
+            self.crashes.note(error, "the run of the checks", self.undecided)
+        if code == pytest.ExitCode.NO_TESTS_COLLECTED and not self.crashes:
+            raise ConfigurationFault(
+                "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
+            )
+        if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not self.crashes:
+            self.crashes.note_text(f"pytest ended with {code!r}", "the run of the checks", self.undecided)
 
     def pytest_drsi_run(self) -> Plugin:
         """Run the checks with this plugin, in place of one that options of pytest describe."""
@@ -80,9 +107,10 @@ class Plugin(CheckResults):
         self.progress.planned([requirement_of(item).clause for item in items])
 
     def _place(self, item: pytest.Item) -> tuple[int, float]:
-        """Return the sort key of a check. Within what the marks allow, an anonymous run has an order of its seed."""
-        seeded = random.Random(f"{self.session.seed}/{check_name(item)}/place").random()
-        return usual_order(item), seeded if self.session.target.anonymous else 0.0
+        """Return the sort key of a check."""
+        if self._seed is None:
+            return usual_order(item), 0.0
+        return usual_order(item), random.Random(f"{self._seed}/{check_name(item)}/place").random()
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a crash that touches the requirements that it names."""
@@ -108,8 +136,8 @@ class Plugin(CheckResults):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Make the calls, then run the checks in their order: after an interrupt, those whose calls were made."""
-        self.collect(self.collection, session.items)
+        """Run the checks in their order: of a run that was interrupted, those whose calls were made."""
+        self.judge(self._trace_of(session.items), session.items)
         checks = [item for item in session.items if not (self.interrupted and check_name(item) in self.not_collected)]
         for item, following in zip_longest(checks, checks[1:]):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -144,7 +172,7 @@ class Plugin(CheckResults):
         for each in result.findings:
             accuses = each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN)
             if accuses and result.requirement.id in self.selected:
-                self.progress.found(result.requirement.id, each, self.session.secrets.text(each.message))
+                self.progress.found(result.requirement.id, each, each.message)
 
 
 def _where_it_was_said(error: Exception, way: TracebackType) -> pytest.ExceptionInfo[BaseException]:

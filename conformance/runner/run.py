@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pytest
-
 from conformance.http.session import Session
-from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Crashes, Note
-from conformance.runner import doctor, quiet_pytest
+from conformance.runner import doctor
 from conformance.runner.check_results import CheckResults
 from conformance.runner.collect import Collection
 from conformance.runner.conclusion import Run, concluded
@@ -48,32 +45,20 @@ def check(
     if plan.public:
         session.credentials.clear()
     crashes, diagnosis = Crashes(selected), Diagnosis()
-    collection = Collection(session, crashes, progress, before_clean_up)
-    plugin = Plugin(collection, selected, deselected=plan.deselected(), public=plan.public, progress=progress)
+    collection = Collection(session, crashes, progress, before_clean_up, explain=plan.explain)
+    anonymous = session.target.anonymous
+    plugin = Plugin(collection.collect, plan, crashes, progress, seed=session.seed, anonymous=anonymous)
     try:
         with crashes.noted("the look at the target before the checks"):
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
-        _run_checks(plugin, plugins)
+        plugin.run(plugins)
     except KeyboardInterrupt:
         collection.interrupted = True
     finally:
         collection.clean_up()
+    plugin.trace = collection.trace
     plugin.interrupted |= collection.interrupted
     on_collected(plugin)
     return concluded(session, plan, plugin, selected, started=started, problems=diagnosis.problems)
-
-
-def _run_checks(plugin: Plugin, plugins: Sequence[object]) -> None:
-    code: int = pytest.ExitCode.INTERNAL_ERROR
-    try:
-        code = quiet_pytest.run([], [plugin, *plugins])
-    except Exception as error:
-        plugin.crashes.note(error, "the run of the checks", plugin.undecided)
-    if code == pytest.ExitCode.NO_TESTS_COLLECTED and not plugin.crashes:
-        raise ConfigurationFault(
-            "The selection leaves no check to run in this profile. Widen --select, or use --profile full."
-        )
-    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not plugin.crashes:
-        plugin.crashes.note_text(f"pytest ended with {code!r}", "the run of the checks", plugin.undecided)

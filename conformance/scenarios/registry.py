@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar, get_type_hints
 
 from conformance.client.public import PublicClient
-from conformance.model.errors import ConfigurationFault, NotDecided
-from conformance.model.verdict import Blame
+from conformance.model.errors import ConfigurationFault
 
 _C = TypeVar("_C", bound=PublicClient, contravariant=True)
 _R = TypeVar("_R", covariant=True)
@@ -60,14 +59,6 @@ class Scenario(Generic[_C, _R]):
             future = known[self] = mine
         if future is mine:
             self.run(client, client.record.check_here)
-        result: _R = future.result()
-        return result
-
-    def kept(self, results: Mapping[object, Future[Any]]) -> _R:
-        """Return the result or raise the exception of the scenario, as `results` of a run that is over have it."""
-        future = results.get(self)
-        if future is None or not future.done() or isinstance(future.exception(), KeyboardInterrupt):
-            raise NotDecided(f"The run ended without the calls for this ({self.name}).", blame=Blame.CONFIGURATION)
         result: _R = future.result()
         return result
 

@@ -47,7 +47,6 @@ def test_the_verdicts_of_a_run_need_no_network_no_clock_and_no_chance(
     plan = Plan()
     with session_over(bend=FAULTS[fault] if fault else None) as session:
         run = check(session, plan, ProgressListener(), on_collected=collected.append)
-        exchanges = session.record.in_order()
 
     for module, names in {
         socket: ("socket", "create_connection", "getaddrinfo"),
@@ -64,7 +63,7 @@ def test_the_verdicts_of_a_run_need_no_network_no_clock_and_no_chance(
     (checks,) = collected
     again = verdicts.results(
         checks.results,
-        exchanges,
+        checks.trace.in_order(),
         selected=plan.selected(),
         left_out=checks.left_out,
         crashes=Crashes(plan.selected()),
