@@ -7,7 +7,7 @@ run: a call is after another one if it began when that was answered; simultaneou
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -275,6 +275,16 @@ class Ledger:
         alike = (answer.status, answer.content) in self.refusals_when_full
         return alike or names_the_limit(answer) or self.room(creation) in (State.FULL, State.EITHER)
 
+    def taken(self, creation: Exchange) -> int:
+        """Return how many requests of the run may count against the limit of its caller beside a creation.
+
+        Which user a request was made for that was created with another token is unknown: it counts for each of them.
+        """
+        user = creation.request.credential
+        own = (life for life in self._beside(creation) if life.owner == user or life.owner not in KNOWN_CREDENTIALS)
+        number = sum(life.at_most(creation) - (creation in life.created) for life in own)
+        return number + sum(began(each) <= ended(creation) for each in self.unnamed if each is not creation)
+
     def held(self, user: str, at: Exchange) -> Range:
         """Return how many requests count against the limit of a user when `at` is answered.
 
@@ -297,8 +307,18 @@ class Ledger:
             if began(each) <= moment and each is not at and not (apart and self.users_are_apart):
                 possible += 1
                 widths.append(Width(Doubt.UNANSWERED, each))
-        possible += self._beside(user, at)
+        possible += self._refused_beside(user, at)
         return Range(certain, max(certain, possible) if self.is_complete else None, tuple(widths))
+
+    @property
+    def may_stay_taken(self) -> Exchange | None:
+        """A call after which a place may stay taken: its request has no name of its own, or no user can delete it."""
+        for life in self.lives.values():
+            if not life.is_told_apart or life.owner not in KNOWN_CREDENTIALS:
+                return life.created[-1]
+            if life.lost is not None or life.may_be_deleted:
+                return life.lost or life.suspects[-1]
+        return next(iter(self.unnamed), None)
 
     @property
     def vanished(self) -> Exchange | None:
@@ -356,18 +376,19 @@ class Ledger:
         return sum(life.is_certainly_in_progress(moment) for life in self.of_user(user))
 
     def _room(self, creation: Exchange) -> State:
-        user, since, moment = creation.request.credential, began(creation), ended(creation)
+        user = creation.request.credential
         if user not in KNOWN_CREDENTIALS or not self.limits(user):
             return State.ROOM
-        lives = [life for life in self.lives.values() if life.may_exist(since, moment)]
-        if sum(life.owner == user and life.seems_in_progress(creation) for life in lives) >= self.highest(creation):
+        mine = (life for life in self._beside(creation) if life.owner == user)
+        if sum(life.seems_in_progress(creation) for life in mine) >= self.highest(creation):
             return State.FULL
-        own = (life for life in lives if life.owner == user or life.owner not in KNOWN_CREDENTIALS)
-        possible = sum(life.at_most(creation) - (creation in life.created) for life in own)
-        possible += sum(began(each) <= moment for each in self.unnamed if each is not creation)
-        if possible >= self.lowest(creation):
+        if self.taken(creation) >= self.lowest(creation):
             return State.EITHER
         return State.EMPTIED if creation.intent.body not in _USUAL and self._is_emptied(creation) else State.ROOM
+
+    def _beside(self, creation: Exchange) -> Iterator[Life]:
+        since, until = began(creation), ended(creation)
+        return (life for life in self.lives.values() if life.may_exist(since, until))
 
     def _is_emptied(self, creation: Exchange) -> bool:
         """Tell whether the creation before had lost its place again, and the next one was accepted.
@@ -388,7 +409,7 @@ class Ledger:
         full = [user for user, number in held.items() if 0 < max(self.limits(user), default=0) <= number]
         return bool(full) and sum(number > 0 for number in held.values()) > 1
 
-    def _beside(self, user: str, at: Exchange) -> int:
+    def _refused_beside(self, user: str, at: Exchange) -> int:
         """Return how many refused creations at the same time as `at` may have held a place for a moment."""
         mine = (each for each in self.refused if each is not at and each.request.credential == user)
         return sum(not is_before(each, at) and not is_before(at, each) for each in mine)

@@ -118,8 +118,6 @@ class Session(Dispatcher):
         self._assumed: set[str] = set()
         self.kept: set[str] = set()
         """Identifiers of requests that only the end of the run deletes."""
-        self.broken: set[str] = set()
-        """Ids of the requirements that checks found violated."""
         self.generated: dict[str, list[Any]] = {}
         """What libraries generated for this run: JSON values, by a name. They are part of the evidence."""
         self.deletion_failures: Counter[str] = Counter()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from conformance.client.user import UserClient, is_limit_refusal
-from conformance.facts.due import due
-from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import record_exchange
+from conformance.facts.ledger import Ledger
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Note
 from conformance.model.identity import USER
 from conformance.model.target import Target
@@ -49,13 +47,13 @@ def _perhaps_not_empty(peak: int, limit: int, target: Target) -> Note:
     )
 
 
-def _peak(exchanges: Iterable[Exchange]) -> tuple[int, Exchange | None]:
+def _peak(exchanges: Sequence[Exchange]) -> tuple[int, Exchange | None]:
     """Return how many requests may have counted for the user at the same time, and the first refusal for the limit."""
-    journal, peak, refused = Journal(), 0, None
-    for each in exchanges:
-        record_exchange(journal, each)
-        peak = max(peak, len(journal.may_hold(USER.label)) + journal.unnamed)
-        if each.request.credential == USER.label and is_limit_refusal(each):
-            # What may be refused for another reason, such as a malformed body, says nothing about the limit.
-            refused = refused or (each if due(each).must_accept and not each.intent.label else None)
-    return peak, refused
+    ledger = Ledger.of(exchanges)
+    creations = [
+        each for each in exchanges if each.operation is Operation.CREATE and each.request.credential == USER.label
+    ]
+    peak = max((ledger.taken(each) + (each.id in ledger.made) for each in creations), default=0)
+    # What may be refused for another reason, such as a malformed body, says nothing about the limit.
+    usual = (each for each in creations if each.intent.body in ("known types", "omitted") and not each.intent.label)
+    return peak, next(filter(is_limit_refusal, usual), None)

@@ -227,7 +227,7 @@ def left_behind(session: Session) -> Iterator[Note]:
             message=f"{count(more, 'more data request')} could not be deleted.",
             remedy=f"Delete them with 'drsi-conformance cleanup': {where} names them all.",
         )
-    if perhaps := session.journal.unknown + session.journal.doubtful:
+    if perhaps := session.journal.unknown:
         yield Note(
             blame=Blame.TARGET,
             message=f"{count(perhaps, 'creation')} may have left a request behind that this run cannot name.",

@@ -12,15 +12,12 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
-from conformance.model.requirements import catalogue
+from conformance.rules.limit import limit_so_far
 from conformance.rules.server_errors import found_nothing_again
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.retries import RETRY_LATER
-
-_ABOUT_PLACES: Final = ("2.1", "3", "4.1", "4.3", "8")
-"""Clauses on which it depends how many places of the limit are taken, and whether a request can be deleted."""
 
 _BEYOND: Final = 3
 """Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
@@ -31,9 +28,10 @@ _APART: Final = 6
 def places(service: UserClient) -> int:
     """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
     found = limit.so_far(service)
-    waits = any(each.error in RETRY_LATER for each in service.record.exchanges) or service.session.journal.beyond_reach
-    unsound = any(catalogue().rows[one].clause in _ABOUT_PLACES for one in service.session.broken)
-    if waits or unsound or found is None:
+    waits = any(each.error in RETRY_LATER for each in service.record.exchanges)
+    if waits or found is None or limit_so_far(service).ledger.may_stay_taken is not None:
+        return 1
+    if found.after_deletion is not None and not accepted(found.after_deletion):
         return 1
     early = service.session.results.early_creation
     number = max(1, min(len(found.held), found.limit))

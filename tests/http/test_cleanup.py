@@ -22,7 +22,7 @@ from conformance.client.user import UserClient
 from conformance.http.creations.cleanup import verify_deletions
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
-from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, Intent, TransportError
 from conformance.model.target import Budget
 
 
@@ -120,7 +120,7 @@ def test_an_identifier_is_deleted_as_often_as_creations_gave_it(most: int, asked
     session.clean_up()
 
     assert transport.methods.count("DELETE") == asked
-    assert (session.journal.live, session.journal.gone, session.journal.unnamed) == ({}, {ONE: "user"}, 0)
+    assert (session.journal.live, session.journal.gone, session.journal.unknown) == ({}, {ONE: "user"}, 0)
 
 
 def test_what_is_deleted_is_not_deleted_again() -> None:
@@ -189,10 +189,13 @@ def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
     assert session.journal.live == {ONE: "user"}
 
 
+SHOWN = {"requestId": ONE}
+
+
 def deleting(status: int, then: int) -> tuple[Session, Scripted]:
     """Return a session that has cleaned up three requests: deletions were answered `status`, readings are `then`."""
     session, transport = holding(
-        lambda each: httpx.Response(status if each.method == "DELETE" else then, text="Shown.")
+        lambda each: httpx.Response(status, text="OK") if each.method == "DELETE" else httpx.Response(then, json=SHOWN)
     )
     session.clean_up(insist=True)
     return session, transport
@@ -295,6 +298,6 @@ def test_deletions_that_were_confirmed_are_believed_until_one_was_seen_to_do_not
     verify_deletions(session)
     assert len(transport.sent) == before
 
-    session.broken.add("3-removed")
+    session.send("GET", f"/requests/{ONE[::-1]}", credential="user", intent=Intent(request="deleted"))
     verify_deletions(session)
     assert session.journal.left_behind == 3

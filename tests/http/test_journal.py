@@ -98,7 +98,7 @@ def test_an_identifier_that_creations_repeat_counts_once_but_each_time_for_the_b
     creating(journal, ONE, ONE, ONE, ONE)
 
     assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
-    assert (journal.spent, journal.unnamed) == (4, 3)
+    assert (journal.spent, journal.repeated.total()) == (4, 3)
 
 
 @pytest.mark.parametrize(("deletions", "left"), [((True, True), 1), ((True, True, True), 0), ((True, False), 0)])
@@ -146,7 +146,7 @@ def test_an_identifier_that_is_given_again_after_its_deletion_counts_once(journa
     creating(journal, ONE)
     assert counts(journal) == {"created": 1, "deleted": 0, "not_found": 0, "left_behind": 1}
     assert journal.spent == 2
-    assert journal.unnamed == (0 if confirmed else 1)  # the first one may still exist
+    assert journal.repeated.total() == (0 if confirmed else 1)  # the first one may still exist
 
     journal.was_deleted(ONE, confirmed=confirmed)
     assert counts(journal)["deleted" if confirmed else "not_found"] == 1

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
-from typing import Final
 
+from conformance.facts.answers import finds_a_request
 from conformance.http.session import Session
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import OF_THE_ANSWER, ON_THE_WAY, ConfigurationFault, NotDecided, in_words
 from conformance.model.exchange import MISSING, Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import segment
-from conformance.model.requirements import catalogue
 from conformance.model.verdict import Blame
-
-OF_DELETIONS: Final = ("3", "4.3")
-"""Clauses whose violation makes every deletion of the run doubtful."""
 
 
 def verify_deletions(session: Session, *, every: bool = False) -> None:
@@ -36,11 +33,22 @@ def _doubtful(session: Session, *, every: bool) -> dict[str, str]:
     These are the requests whose deletion was answered 404 or 410, those whose identifier several creations returned,
     of which one deletion may have removed one, and all others if the deletions of the service are broken.
     """
-    journal, rows = session.journal, catalogue().rows
+    journal = session.journal
     doubtful = journal.lost | {one: label for one, label in journal.gone.items() if one in journal.repeated}
-    if every or any(rows[one].clause in OF_DELETIONS for one in session.broken):
+    if every or any(map(_is_wrong, session.record.exchanges)):
         doubtful |= journal.gone
     return {one: label for one, label in doubtful.items() if one not in journal.live}
+
+
+def _is_wrong(exchange: Exchange) -> bool:
+    """Tell whether an answer makes each deletion doubtful: a request is there after its deletion, or it is not OK."""
+    answer, meant = exchange.response, exchange.intent
+    if answer is None or exchange.error is not None or exchange.request.credential not in KNOWN_CREDENTIALS:
+        return False
+    if exchange.operation is Operation.READ:
+        return meant.request == "deleted" and finds_a_request(exchange, answer)
+    deletes = exchange.operation is Operation.DELETE and meant.request in ("existing", "clean-up")
+    return deletes and 200 <= answer.status < 300 and not finds_a_request(exchange, answer)
 
 
 def _read(session: Session, doubtful: dict[str, str]) -> None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
-from conformance.model.error_table import KNOWN_CREDENTIALS
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
 
@@ -35,8 +34,6 @@ class Journal:
     """Creations whose response named an identifier, new or not."""
     unknown: int = 0
     """Creations with an unknown outcome: no response, or one without a usable identifier."""
-    doubtful: int = 0
-    """Creations that were answered 503, or 502 where the answer is open: the service may make them nevertheless."""
     live: dict[str, str] = field(default_factory=dict)
     """Identifier of each existing request, with the label of the credential that created it.
 
@@ -88,32 +85,14 @@ class Journal:
         return len(self.live) + self.unknown
 
     @property
-    def unnamed(self) -> int:
-        """Number of requests that may exist beside the live ones, without an identifier of their own."""
-        return self.unknown + self.doubtful + self.repeated.total()
-
-    @property
     def spent(self) -> int:
         """Number of creations that count against the budget: made, perhaps made, or in progress."""
         return self.named + self.unknown + self.pending
 
-    def may_hold(self, label: str) -> list[str]:
-        """Return the identifiers of the requests that may take places of a user: live ones, and those not found.
-
-        Which user a creation with another token than a user's was made for is unknown: it counts for each of them.
-        """
-        requests = {**self.live, **self.lost}
-        return [one for one, owner in requests.items() if owner == label or owner not in KNOWN_CREDENTIALS]
-
-    @property
-    def beyond_reach(self) -> set[str]:
-        """Identifiers of requests that no user can delete: not found, or made with another token than a user's."""
-        return {*self.lost, *(one for one, owner in self.live.items() if owner not in KNOWN_CREDENTIALS)}
-
     def take_over(self, other: Journal) -> None:
         """Take over what another journal knows of the requests."""
         self.pending, self.named = other.pending, other.named
-        self.unknown, self.doubtful = other.unknown, other.doubtful
+        self.unknown = other.unknown
         self.live, self.gone, self.lost, self.repeated = other.live, other.gone, other.lost, other.repeated.copy()
         self.partly_gone = other.partly_gone
 
@@ -144,11 +123,10 @@ class Journal:
         self.sync()
         return True
 
-    def was_refused(self, *, doubtful: bool = False) -> None:
+    def was_refused(self) -> None:
         """Note that the target refused the creation."""
         with self._lock:
             self.pending -= 1
-            self.doubtful += doubtful
         self._write({"event": "refused"}, lasting=False)
 
     def was_created(self, request_id: str, credential: str) -> None:
