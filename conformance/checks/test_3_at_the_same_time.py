@@ -66,7 +66,7 @@ def test_deletions_at_the_same_time_remove_the_request(
             alone.assert_gone()
             what = "One of several deletions of a request at the same time"
             raise _broken(wrong, "200 with OK, or 404", what, removal.deletions)
-        if removal.is_unconfirmed:
+        if parallel.is_unconfirmed(removal):
             alone.assert_deleted(run)
             raise _broken(removal.deletions, "200 with OK for at least one", "Each of several deletions of a request")
         if any(map(is_ok, removal.deletions)) and not _is_missing(removal.after):

@@ -36,11 +36,6 @@ class Removal:
         return any(map(accepted, self.deletions)) and answer_of(self.after).status in MISSING
 
     @property
-    def is_unconfirmed(self) -> bool:
-        """Whether all deletions were answered, and none of them with 200 and OK."""
-        return answered(self.deletions) == self.deletions and not any(map(is_ok, self.deletions))
-
-    @property
     def has_no_effect(self) -> bool:
         """Whether a deletion was answered with 200 and OK, and a later reading otherwise than with 404."""
         return any(map(is_ok, self.deletions)) and _is_answered(self.after) and not has_404(self.after)
@@ -83,9 +78,15 @@ class ParallelResult:
 
     def wrong_deletions(self, removal: Removal) -> list[Exchange]:
         """Return the deletions that were answered neither with 200 and OK nor with 404."""
+        return [each for each in self._judged_deletions(removal) if not is_ok(each) and not has_404(each)]
+
+    def is_unconfirmed(self, removal: Removal) -> bool:
+        """Tell whether all deletions of a request were answered, and none of them with 200 and OK."""
+        return self._judged_deletions(removal) == removal.deletions and not any(map(is_ok, removal.deletions))
+
+    def _judged_deletions(self, removal: Removal) -> list[Exchange]:
         counts = _fails_again(each.deletions for each in self.removals)
-        deletions = [each for each in answered(removal.deletions) if counts or not is_server_error(each)]
-        return [each for each in deletions if not is_ok(each) and not has_404(each)]
+        return [each for each in answered(removal.deletions) if counts or not is_server_error(each)]
 
     def judged_reads(self, run: Run, removal: Removal) -> list[Exchange]:
         """Return the readings of a request during its deletion, without those that another cause explains."""
@@ -107,7 +108,7 @@ class ParallelResult:
         reads = self.judged_reads(run, removal)
         return (
             bool(self.wrong_deletions(removal))
-            or removal.is_unconfirmed
+            or self.is_unconfirmed(removal)
             or removal.has_no_effect
             or any(not has_404(each) and not is_whole(removal.created, each) for each in reads)
         )
