@@ -12,6 +12,7 @@ from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.rules import expect
 from conformance.rules.expect import member
+from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.basic import CreationAndReading, Deletion, created_and_read
 from conformance.scenarios.deletions import CompletedDeletions, Missing, OneDeleted
@@ -52,11 +53,11 @@ def test_a_request_in_progress_has_no_completedAt(  # noqa: N802 - the field's n
          one_deleted.missing[0].again: DELETE r1 -> 404
 """)
 def test_a_deletion_removes_no_other_request(
-    limit_or_reason: LimitResult | NotDecided, one_deleted_or_reason: OneDeleted | NotDecided
+    run: Run, limit_or_reason: LimitResult | NotDecided, one_deleted_or_reason: OneDeleted | NotDecided
 ) -> None:
     """A deletion removes no older or newer request, and none of another user."""
     if isinstance(limit_or_reason, LimitResult):
-        _assert_none_lost_at_the_limit(limit_or_reason)
+        _assert_none_lost_at_the_limit(run, limit_or_reason)
     found = one_deleted_or_reason
     if isinstance(found, NotDecided):
         raise found
@@ -74,15 +75,16 @@ def test_a_deletion_removes_no_other_request(
         _assert_kept(each, found.deleted)
 
 
-def _assert_none_lost_at_the_limit(found: LimitResult) -> None:
+def _assert_none_lost_at_the_limit(run: Run, found: LimitResult) -> None:
     """At the limit: if a deleted request can still be read and another one cannot, the wrong one was removed."""
     alive = [read for read in found.undeleted if read.response is not None and read.response.status == 200]
-    if alive and found.unread:
+    unread = limit_so_far(run).ledger.unread(found.reads)
+    if alive and unread:
         raise RequirementViolated(
             "Deleting one request removed another: the deleted one can still be read, another cannot.",
             expected="only the named request is removed",
             actual="status 200 to reading the deleted request, 404 to reading another",
-            exchanges=[alive[0], found.unread[0]],
+            exchanges=[alive[0], unread[0]],
             probe=must_answer(404),
         )
 

@@ -110,6 +110,16 @@ class Life:
         return not self.deleted and any(each.request.credential == self.owner for each in self.suspects)
 
     @property
+    def is_completed(self) -> bool:
+        """Whether an answer shows it completed, and none in progress later; a service may reopen a request."""
+        return bool(self.completed) and self._seen_until <= began(self.completed[-1])
+
+    @property
+    def in_progress_for(self) -> float:
+        """The seconds from its creation to the last call that shows it in progress; 0 or less if none does."""
+        return self._seen_until - ended(self.created[0])
+
+    @property
     def owner(self) -> str:
         """The credential of its creation."""
         return self.created[0].request.credential
@@ -331,6 +341,11 @@ class Ledger:
             if all(is_before(each, shown) or is_before(missing, each) for each in others):
                 return missing
         return None
+
+    def unread(self, reads: Iterable[Exchange]) -> list[Exchange]:
+        """Return the readings that found nothing, of requests that no answer shows completed."""
+        lives = ((read, self.life(request_id_of(read))) for read in reads if is_missing(read))
+        return [read for read, life in lives if life is not None and life.is_told_apart and not life.completed]
 
     def completed_at(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""

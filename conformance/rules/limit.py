@@ -75,9 +75,9 @@ class Limit:
             answered = [each for each in burst if each.response is not None]
             last = next(iter(accepted), burst[-1])
             held, highest = self._own(last), self.ledger.highest(last)
-            is_beyond = held - len(accepted) + len(burst) > highest
+            is_race = 0 < highest - held + len(accepted) < len(burst)  # for fewer places than there are creations
             refused = any(map(self.is_refusal, burst)) or (len(accepted) == 1 and held == highest)
-            if is_beyond and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
+            if is_race and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
                 return last
         return self.why_not_met()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
@@ -15,10 +14,10 @@ from conformance.model.formats import is_uuid
 from conformance.model.identity import USER, Created
 from conformance.model.target import Completion
 from conformance.model.verdict import Blame
+from conformance.rules.limit import limit_so_far
 from conformance.scenarios.basic import created_and_read, for_one_type
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import keep_early_request, limit, places
-from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.limit import completed_of, keep_early_request, limit, places
 from conformance.scenarios.registry import scenario
 
 A_MOMENT: Final = 0.15
@@ -83,7 +82,8 @@ class LeftAlone:
 def left_alone(service: UserClient) -> LeftAlone:
     """Reads a request a moment after its creation, unless the limit scenario shows the result."""
     found = limit.so_far(service)
-    if found is not None and (found.completed or _longest_in_progress(found) >= LONG_ENOUGH):
+    lives = limit_so_far(service).ledger.lives.values() if found is not None else ()
+    if any(life.is_completed or life.in_progress_for >= LONG_ENOUGH for life in lives):
         return LeftAlone()
     try:
         created = service.create()
@@ -100,14 +100,6 @@ def _has_seen_some(service: UserClient) -> bool:
     # The request completes late, which says nothing about short-lived ones.
     early = service.created(creation).request_id if creation is not None else ""
     return any(state_of(each) for each in seen if each.operation is Operation.CREATE or request_id_of(each) != early)
-
-
-def _longest_in_progress(found: LimitResult) -> float:
-    """Return the longest time in seconds that a request at the limit was in progress; 0 if none was."""
-    made = {one.request_id: one.exchange.started.timestamp() + one.exchange.seconds for one in found.held}
-    return max(
-        (each.started.timestamp() - made.get(request_id_of(each), inf) for each in found.in_progress), default=0.0
-    )
 
 
 def _first_completed(service: UserClient, some: Sequence[Created], *, pauses: Sequence[float]) -> Created | None:
@@ -278,7 +270,7 @@ class BesideCompleted:
 def completed_at_the_limit(service: UserClient) -> BesideCompleted:
     """Creates beside completed requests: the early one, or as many as the limit allows, if requests complete soon."""
     met, result = limit.so_far(service), BesideCompleted()
-    if met is not None and met.completed:
+    if met is not None and completed_of(service, met):
         return result
     kept = late.result(service)
     if kept is not None and kept.completed:

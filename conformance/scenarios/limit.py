@@ -63,7 +63,7 @@ def limit(service: UserClient) -> LimitResult:
         # For another type than the newest, so that a refused creation cannot replace it unnoticed.
         _one_more(service, result, types and service.last_type())
     _read_all(service, result)
-    if result.refused is None or result.held_when_refused < result.limit:
+    if result.refused is None or len(result.held) < result.limit:
         read_the_limit(service, USER)
     if result.refused is not None and result.held:
         _go_on(service, result, types)
@@ -149,7 +149,7 @@ def _refill(
 def _read_all(service: UserClient, result: LimitResult) -> None:
     readings = [partial(service.read, created.request_id) for created in result.held]
     result.reads = service.session.parallel(readings)
-    if result.refused is not None and not result.unread:
+    if result.refused is not None and not limit_so_far(service).ledger.unread(result.reads):
         # A request that no reading finds may be completed: the request of the other user would take its place.
         keep_early_request(service, OTHER_USER)
     # In one language after another, without asking for JSON: the answer is the same.
@@ -185,11 +185,18 @@ def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) ->
         return
     # A service may reopen a completed request when there is room: it was completed at the readings, but perhaps not
     # later.
-    once_more = [partial(service.read, created.request_id) for created in result.stay_completed]
+    once_more = [partial(service.read, created.request_id) for created in completed_of(service, result)]
     result.reads += service.session.parallel(once_more)
-    doomed = (result.stay_completed or result.held)[-1]
+    doomed = (completed_of(service, result) or result.held)[-1]
     result.deleted = service.delete(doomed.request_id)
     result.after_deletion = _refill(service, result, types, doomed)
+
+
+def completed_of(service: UserClient, found: LimitResult) -> list[Created]:
+    """Return the requests that are completed, as far as the run has seen."""
+    ledger = limit_so_far(service).ledger
+    lives = ((one, ledger.life(one.request_id)) for one in found.held)
+    return [one for one, life in lives if life is not None and life.is_completed]
 
 
 def read_the_limit(service: UserClient, caller: Identity) -> None:

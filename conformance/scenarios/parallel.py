@@ -117,7 +117,7 @@ def _met_limit(service: UserClient) -> LimitResult | None:
         found = limit.result(service)
     except NotDecided:
         return None
-    return found if found.is_enforced else None
+    return found if found.freed_a_place else None
 
 
 class _Calls:

@@ -16,7 +16,7 @@ RETRY_LATER: Final = (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
 
 def only_the_limit_asks_to_retry(run: Run, found: LimitResult) -> bool:
     """Tell whether creations at the limit, and no other calls, were asked to retry later: the limit is the reason."""
-    if not found.freed_a_place or not found.later or found.refused is None:
+    if found.refused is None or not found.freed_a_place:
         return False
     asked, ledger = [each for each in run.record.in_order() if each.error in RETRY_LATER], limit_so_far(run).ledger
     creations = all(each.operation is Operation.CREATE for each in asked)
