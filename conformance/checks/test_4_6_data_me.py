@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from conformance.checks.marks import Observe, each_requirement, requirement, traces
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import NotDecided, answer_of, not_applicable
-from conformance.model.exchange import Operation
+from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import USER
 from conformance.model.probe import Probe
+from conformance.model.text import without_varying
 from conformance.model.verdict import Blame
 from conformance.rules.expect import json_body, violated
 from conformance.rules.run import Run
 from conformance.scenarios.data_me import DataMe
+
+_LETTER: Final = re.compile(r"[^\W\d_]")
 
 _NO_METHOD: Final = (405, 501)
 """Statuses that say that the service does not have GET at this path; other paths do not matter."""
@@ -26,9 +30,10 @@ _OTHER_BLAME: Final = {401: Blame.CREDENTIAL, 403: Blame.CREDENTIAL}
 @requirement("4.6-exists")
 @traces("""
     FAIL data_me.best: user GET /data/me     -> 404
-    PASS data_me.best: user GET /data/me     -> 200
-         data_me.without_token: GET /data/me -> 404
-         data_me.like_control = true
+    PASS data_me.best: user GET /data/me     -> 404 {"detail": "No data yet."}
+         data_me.without_token: GET /data/me -> 401
+         data_me.controls: user GET /data/x  -> 404
+         data_me.controls: GET /data/x       -> 401
 """)
 def test_data_me_exists(run: Run, data_me: DataMe) -> None:
     """GET /data/me is answered otherwise than a path beside it that cannot exist."""
@@ -38,17 +43,17 @@ def test_data_me_exists(run: Run, data_me: DataMe) -> None:
         return  # for the other user, if not for this one
     for each in data_me.controls:
         answer_of(each)
-    if status in _NO_METHOD or (status == 404 and data_me.like_control):
-        also = "" if status in _NO_METHOD else f", and so did {data_me.control_call}, which cannot exist"
+    if status in _NO_METHOD or (status == 404 and _is_like_control(run, data_me)):
+        also = "" if status in _NO_METHOD else f", and so did {_control_call(run, data_me)}, which cannot exist"
         raise violated(
             f"GET /data/me does not exist: it answered {status}{also}.",
             "GET /data/me exists",
             *(exchange, *data_me.controls),
             probe=Probe(kind="other-status", values=tuple(map(str, _ABSENT))),
         )
-    if data_me.like_control:
+    if _is_like_control(run, data_me):
         raise NotDecided(
-            f"GET /data/me answered {status}, and so did {data_me.control_call}, which cannot exist: these "
+            f"GET /data/me answered {status}, and so did {_control_call(run, data_me)}, which cannot exist: these "
             "answers do not show whether GET /data/me exists.",
             blame=_OTHER_BLAME.get(status, Blame.CONFIGURATION),
             remedy="Give a token that GET /data/me accepts, or let what stands before the service pass calls of "
@@ -61,7 +66,7 @@ def test_data_me_exists(run: Run, data_me: DataMe) -> None:
 def test_data_me_carries(run: Run, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
-    if status in _NO_METHOD or (status == 404 and data_me.like_control):
+    if status in _NO_METHOD or (status == 404 and _is_like_control(run, data_me)):
         raise NotDecided("GET /data/me does not exist.", exchanges=[exchange])
     if data_me.is_page:
         raise NotDecided(
@@ -88,3 +93,36 @@ def test_data_me_answers_somehow(run: Run, data_me: DataMe, observe: Observe) ->
         kinds: dict[type, str] = {dict: "a JSON object", list: "a JSON array"}
         kind = "no JSON" if answer.document.problem else kinds.get(type(answer.document.value), "another JSON value")
         observe(f"GET /data/me with a token answered {answer.status} ({kind}).")
+
+
+def _is_like_control(run: Run, data_me: DataMe) -> bool:
+    """Tell whether GET /data/me is answered as a path that cannot exist, with the token and without one."""
+    pairs = zip((data_me.best, data_me.without_token), data_me.controls, strict=True)
+    return bool(data_me.controls) and all(_alike(_first(run, mine), _first(run, control)) for mine, control in pairs)
+
+
+def _control_call(run: Run, data_me: DataMe) -> str:
+    """Return the first call for the path that cannot exist, in words."""
+    return describe(_first(run, data_me.controls[0]))
+
+
+def _first(run: Run, exchange: Exchange) -> Exchange:
+    """Return the exchange whose redirect led to this one, or this one."""
+    return next((each for each in run.record.exchanges if each.id == exchange.redirected_from), exchange)
+
+
+def _alike(mine: Exchange, control: Exchange) -> bool:
+    """Tell whether two answers are the same, but for what names the path, the moment or the call."""
+    if mine.response is None or control.response is None:
+        return False
+    return _content(mine) == _content(control, control.path.rpartition("/")[2])
+
+
+def _content(exchange: Exchange, word: str = "") -> tuple[int, str, str]:
+    """Return status, address of a redirect and body, without what varies; `word` in them is taken for "me"."""
+    answer = exchange.response
+    assert answer is not None
+    texts = (answer.header("location") or "", answer.text)
+    location, body = (without_varying(text.replace(word, "me") if word else text) for text in texts)
+    # The record holds an account with pseudonyms, which keep the kind of each character.
+    return answer.status, location, body if answer.status >= 400 else _LETTER.sub("a", body)

@@ -166,3 +166,12 @@ def time_in_words(seconds: float) -> str:
         if seconds >= 2 * unit:
             return f"{seconds / unit:.0f} {name}"
     return f"{seconds:.2g} s" if seconds < 1 else f"{seconds:.0f} s"
+
+
+_VARYING: Final = re.compile(r"(?<![\w.:+-])[\w.:+-]*\d[\w.:+-]*")
+"""A word with a digit, such as a moment or the number of a call."""
+
+
+def without_varying(text: str) -> str:
+    """Return a text with 0 in place of each word that has a digit."""
+    return _VARYING.sub("0", text)

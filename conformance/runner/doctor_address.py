@@ -17,9 +17,8 @@ from conformance.model.hosts import host_of
 from conformance.model.identity import USER
 from conformance.model.strict_json import HTML
 from conformance.model.target import is_loopback
-from conformance.model.text import shorten
+from conformance.model.text import shorten, without_varying
 from conformance.model.verdict import Blame, Exit
-from conformance.scenarios.data_me import without_varying
 
 _OF_THE_VERSION: Final = (426, 505)
 _OF_THE_NAME: Final = (421,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.scenarios.data_me import without_varying
+from conformance.model.text import without_varying
 
 
 @pytest.mark.parametrize(
