@@ -22,6 +22,14 @@ def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run) -> None:
     assert re.search(r"^1 of \d+ checks ran: a whole run may find more", result.out, re.MULTILINE)
 
 
+def test_an_option_that_stops_at_the_first_failure_changes_no_call(run_checks: Run) -> None:
+    with served(FAULTS["delete-answers-204"].service) as service:
+        whole = run_checks(service.base_url, "-k", "test_4_3", "--drsi-seed", "1")
+        stopped = run_checks(service.base_url, "-k", "test_4_3", "--drsi-seed", "1", "-x")
+    assert "stopping after 1 failures" in stopped.out
+    assert calls(stopped) == calls(whole)
+
+
 def test_a_selection_without_deletions_is_not_green_where_requests_may_be_left(run_checks: Run) -> None:
     with served(FAULTS["data-request-request-id-urn"].service) as service:
         result = run_checks(service.base_url, "-k", "test_as_many_as_the_limit_are_accepted", "--drsi-empty-account")
