@@ -56,16 +56,18 @@ class Run:
 
     def created(self, exchange: Exchange) -> Created:
         """Return the request that a POST created; raise NotDecided with the reason if it created none."""
-        answer = answer_of(exchange)
-        body = answer.document.value
-        if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
-            return Created(body["requestId"], body, exchange)
-        raise self.why_not_created(exchange)
+        answer_of(exchange)
+        if (created := self.created_if_possible(exchange)) is None:
+            raise self.why_not_created(exchange)
+        return created
 
     def created_if_possible(self, exchange: Exchange) -> Created | None:
         """Return the request that a POST created, or None."""
         with suppress(NotDecided):
-            return self.created(exchange)
+            answer = answer_of(exchange)
+            body = answer.document.value
+            if 200 <= answer.status < 300 and isinstance(body, dict) and isinstance(body.get("requestId"), str):
+                return Created(body["requestId"], body, exchange)
         return None
 
     def why_not_created(self, exchange: Exchange) -> NotDecided:
