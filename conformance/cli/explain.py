@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from conformance.model.history import history_of
 from conformance.model.requirements import Catalogue, Requirement, UnknownRequirement, catalogue
 
 if TYPE_CHECKING:
+    from conformance.cli.requirement_page import Check
     from conformance.model.specification import Specification
 
 _LABEL = 15
@@ -36,8 +37,8 @@ def command(wanted: str, specification: Path | None, help_base: str | None) -> N
     """Explain the requirement ID, or each requirement of a clause such as 4.3.
 
     Shows the statement in the suite's words, on which places of the specification it rests and why, how the suite
-    reads them, what decides it, its history, the fix, the checks, the faults that violate it, and two recorded
-    exchanges: of a conforming service and of a faulty one.
+    reads them, what decides it, its history, the fix, the checks with their smallest traces, the faults that violate
+    it, and two recorded exchanges: of a conforming service and of a faulty one.
     """
     from conformance.cli.requirement_page import checks_of_requirements
     from conformance.reports import basis
@@ -57,9 +58,10 @@ def command(wanted: str, specification: Path | None, help_base: str | None) -> N
         paragraphs.append(textwrap.fill(sentence, _WIDTH))
     checks = checks_of_requirements()
     for row in (row for row in every.rows.values() if row.id in ids):
-        lines = [*_lines(row, every, [f"{name}: {does}" for name, does in checks[row.id]], copy)]
+        lines = [*_lines(row, every, [f"{each.name}: {each.summary}" for each in checks[row.id]], copy)]
         lines += [_field("page", basis.page_at(help_base, row.id))] if help_base else []
-        paragraphs.append("\n".join([*lines, *(_exchanges(row) if len(ids) == 1 else ())]))
+        more = [*_traces(checks[row.id]), *_exchanges(row)] if len(ids) == 1 else []
+        paragraphs.append("\n".join([*lines, *more]))
     click.echo("\n\n".join(paragraphs))
 
 
@@ -93,6 +95,14 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str], copy: Specific
         yield _field("violated by", f"{fault.name}: {' '.join(fault.summary.split())}")
     if len(faults) > _FAULTS:
         yield _field("", f"and {len(faults) - _FAULTS} more: {NAME} serve --list-faults {row.id}")
+
+
+def _traces(checks: Iterable[Check]) -> Iterator[str]:
+    """Yield the smallest traces of the checks."""
+    for each in checks:
+        if each.traces:
+            yield f"\n  What violates it (FAIL), and what does not (PASS), in {each.name}:\n"
+            yield textwrap.indent(each.traces, " " * 4)
 
 
 def _exchanges(row: Requirement) -> Iterator[str]:

@@ -23,6 +23,8 @@ LEVELS: Mapping[Level, str] = {
 }
 """What each level means for a service."""
 
+_NOTATION = "../contributing.md#add-a-check-of-a-behaviour"
+
 SERVICE = "https://service.example/api"
 
 
@@ -41,6 +43,8 @@ class Page:
     """Other clauses that say the same."""
     checks: tuple[str, ...]
     """What each of its checks does, in a sentence."""
+    traces: tuple[str, ...]
+    """The two smallest traces of each check of a behaviour, in one text."""
     faults: Mapping[str, str]
     """The services of the self-test that violate it: what each does wrong, by name."""
     found: int
@@ -68,19 +72,19 @@ def pages() -> dict[str, Page]:
     for fault in FAULTS.values():
         faults[fault.requirement][fault.name] = " ".join(fault.summary.split())
     return {
-        row.id: _page(row, every, [summary for _, summary in checks[row.id]], faults[row.id], found.get(row.id, 0))
-        for row in every.rows.values()
+        row.id: _page(row, every, checks[row.id], faults[row.id], found.get(row.id, 0)) for row in every.rows.values()
     }
 
 
-def _page(row: Requirement, every: Catalogue, checks: Iterable[str], faults: Mapping[str, str], found: int) -> Page:
+def _page(row: Requirement, every: Catalogue, checks: Iterable[Check], faults: Mapping[str, str], found: int) -> Page:
     return Page(
         row=row,
         title=TITLES.get(heading_of(row.clause), ""),
         rests_on=basis.rests_on(basis.of_catalogue(row)),
         exceptions=tuple((every.circumstances[each], every.decided_by[each]) for each in row.not_applicable),
         restated=tuple(clause for clause, ids in every.restated.items() if row.id in ids),
-        checks=tuple(checks),
+        checks=tuple(each.summary for each in checks),
+        traces=tuple(each.traces for each in checks if each.traces),
         faults=faults,
         found=found,
         depends_on=every.needs[row.id],
@@ -90,15 +94,28 @@ def _page(row: Requirement, every: Catalogue, checks: Iterable[str], faults: Map
     )
 
 
-def checks_of_requirements() -> Mapping[str, list[tuple[str, str]]]:
-    """Return the checks of each requirement: the name of each, and the first sentence of its docstring."""
+@dataclass(frozen=True)
+class Check:
+    """A check of a requirement."""
+
+    name: str
+    summary: str
+    """The first sentence of its docstring."""
+    traces: str
+    """Its two smallest traces, in the notation of CONTRIBUTING.md; empty if it is no behaviour."""
+
+
+def checks_of_requirements() -> Mapping[str, list[Check]]:
+    """Return the checks of each requirement."""
+    from conformance.checks.marks import traces_of
     from conformance.runner.collection import collected
-    from conformance.runner.items import requirement_of
+    from conformance.runner.items import check_name, requirement_of
 
     checks = defaultdict(list)
     for item in collected():
-        summary = (inspect.getdoc(getattr(item, "function", None)) or "").partition("\n\n")[0].replace("\n", " ")
-        checks[requirement_of(item).id].append((item.nodeid.rpartition("/")[2], summary))
+        function, id = getattr(item, "function", None), requirement_of(item).id
+        summary = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
+        checks[id].append(Check(check_name(item), summary, traces_of(function, id)))
     return checks
 
 
@@ -170,6 +187,9 @@ def _how_tested(page: Page) -> Iterator[str]:
     if page.checks:
         yield "## How it is tested"
         yield "\n".join(f"- {_text(each)}" for each in dict.fromkeys(page.checks))
+        if page.traces:
+            yield f"What violates it (FAIL) and what does not (PASS), in the [notation]({_NOTATION}) of traces:"
+            yield from (f"```text\n{each}\n```" for each in page.traces)
         yield f"```sh\n{page.command}\n```"
     if page.faults:
         yield "## Tried with"

@@ -37,6 +37,12 @@ def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is
         assert part in text
 
 
+def test_a_page_has_the_smallest_traces_of_a_behaviour() -> None:
+    text = markdown(PAGES["3-removed"])
+
+    assert "\nFAIL deletion.afterwards: GET r1 -> 200\nPASS deletion.afterwards: GET r1 -> 404\n```" in text
+
+
 def test_an_inferred_requirement_has_its_reason_and_the_readings_that_were_rejected() -> None:
     inferred = [page for page in PAGES.values() if page.row.basis is Basis.INFERRED and page.row.rejected]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from conformance.checks.marks import traces_of
 from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
@@ -38,8 +39,7 @@ class Behaviour:
     @property
     def traces(self) -> str:
         """Its two smallest traces; empty if it has none."""
-        found: Mapping[str, str] = getattr(self.function, "traces", {})
-        return found.get(self.requirement, found.get("", ""))
+        return traces_of(self.function, self.requirement)
 
     def decide(self, trace: Trace) -> RequirementViolated | NotDecided | None:
         """Return the violation that the check finds in a trace, why it cannot tell, or None if it accepts the trace.

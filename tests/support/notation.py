@@ -1,30 +1,7 @@
-"""The notation of the two smallest traces at a check: a line for each exchange, in the order of the calls.
+"""The notation of the two smallest traces at a check, which CONTRIBUTING.md describes, and the traces it stands for.
 
-         --empty-account
-         GET /settings               -> 200 limit 1
-         POST [a]                    -> 200 r1
-         deletion.deleted: DELETE r1 -> 200 OK
-    FAIL other GET r1                -> 200
-    PASS other GET r1                -> 404
-
-A line that begins with FAIL is only in the trace that violates the requirement, and PASS only in the other one.
-
-Left of the arrow is the call. `r1` is a requestId, and `[a, b]` are the data types of a creation; the service lists a
-and b. A call for a data request is one of the user, any other has no token, unless the caller stands before it: `user`,
-`other` for the other user, `nobody` for no token, or the label of another credential in quotes. Before it may stand
-which part of the result of a scenario the exchange is, with a colon. Lines that begin with `|` are calls at the same
-time.
-
-Right of the arrow is the answer: a status, or what went wrong, such as `closed`. After the status comes what differs
-from the usual body: the `r1` that a creation made, `completed`, an error of the table, `limit 2` of settings, the types
-`[a, c]` of a list, a JSON object with members of the document, or the whole body in single quotes; `with NAME: VALUE`
-adds a header field.
-
-A line for 16 creations has `-> 200 r1 ... r16`. `c1 ... c16` are identifiers that count, in sevens: the calls are a
-second apart, so others would be clocks.
-
-`NAME = JSON` gives a part of a result that is no exchange, `NAME ended: TEXT` says that a scenario has no result.
-Options of the run stand in lines of their own: --empty-account, --thorough, --base-url URL.
+`c1`, `c2` and so on are identifiers that count. They count in sevens: the calls are a second apart, so that others
+would be clocks.
 """
 
 from __future__ import annotations
