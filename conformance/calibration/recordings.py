@@ -1,12 +1,13 @@
-"""Recorded trials: what the calls of a trial collected, kept so that a change of the judge alone makes no call again.
+"""Recorded trials: the traces of trials, kept so that a change of the judge alone makes no call again.
 
-A recording holds the exchanges and the results of the checks. Its name is a digest of all that can change them: the
+A recording holds the evidence of a run. Its name is a digest of all that can change them: the
 service, the options of the run, every module that the calls import, and the installed libraries. What only judges is
-no part of it, so a rule that no scenario, generated call or check asks is tried on all recordings in seconds.
+no part of it, so a check, or a rule that no scenario and no generated call asks, is tried on all recordings.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -15,33 +16,26 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
-from datetime import datetime
+from dataclasses import asdict
 from functools import cache
 from importlib import metadata
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from conformance import NAME
 from conformance.calibration import run_one
 from conformance.calibration.combinations import parts_of
-from conformance.calibration.run_one import Job, Kind, Trial, Watcher, session_of, trial_of
+from conformance.calibration.run_one import Job, Kind, Trial, Watcher, trial_of
 from conformance.calibration.variant import DECLARED_IN
-from conformance.http.creations.outcomes import journal_of
-from conformance.model.bodies import Unread
 from conformance.model.build import files_of
-from conformance.model.conditions import Conditions
-from conformance.model.exchange import Exchange, Response
-from conformance.model.findings import CheckResult, Crashes, Finding
-from conformance.model.requirements import catalogue
-from conformance.model.verdict import Verdict
-from conformance.runner.check_results import CheckResults
-from conformance.runner.conclusion import concluded
+from conformance.model.run_record import RunRecord
+from conformance.runner.conclusion import Frame
+from conformance.runner.run import judged
+from conformance.scenarios.registry import kinds
+from conformance.trace.document import evidence_of, trace_of
 from conformance.trace.trace import Trace
 
 _KEPT: Final = 3
@@ -50,7 +44,10 @@ _KEPT: Final = 3
 _UNUSED: Final = 30 * 24 * 3600.0
 """Seconds after which a recording that no self-test read is removed."""
 
-_JUDGING: Final = ("conformance.runner.conclusion", "conformance.runner.documents", "conformance.runner.verify")
+_JUDGING: Final = (
+    *("conformance.runner.conclusion", "conformance.runner.documents", "conformance.runner.verify"),
+    *("conformance.runner.check_results", "conformance.runner.plugin"),
+)
 """The modules by which a trial reaches what judges it: the calls need nothing of what only these import."""
 
 _PLUGIN: Final = "conformance.pytest_plugin"
@@ -69,141 +66,40 @@ def attempt(job: Job, *, read: bool = True) -> Trial:
     known = _trial(job, place) if read else None
     if known is not None:
         return known
-    recorded: list[bytes] = []
-
-    def keep(checks: CheckResults, watcher: Watcher) -> None:
-        with suppress(TypeError, ValueError, LookupError, RecursionError):  # a service may answer what JSON cannot hold
-            recorded.extend(_recording(checks, watcher))
-
-    trial = run_one.attempt(job, keep=keep)
-    if recorded and not trial.broken:
+    kept: list[Trace] = []
+    trial = run_one.attempt(job, keep=kept.append)
+    if kept and not trial.broken:
         with suppress(OSError):  # a trial without a recording is made again
-            _write(place, recorded[0])
+            _write(place, _recording(kept[0]))
     return trial
 
 
 # ---------------------------------------------------------------------- what a recording holds
 
 
-@dataclass(frozen=True)
-class _Answer(Response):
-    """A response whose body is bytes."""
-
-    body: bytes
-
-
-@dataclass
-class _Exchange(Exchange):
-    """An exchange as a recording holds it."""
-
-    response: _Answer | None = None
-
-
-class _Result(msgspec.Struct):
-    """The result of a check; it names exchanges by their ids."""
-
-    requirement: str
-    check: str
-    verdict: Verdict
-    findings: list[Finding[str]]
-    exchanges: list[str]
-    seconds: float
-    decides: bool
-
-
-class _Recording(msgspec.Struct):
-    """What a trial collected, and what the conclusion of its run reads beside."""
-
-    started: datetime
-    exchanges: list[_Exchange]
-    results: list[_Result]
-    left_out: list[str]
-    ran_out: bool
-    selector_is_unknown: bool
-    checks: dict[str, str]
-    objected: list[str]
-
-
-def _recording(checks: CheckResults, watcher: Watcher) -> Iterator[bytes]:
-    """Yield the recording of a run that did not crash and read all bodies."""
-    exchanges, conditions = checks.trace.exchanges, checks.trace.conditions
-    if checks.crashes or any(each.response and isinstance(each.response.content, Unread) for each in exchanges):
-        return
-    recording = {
-        "started": exchanges[0].started,
-        "exchanges": [_members(each) for each in exchanges],
-        "results": [_named(each) for each in checks.results],
-        "left_out": sorted(checks.left_out),
-        "ran_out": conditions.time_is_up != ("", ""),
-        "selector_is_unknown": conditions.selector_is_unknown,
-        "checks": watcher.checks,
-        "objected": watcher.objected,
-    }
-    # The encoder of msgspec refuses half an emoji, which a service may send.
-    yield zlib.compress(json.dumps(msgspec.to_builtins(recording)).encode(), 1)
-
-
-def _members(exchange: Exchange) -> dict[str, Any]:
-    answer = exchange.response
-    given = {each.name: getattr(exchange, each.name) for each in fields(Exchange)}
-    return given | {"response": answer and {each.name: getattr(answer, each.name) for each in fields(Response)}}
-
-
-def _named(result: CheckResult) -> _Result:
-    return _Result(
-        result.requirement.id,
-        result.check,
-        result.verdict,
-        [_with_each(finding, lambda exchange: exchange.id) for finding in result.findings],
-        [each.id for each in result.exchanges],
-        result.seconds,
-        result.decides,
-    )
-
-
-def _result(named: _Result, exchanges: Mapping[str, Exchange]) -> CheckResult:
-    return CheckResult(
-        catalogue()[named.requirement],
-        named.check,
-        named.verdict,
-        [_with_each(finding, exchanges.__getitem__) for finding in named.findings],
-        tuple(exchanges[each] for each in named.exchanges),
-        named.seconds,
-        named.decides,
-    )
-
-
-def _with_each(finding: Any, shown: Callable[[Any], Any]) -> Any:
-    """Return a finding that names its exchanges otherwise: by their ids, or the exchanges themselves."""
-    steps = tuple(replace(step, exchange=shown(step.exchange)) for step in finding.steps)
-    return replace(finding, exchanges=tuple(map(shown, finding.exchanges)), steps=steps)
+def _recording(trace: Trace) -> bytes:
+    """Return the recording of a trial: the evidence of its run, and the address of its target."""
+    held = {"base_url": trace.target.base_url, "evidence": evidence_of(trace.exchanges, trace.conditions)}
+    return zlib.compress(json.dumps(held).encode(), 1)
 
 
 def _trial(job: Job, place: Path) -> Trial | None:
     """Return the trial of a recording; None if there is none, or one that this build cannot judge."""
     began = time.perf_counter()
     try:
-        recording = msgspec.convert(json.loads(zlib.decompress(place.read_bytes())), _Recording)
+        held = json.loads(zlib.decompress(place.read_bytes()))
         os.utime(place)
-        session = session_of(job.variant, job)
-        session.record.exchanges[:] = recording.exchanges
-        session.journal.take_over(journal_of(session.record.over()))
-        session.clock.ran_out = recording.ran_out
-        plan = run_one.plan_of(job)
-        selected = plan.selected()
-        checks = CheckResults(Crashes(selected))
-        conditions = Conditions(selector_is_unknown=recording.selector_is_unknown)
-        checks.trace = Trace(session.record.in_order(), session.target, conditions=conditions)
-        by_id: dict[str, Exchange] = {each.id: each for each in recording.exchanges}
-        checks.results = [_result(each, by_id) for each in recording.results]
-        checks.left_out = set(recording.left_out)
-        run = concluded(session, plan, checks, selected, started=recording.started)
-        session.close()
+        trace = trace_of(held["evidence"], held["base_url"], kinds())
+        first, last = trace.exchanges[0], trace.exchanges[-1]
+        frame = Frame(started=first.started, finished=last.started, seed=job.seed, run=RunRecord())
+        watcher = Watcher()
+        run = judged(trace, run_one.plan_of(job), frame, plugins=[watcher])
     except Exception:  # an old or broken recording is as good as none, and what crashes here crashes in a trial as well
         return None
     if run.report.crashes:
         return None
-    return trial_of(job, run, recording.checks, recording.objected, len(by_id), time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    return trial_of(job, run, watcher.checks, watcher.objected, len(trace.exchanges), seconds)
 
 
 # ---------------------------------------------------------------------- where a recording is
@@ -308,13 +204,21 @@ def _digest_of(root: str) -> str:
 @cache
 def _environment() -> str:
     """Return a digest of the calls of any trial: their code, the data that it reads, and the libraries."""
-    checks = [name for name in _sources() if name.startswith("conformance.checks.")]
-    modules = modules_of_calls("conformance.runner.run", __name__, _PLUGIN, *checks)
-    packages = ("checks", "model", "spec", "schemas", "fixtures")
+    modules = modules_of_calls("conformance.runner.run", __name__, _PLUGIN)
+    packages = ("model", "spec", "schemas", "fixtures")
     data = files_of(f"conformance.{name}" for name in packages)
     own = {**{name: _sources()[name] for name in modules}, **{n: f for n, f in data.items() if not n.endswith(".py")}}
     libraries = sorted(f"{each.name} {each.version}" for each in metadata.distributions())
-    return "\n".join([sys.version, *libraries, _digest(own.items())])
+    return "\n".join([sys.version, *libraries, *_questions(), _digest(own.items())])
+
+
+def _questions() -> Iterator[str]:
+    """Yield the decorators and arguments of each check, in their order: which calls a run makes for it, and when."""
+    for name in sorted(each for each in _sources() if each.startswith("conformance.checks.test_")):
+        for each in ast.parse(_sources()[name].read_text("utf-8")).body:
+            if isinstance(each, ast.FunctionDef) and each.name.startswith("test_"):
+                arguments = (one.arg for one in each.args.args)
+                yield f"{name}.{each.name}: {' '.join([*map(ast.unparse, each.decorator_list), *arguments])}"
 
 
 def _digest(named: Iterable[tuple[str, Traversable]]) -> str:

@@ -25,7 +25,6 @@ from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.app import OnError
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
-from conformance.runner.check_results import CheckResults
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.in_process import ByTheService, by_calls, session_over
@@ -34,6 +33,7 @@ from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import CannotBegin, check
 from conformance.runner.verify import verify
+from conformance.trace.trace import Trace
 
 ORIGIN = "http://localhost"
 
@@ -137,11 +137,11 @@ def attempt(
     job: Job,
     on_end: Callable[[Sequence[Exchange]], object] = lambda _: None,
     *,
-    keep: Callable[[CheckResults, Watcher], object] = lambda *_: None,
+    keep: Callable[[Trace], object] = lambda _: None,
 ) -> Trial:
     """Run the suite against the service of `job`. Never raises because of the result.
 
-    `on_end` receives all exchanges of the run, in their order; `keep` what the run collected, before it is judged.
+    `on_end` receives all exchanges of the run, in their order; `keep` what it recorded.
     """
     errors: list[str] = []
     began = time.perf_counter()
@@ -158,7 +158,7 @@ def attempt(
             plan_of(job),
             ProgressListener(),
             plugins=[watcher],
-            on_collected=lambda checks: keep(checks, watcher),
+            on_collected=keep,
         )
     except CannotBegin as reason:
         broken = f"The run could not begin: {reason}"

@@ -44,7 +44,7 @@ def _confirm(run: Path, folder: Path) -> None:
         )
     if report.run.options.get(verify.PLAIN_PYTEST):
         raise NotComputable(
-            f"{run} was not computed again: it was made in somebody's own pytest, whose selection no replay knows.",
+            f"{run} was not computed again: it was made in somebody's own pytest, whose selection no report knows.",
             remedy="Make a run with 'check', or add this one on your word with 'store add --vouch'.",
         )
     found = read(folder, needs_evidence=True)

@@ -1,4 +1,4 @@
-"""The calls that schemathesis generates for one target; a replay reads them in the record."""
+"""The calls that schemathesis generates for one target."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import cached_property
-from itertools import cycle, groupby
+from itertools import cycle
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote
@@ -88,13 +88,7 @@ def linked_calls(service: UserClient) -> LinkedCalls:
             follower = _Follower(service, result)
             if session.without == "schemathesis":
                 return result
-            # A replay asks for them too: the run did, where it had learned no types or languages before.
-            types, tags = service.some_types(), tuple(service.tags())
-            if session.replays:
-                follower.repeat(session.generated.get(_NAME, []))
-            else:
-                session.generated[_NAME] = follower.record
-                _explore(follower, types, tags)
+            _explore(follower, service.some_types(), tuple(service.tags()))
         except NotDecided as error:
             result.undecided = error
     return result
@@ -106,7 +100,6 @@ class _Follower:
     def __init__(self, service: UserClient, result: LinkedCalls) -> None:
         self.service = service
         self.result = result
-        self.record: list[dict[str, Any]] = []
         self.number = 0
         self.enough = _TRIED * SERIES * service.session.target.budget.times
         self.most = 0
@@ -138,15 +131,6 @@ class _Follower:
         """Delete what the series left."""
         self.service.session.clean_up()
 
-    def repeat(self, record: list[dict[str, Any]]) -> None:
-        """Make the steps of a recorded run again."""
-        for _, steps in groupby(record, key=lambda each: each["series"]):
-            with suppress(_Failed, SequenceEnded):
-                for each in steps:
-                    self.step(GeneratedCall.from_json(each))
-            self.end()
-            self.begin()
-
     def step(self, raw: GeneratedCall) -> Exchange:
         """Send a step by the owner of its request, or by the next user; raise _Failed if it shows a violation."""
         call, service = classified(raw, self.vocabulary), self.service
@@ -161,7 +145,6 @@ class _Follower:
             # As the creation spelled it: a reading may show it in the other letter case, and the link follows that.
             call = replace(call, segment=self.spelled[identifier])
             meant = {"request": "deleted" if identifier in self.deleted else "existing", "open": False}
-        self.record.append({"series": self.number, **raw.as_json()})
         try:
             exchange = call.keep(service, caller, **meant)
         except NotDecided as error:

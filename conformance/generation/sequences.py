@@ -34,9 +34,6 @@ SPARE: Final = 250
 SHRINKING: Final = 30.0
 """Seconds that a run may use for it."""
 
-GENERATED: Final = "sequences"
-"""The name of the generated sequences in the record: lists of steps."""
-
 
 @dataclass
 class Sequences:
@@ -73,10 +70,9 @@ def sequences(service: UserClient) -> Sequences:
 
 
 @scenario(calls=0, background=True)
-def hypothesis_at_hand(public: PublicClient) -> None:
-    """Imports hypothesis while other calls wait for their answers; a replay needs none."""
-    if not public.session.replays:
-        import_module("conformance.generation.machine")
+def hypothesis_at_hand(public: PublicClient) -> None:  # noqa: ARG001 - a scenario has a client
+    """Imports hypothesis while other calls wait for their answers."""
+    import_module("conformance.generation.machine")
 
 
 def _searched(service: UserClient, result: Sequences, name: str, search: Callable[[Search], None]) -> Sequences:
@@ -123,12 +119,8 @@ class Search:
         self._play(TOUR)
 
     def generate(self) -> None:
-        """Generate sequences, or play those of the record; raise the error that ended them, if any."""
-        seed = self.service.session.chance.getrandbits(64)  # a replay draws it as well: later calls draw the same
-        if self.service.session.replays:
-            for steps in self.service.session.generated.get(GENERATED, []):
-                self._play(Step(*step) for step in steps)
-            return
+        """Generate sequences; raise the error that ended them, if any."""
+        seed = self.service.session.chance.getrandbits(64)
         if self.service.session.without == "hypothesis":
             return
         hypothesis_at_hand.result(self.service)
@@ -152,12 +144,7 @@ class Search:
         if 2 * self._left < STEPS:
             raise SequenceEnded
         self._walk = walk
-        self._keep(walk)
         self.service.session.clean_up()
-
-    def _keep(self, walk: Walk) -> None:
-        """Let the record hold the steps of a sequence."""
-        self.service.session.generated.setdefault(GENERATED, []).append(walk.steps)
 
     def _run_machine(self, seed: int) -> None:
         """Let hypothesis generate sequences until a contradiction."""
@@ -198,15 +185,13 @@ class Search:
             creations = sum(steps[index].does == "creates" for index in kept)
             if session.journal.spent + creations > session.target.budget.max_created:
                 raise SequenceEnded
-            return self._play(selected(steps, (*kept, last)), kept=True)
+            return self._play(selected(steps, (*kept, last)))
 
         shrink(range(last), fails, seed=seed, groups=lambda index: (steps[index].does, numbers[index]))
 
-    def _play(self, steps: Iterable[Step], *, kept: bool = False) -> Contradiction | None:
+    def _play(self, steps: Iterable[Step]) -> Contradiction | None:
         """Play a sequence; return the contradiction that ended it, if one did."""
         walk = self.new_walk()
-        if kept:
-            self._keep(walk)
         self.service.session.clean_up()
         self.result.repetitions += self.result.found is not None
         try:

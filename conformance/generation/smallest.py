@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -163,15 +162,11 @@ def _bears_on(requirement: str, exchange: Exchange, with_room: str) -> bool:
 
 def _shrink(found: Generated, service: UserClient, fault: Fault, failing: list[Shown]) -> None:
     """Let hypothesis shrink the first failing call of schemathesis; `found.smaller` has the calls that it sends."""
-    search, violation = next(
-        ((search, each[2]) for each in failing if (search := found.searches.get(each[1].id))), (None, None)
-    )
-    if search is None or violation is None:
+    search = next((search for each in failing if (search := found.searches.get(each[1].id))), None)
+    if search is None:
         return
-    session, vocabulary = service.session, Vocabulary.of(service.types())
-    name = f"{search.name}, smaller for {violation.requirement}"
+    vocabulary = Vocabulary.of(service.types())
     answers = _answers(found, search)
-    sent = session.generated.setdefault(name, [])
     shrunk: list[tuple[GeneratedCall, Exchange]] = []
 
     def put(raw: GeneratedCall) -> Exchange:
@@ -182,27 +177,21 @@ def _shrink(found: Generated, service: UserClient, fault: Fault, failing: list[S
         found.searches[exchange.id] = search
         return exchange
 
-    if session.replays:
-        for value in sent:
-            with suppress(NotDecided):
-                put(GeneratedCall.from_json(value))
-    else:
-        repeated = iter(range(_REPEATED))
+    repeated = iter(range(_REPEATED))
 
-        def fails(raw: GeneratedCall) -> bool:
-            if raw not in answers:
-                if found.spare <= 0:
-                    raise SequenceEnded
-                sent.append(raw.as_json())
-                try:
-                    put(raw)
-                except NotDecided:
-                    raise SequenceEnded from None
-            elif next(repeated, None) is None:
+    def fails(raw: GeneratedCall) -> bool:
+        if raw not in answers:
+            if found.spare <= 0:
                 raise SequenceEnded
-            return fault(answers[raw]) is not None
+            try:
+                put(raw)
+            except NotDecided:
+                raise SequenceEnded from None
+        elif next(repeated, None) is None:
+            raise SequenceEnded
+        return fault(answers[raw]) is not None
 
-        search.shrink(fails)
+    search.shrink(fails)
     found.smaller += shrunk
 
 

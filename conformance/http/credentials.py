@@ -24,7 +24,7 @@ class Bearer:
         sent = self.token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
         response = put(request)
-        another = self.another(sent, response) if response.status_code == 401 else None
+        another = self.another(sent) if response.status_code == 401 else None
         if another is None:
             return
         request.headers["Authorization"] = f"Bearer {another}"
@@ -33,6 +33,6 @@ class Bearer:
         if repeated.response is not None and repeated.error is None and repeated.response.status not in (401, 403):
             response.extensions["exchange"].renewed = True
 
-    def another(self, refused: str, response: httpx.Response) -> str | None:  # noqa: ARG002 - a replay needs it
+    def another(self, refused: str) -> str | None:
         """Return a newer token than the `refused` one, or None if there is none."""
         return self.token.instead_of(refused)

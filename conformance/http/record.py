@@ -19,7 +19,6 @@ from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 from conformance.model.further_headers import mark_of
-from conformance.model.identity import Derivation
 from conformance.trace.trace import answered
 
 CLEAN_UP: Final = "clean-up"
@@ -72,8 +71,6 @@ class Record:
         self._withheld = {name.lower(): f"[{mark_of(name)}]" for name, _ in withheld}
         self.clock = clock
         self.exchanges: list[Exchange] = []
-        self.recorded = self.exchanges
-        """All exchanges of the run that a replay repeats; otherwise those of this record."""
         self.check = ""
         self._hidden: set[int] = set()
         """The exchanges of the background work while it goes on, by their identity."""
@@ -172,15 +169,14 @@ class Record:
         return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw
 
     def end(self, exchange: Exchange, settle: Callable[[Exchange], None] = lambda _: None) -> None:
-        """Settle and number an exchange that is over, one after another; that of a replay has its number already."""
+        """Settle and number an exchange that is over, one after another."""
         with self._lock:
             try:
                 settle(exchange)
             finally:
-                if not exchange.ended:
-                    self._ended += 1
-                    exchange.ended = self._ended
-                    self.on_end(exchange)
+                self._ended += 1
+                exchange.ended = self._ended
+                self.on_end(exchange)
 
     def in_order(self) -> list[Exchange]:
         """Return the exchanges by their numbers, so that parallel calls have the caller's order.
@@ -259,8 +255,6 @@ class SharedResults:
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     selector_denied: str = ""
     """The language selector that has an effect, if the tester confirmed that there is none."""
-    derivation: Derivation | None = None
-    """What the check of 2.1-requestId-unrelated found, or what the run that is recomputed had found."""
     undeleted: dict[str, bool] = field(default_factory=dict)
     """For each deleted request that was read again, whether it could still be read."""
     scenarios: dict[object, Future[Any]] = field(default_factory=dict)

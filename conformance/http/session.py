@@ -49,8 +49,6 @@ from conformance.model.variation import PLAIN, Variation
 class Session(Dispatcher):
     """A run's transport, record, journal and source of chance."""
 
-    replays = False
-    """Whether a recorded run answers the calls, so that nothing is generated."""
     without = ""
     """A library that generates nothing in this run, so that the self-test can tell what it finds."""
 
@@ -119,7 +117,7 @@ class Session(Dispatcher):
         self.kept: set[str] = set()
         """Identifiers of requests that only the end of the run deletes."""
         self.generated: dict[str, list[Any]] = {}
-        """What libraries generated for this run: JSON values, by a name. They are part of the evidence."""
+        """What libraries generated for this run: JSON values, by a name."""
         self.deletion_failures: Counter[str] = Counter()
         """How often the deletion of a request of the run failed."""
         self.at_once = Semaphore(budget.concurrency)
@@ -156,14 +154,13 @@ class Session(Dispatcher):
         return self.record.chance_here or self._chance
 
     def generate(self, name: str, generate: Callable[[], Sequence[Any]]) -> list[Any]:
-        """Return the JSON values that `generate` gives, and keep them by `name`; a replay returns those of its record.
+        """Return the JSON values that `generate` gave the first time, by `name`.
 
-        What libraries generate depends on their versions, so a replay calls none of them. Raises NotDecided if the run
-        has no time left to generate.
+        Raises NotDecided if the run has no time left to generate.
         """
         if name not in self.generated:
             self.clock.raise_if_over(name)
-            silent = self.replays or bool(self.without and name.startswith(self.without))
+            silent = bool(self.without and name.startswith(self.without))
             self.generated[name] = [] if silent else list(generate())
         return self.generated[name]
 

@@ -75,6 +75,15 @@ class NotDecided(Exception):
         self.circumstance = circumstance
 
 
+class Crashed(Exception):
+    """An exception of a scenario that the suite did not expect, in words, with its traceback."""
+
+    def __init__(self, message: str, *, traceback: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.traceback = traceback
+
+
 class NothingToAdd(NotDecided):
     """An additional check of a requirement was not possible; the other checks of the requirement decide."""
 

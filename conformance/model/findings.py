@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from conformance import NAME
 from conformance.model.deviations import deviates
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, OTHER_LETTER_CASE, REFUSED_CREDENTIALS
-from conformance.model.errors import ConfigurationFault, NotDecided, RequirementViolated
+from conformance.model.errors import ConfigurationFault, Crashed, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.further_headers import is_marked, variable_of
 from conformance.model.probe import Probe
@@ -231,6 +231,9 @@ class Crashes:
 
     def note(self, error: Exception, where: str, requirements: Iterable[str] = ()) -> None:
         """Record that `where` raised `error`, which leaves `requirements` undecided."""
+        if isinstance(error, Crashed):
+            self._add(_Noted(error, error.message, error.traceback), where, requirements)
+            return
         bare = traceback.TracebackException.from_exception(error)
         bare.__notes__ = []  # hypothesis adds notes, which stand after the exception
         name = list(bare.format_exception_only())[-1].strip()
@@ -241,6 +244,11 @@ class Crashes:
         lines = [line.removeprefix("E").strip() for line in text.splitlines() if line.strip()]
         name = lines[-1] if lines else "an exception without a message"
         self._add(_Noted(text, name, text), where, requirements)
+
+    def add(self, crash: Crash) -> None:
+        """Record a crash of a run that is over."""
+        for where in crash.where:
+            self._add(_Noted(crash, crash.exception, crash.traceback), where, crash.requirements)
 
     def _add(self, crash: _Noted, where: str, requirements: Iterable[str]) -> None:
         noted = self._noted.setdefault(id(crash.error), crash)

@@ -33,7 +33,7 @@ class Identity:
 
     def recorded(self) -> Identity:
         """Return the identity as evidence has it: without the forms of a token, which its label names."""
-        return replace(self, authorization=(), query="", cookie="")
+        return replace(self, authorization=(), cookie="")
 
 
 ANONYMOUS: Final = Identity("no token")

@@ -51,7 +51,7 @@ REQUEST_ID: Final = "{requestId}"
 
 
 class Completion:
-    """Makes the service complete a data request. This one only repeats the failure of a recorded run, if it had one."""
+    """Makes the service complete a data request. This one, of a run that is over, does nothing."""
 
     failure = ""
     """Why the request was not completed, in words."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from conformance.model.requirements import all_testable
@@ -13,7 +12,6 @@ from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
-from conformance.runner.check_results import CheckResults
 from conformance.runner.collection import collected
 from conformance.runner.conclusion import concluded
 from conformance.runner.documents import Documents
@@ -40,8 +38,6 @@ class Conclusion:
     """How many checks ran, and how many there are."""
     tests: PlainRun
     """What tests have reported."""
-    lacking: tuple[str, ...] = ()
-    """Requests of the checks that a recorded run lacks, in words."""
 
     def unreported(self) -> Iterator[RequirementResult]:
         """Yield the results that no test has reported: rules on all exchanges, and the end of the run, add findings."""
@@ -81,8 +77,6 @@ class Conclusion:
             yield f"{count(lost, 'data request')} not found when they were to be deleted: they may still exist."
         if not report.complete:
             yield "The run is not complete."
-        if self.lacking:
-            yield f"The recorded run lacks {count(len(self.lacking), 'request')} of these checks: {self.lacking[0]}."
         if report.crashes:
             yield f"The suite crashed: {report.crashes[0].exception}."
 
@@ -105,21 +99,19 @@ class Conclusion:
             yield f"Not green: {clean(reason)}"
 
 
-def concluded_run(
-    run: PlainRun, *, started: datetime, checks: CheckResults | None = None, lacking: tuple[str, ...] = ()
-) -> Conclusion:
-    """Return the conclusion of a run that has cleaned up; `checks` has all results that count, if `run` lacks some."""
-    checks = checks or run
+def concluded_run(run: PlainRun) -> Conclusion:
+    """Return the conclusion of a run whose calls are over."""
     ran = {result.requirement.id for result in run.results}
     every = Counter(requirement_of(item).id for item in collected())
     done = Counter(row for row, _ in {(result.requirement.id, result.check) for result in run.results})
-    whole = concluded(run.session, run.plan, checks, all_testable(), started=started)
+    frame = run.frame()
+    whole = concluded(run, run.plan, all_testable(), frame, run.redactor)
     rows = tuple(row for row in whole.report.requirements if row.id in ran)
     broken = {row.id for row in whole.report.requirements if row.verdict in (Verdict.FAIL, Verdict.WARN)}
     shown = frozenset(row for row in ran if done[row] == every[row] or row in broken)
     if shown != all_testable():
         plan = replace(run.plan, select=tuple(sorted(shown)))
-        result = concluded(run.session, plan, checks, shown, started=started)
+        result = concluded(run, plan, shown, frame, run.redactor)
     else:
         result = whole
     others = tuple(row for row in whole.report.requirements if row.id in broken - ran)
@@ -130,5 +122,4 @@ def concluded_run(
         checks=done.total(),
         of=every.total(),
         tests=run,
-        lacking=lacking,
     )

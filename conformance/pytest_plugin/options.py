@@ -23,6 +23,7 @@ from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.results import Waiver
 from conformance.model.verdict import Blame
+from conformance.pytest_plugin.live_run import LiveRun
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.plain_run import PlainRun
 from conformance.pytest_plugin.recorded_run import RecordedRun
@@ -52,10 +53,7 @@ def run_of(config: pytest.Config) -> PlainRun:
         run = RecordedRun(given.drsi_evidence, waivers)
         if given.drsi_output:
             run.output = Output(given.drsi_output)
-            closing = ExitStack()
-            closing.callback(run.output.close)
-            closing.callback(run.close)
-            run.close = closing.close
+            run.close = run.output.close
         return run
     except click.ClickException as error:
         raise pytest.UsageError(f"{error.format_message()} {getattr(error, 'remedy', '')}".rstrip()) from None
@@ -78,7 +76,7 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
             notes=(_NOTE, *notes) if output else (),
             explain=partial(assign, raised=raised),
         )
-        run = PlainRun(session, plan, output)
+        run = LiveRun(session, plan, output)
         run.close = stack.pop_all().close
     return run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,6 @@ from conformance.cli.output import OutputFolder
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.owners import marks_of, sealing
 from conformance.http.secrets.written import kind_in
-from conformance.http.session import Session
 from conformance.model.target import Target
 from conformance.reports.files import DEFAULT_FORMATS
 from conformance.runner.documents import Documents
@@ -37,12 +36,10 @@ class Output:
         journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
         return journal
 
-    def write(self, documents: Documents, session: Session) -> None:
+    def write(self, documents: Documents, tokens: Iterable[tuple[str, str]]) -> None:
         """Write the documents of a run and their views."""
         try:
-            self._paths = self._folder.write(
-                documents, DEFAULT_FORMATS, partial(kind_in, tokens=session.secrets.sought)
-            )
+            self._paths = self._folder.write(documents, DEFAULT_FORMATS, partial(kind_in, tokens=tokens))
         except click.ClickException as error:
             self.trouble = error.format_message()
 

@@ -109,7 +109,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         with alarms.postponed(session.stop):
             documents = Documents(check(session, plan, ProgressListener()))
             if output is not None:
-                output.write(documents, session)
+                output.write(documents, session.secrets.sought)
     if documents.run.interrupted:
         raise KeyboardInterrupt
     return OwnRun(documents)

@@ -1,39 +1,34 @@
-"""A run of the checks in the user's own pytest: each check is a test like others, and the account is left clean."""
+"""A run of the checks in the user's own pytest: each check is a test like others."""
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
 from collections.abc import Callable, Generator
-from contextlib import nullcontext, suppress
+from datetime import datetime
 from typing import Final
 
 import pytest
 
-from conformance.client.user import UserClient
-from conformance.http import alarms
-from conformance.http.session import Session
-from conformance.model.errors import NotDecided, RequirementViolated
-from conformance.model.exchange import ErrorKind, Exchange
+from conformance.http.secrets.redaction import Redactor
+from conformance.model.errors import RequirementViolated
+from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import Requirement
 from conformance.model.sets import scored
-from conformance.model.verdict import Blame, Verdict
+from conformance.model.verdict import Verdict
 from conformance.pytest_plugin import failure_text, test_reports
 from conformance.pytest_plugin.closing import Closing, further
 from conformance.pytest_plugin.conclusion import Conclusion, concluded_run
-from conformance.pytest_plugin.interrupts import Interrupts
 from conformance.pytest_plugin.output import Output
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
 from conformance.reports.again import to_start
 from conformance.rules import guards
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
-from conformance.runner.collect import Collection
-from conformance.runner.doctor import first_look
-from conformance.runner.items import CheckModule, check_name
+from conformance.runner.conclusion import Frame
+from conformance.runner.items import CheckModule
 from conformance.runner.options import Plan
-from conformance.runner.progress import ProgressListener
 from conformance.scenarios.schedule import usual_order
 
 _WAIVED: Final = pytest.StashKey[str]()
@@ -49,13 +44,11 @@ class PlainRun(CheckResults):
     """Gives each check the outcome that pytest has for its verdict.
 
     A failed `must` fails, a `should` that is not met warns, and what is not applicable or inconclusive is skipped.
-    The calls of all selected checks are made when the first of them is set up. What single exchanges show is judged by
-    the closing test.
+    What single exchanges show is judged by the closing test.
     """
 
-    def __init__(self, session: Session, plan: Plan, output: Output | None = None) -> None:
+    def __init__(self, plan: Plan, started: datetime, output: Output | None = None) -> None:
         super().__init__(Crashes())
-        self.session = session
         self.plan = plan
         self.output = output
         self.conclusion: Conclusion | None = None
@@ -64,68 +57,18 @@ class PlainRun(CheckResults):
         """The verdicts that tests have reported for each requirement, apart from waived failures."""
         self.waived: set[str] = set()
         """The requirements of which tests have reported a waived failure."""
-        self._collection: Collection | None = None
-        """The calls of the run; None until the first check is set up."""
-        self._not_called: NotDecided | None = None
-        """Why the calls of the checks in `not_collected` were not made, if time is not the reason."""
-        self._scored = scored(plan.set)
-        self._started = session.clock.now()
-        self._interrupts = Interrupts(session)
-        self.close: Callable[[], None] = session.close
+        self.redactor = Redactor([])
+        """Removes secrets from texts; what is recorded has none."""
+        self.sought: list[tuple[str, str]] = []
+        """The tokens that no file may contain, with their labels."""
+        self.close: Callable[[], None] = lambda: None
         """Closes what the run has opened."""
+        self._scored = scored(plan.set)
+        self._started = started
 
-    def begin(self, item: pytest.Item) -> None:
-        """Begin a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
-        if self._collection is None:
-            self._collection = Collection(self.session, self.crashes, ProgressListener(), explain=self.plan.explain)
-            self._collect(self._collection, [each for each in item.session.items if is_check(each)])
-        if check_name(item) in self.not_collected:
-            self._raise_if_interrupted()
-            if self._not_called is not None:
-                self.observations = []
-                raise self._not_called
-        super().begin(item)
-
-    def _collect(self, collection: Collection, checks: list[pytest.Item]) -> None:
-        """Make the calls of the checks, if the service is reached under its address, and have them judge the trace."""
-        problem = None
-        self.session.begin("doctor")
-        with suppress(NotDecided):
-            problem = first_look(UserClient(self.session))[0]
-        if problem is not None:
-            for each in self.session.record.in_order():
-                each.error = each.error or ErrorKind.UNAVAILABLE  # no rule judges it
-            self.judge(collection.collect([]), checks)
-            self.not_collected = frozenset(map(check_name, checks))
-            self._not_called = NotDecided(problem.message, blame=problem.blame, remedy=problem.remedy)
-            return
-        try:
-            with alarms.postponed(self.session.stop):
-                self.judge(collection.collect(checks), checks)
-        except pytest.fail.Exception as error:  # a time limit, which ends one test
-            self._not_called = NotDecided(
-                f"The calls for this ended early, in the first test: {error}",
-                blame=Blame.CONFIGURATION,
-                remedy="Raise the time limit of the tests, or leave it out for the checks.",
-            )
-            raise
-
-    def _raise_if_interrupted(self) -> None:
-        if self._not_called is None and (self.interrupted or self._interrupts.received):
-            raise KeyboardInterrupt
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """From here on, Ctrl-C ends the run in order."""
-        plugin = session.config.pluginmanager.get_plugin
-        terminal, capture = plugin("terminalreporter"), plugin("capturemanager")
-
-        def say(line: str) -> None:
-            if terminal is not None:
-                with nullcontext() if capture is None else capture.global_and_fixture_disabled():
-                    terminal.write(f"\n{line}\n", flush=True)
-
-        self._interrupts.listen(say)
+    def frame(self) -> Frame:
+        """Return what the report states beside what follows from the trace."""
+        raise NotImplementedError
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> Generator[None]:
@@ -166,11 +109,9 @@ class PlainRun(CheckResults):
 
     @pytest.hookimpl(specname="pytest_runtest_setup", tryfirst=True)
     def pytest_runtest_setup_begins(self, item: pytest.Item) -> None:
-        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided. An interrupt ends other tests."""
+        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided."""
         if is_check(item):
             self.begin(item)
-        else:
-            self._raise_if_interrupted()
 
     def _phase(self, item: pytest.Item, when: str) -> Generator[None]:
         began = time.perf_counter()
@@ -240,11 +181,11 @@ class PlainRun(CheckResults):
     @property
     def start(self) -> str:
         """What serves again the application that the run served itself; empty for a service."""
-        return to_start(self.plan.options, self.session.target.base_url)
+        return to_start(self.plan.options, self.trace.target.base_url)
 
     def clean(self, text: str) -> str:
         """Return a text without tokens and personal values."""
-        return self.session.secrets.text(text)
+        return self.redactor.text(text)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -264,22 +205,21 @@ class PlainRun(CheckResults):
         self.interrupted = True
 
     def conclude(self) -> Conclusion:
-        """Delete what the run created, and judge the whole of it, once."""
+        """Judge the whole of the run, once."""
         if self.conclusion is None:
-            if self._collection is not None:
-                self._collection.clean_up()
-                self.trace = self._collection.trace
-            self.conclusion = concluded_run(self, started=self._started)
+            self.conclusion = concluded_run(self)
         return self.conclusion
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Conclude the run, also after Ctrl-C. A run that shows less than it seems to is never green."""
-        if not self.results and not len(self.session.record):
-            return
-        conclusion = self.conclude()
+        if any(map(is_check, session.items)):
+            self.end(session, self.conclude())
+
+    def end(self, session: pytest.Session, conclusion: Conclusion) -> None:
+        """Write the files, and let the session fail where the conclusion says so, or where they cannot be written."""
         if self.output is not None:
-            self.output.write(conclusion.documents, self.session)
+            self.output.write(conclusion.documents, self.sought)
         red = conclusion.reasons or (self.output is not None and self.output.trouble)
         if red and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -292,6 +232,5 @@ class PlainRun(CheckResults):
                 terminalreporter.line(line)
 
     def pytest_unconfigure(self) -> None:
-        """Give back Ctrl-C, close the connections, and end an application that is served."""
-        self._interrupts.ignore()
+        """Close what the run has opened."""
         self.close()

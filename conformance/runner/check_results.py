@@ -10,14 +10,13 @@ from typing import Final
 import pytest
 
 from conformance.generation.call import GeneratedCall
-from conformance.http.run_time import REMEDY
 from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.requirements import Requirement
-from conformance.model.verdict import Blame, Level, Verdict
+from conformance.model.verdict import Level, Verdict
 from conformance.runner.items import check_name, requirement_of
-from conformance.trace.codec import Crashed
+from conformance.scenarios.schedule import scenarios_of
 from conformance.trace.trace import Trace
 
 _WITHOUT_PARTS: Final = frozenset({str, bytes, int, float, bool, type(None), GeneratedCall})
@@ -47,9 +46,7 @@ class CheckResults:
         """Have the checks, which are in the order of their calls, judge `trace`."""
         self.trace = trace
         self.interrupted |= trace.conditions.interrupted
-        names = [*map(check_name, checks)]
-        if (first := trace.conditions.ended_at) in names:
-            self.not_collected = frozenset(names[names.index(first) :])
+        self.not_collected = _not_collected(trace, checks)
 
     def begin(self, item: pytest.Item) -> None:
         """Begin a check; raise NotDecided if the run ended before its calls."""
@@ -57,10 +54,7 @@ class CheckResults:
         self._seconds = 0.0
         self.trace.consulted.clear()
         if check_name(item) in self.not_collected:
-            message, blame = self.trace.conditions.time_is_up
-            if message:
-                raise NotDecided(message, blame=Blame(blame), remedy=REMEDY)
-            raise NotDecided("The run was interrupted before the calls for this.", blame=Blame.CONFIGURATION)
+            raise self.trace.time_is_up()
 
     def take(self, item: pytest.Item, when: str, error: BaseException | None, seconds: float) -> CheckResult | None:
         """Keep and return the result of a phase ("setup", "call") of a check that raised `error`; None if it has none.
@@ -74,9 +68,7 @@ class CheckResults:
         if isinstance(error, RequirementViolated | NotDecided | ConfigurationFault):
             finding = finding_of(error, row)
             return self._add(item, finding.verdict, finding, decides=not isinstance(error, NothingToAdd))
-        if isinstance(error, Crashed):
-            self.crashes.note_text(error.traceback, check_name(item), [row.id])
-        elif isinstance(error, Exception):
+        if isinstance(error, Exception):
             self.crashes.note(error, check_name(item), [row.id])
         elif when == "call" and error is None:
             return self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
@@ -97,6 +89,17 @@ class CheckResults:
         )
         self.results.append(result)
         return result
+
+
+def _not_collected(trace: Trace, checks: Sequence[pytest.Item]) -> frozenset[str]:
+    """Return the names of the checks whose calls a run did not all make, because it ended before."""
+    end, names = trace.conditions.ended_before, [*map(check_name, checks)]
+    if not end:
+        return frozenset()
+    if end in names:
+        return frozenset(names[names.index(end) :])
+    reads = {check_name(item): [each.name for each in scenarios_of(item)] for item in checks}
+    return frozenset(name for name, read in reads.items() if not read or not all(map(trace.has_ended, read)))
 
 
 def declared(error: NotDecided, row: Requirement) -> Exception:

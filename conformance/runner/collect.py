@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from functools import cached_property, partial
 
 import pytest
@@ -17,20 +16,14 @@ import pytest
 from conformance.client.data_types import DataTypes
 from conformance.http.creations import cleanup
 from conformance.http.record import CLEAN_UP
-from conformance.http.secrets.written import without_secrets
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes
-from conformance.model.requirements import catalogue
-from conformance.runner.conditions import conditions_of
+from conformance.runner.conditions import closed
 from conformance.runner.items import check_name, requirement_of
 from conformance.runner.progress import ProgressListener
-from conformance.scenarios.registry import kinds
 from conformance.scenarios.schedule import Schedule
-from conformance.trace import har
-from conformance.trace.document import trace_of
-from conformance.trace.target import target_of
 from conformance.trace.trace import Trace
 
 
@@ -52,7 +45,7 @@ class Collection:
         """
         self.session = session
         self.crashes = crashes
-        self.ended_before = ""
+        self.ended_before = "the calls"
         """The first check whose calls were not all made: no time was left, or the run was interrupted."""
         self.interrupted = False
         self.is_clean = False
@@ -112,15 +105,8 @@ class Collection:
 
     @cached_property
     def trace(self) -> Trace:
-        """The trace of the run, once its calls are over: written as evidence holds it, and loaded again."""
-        session, known = self.session, self.session.record.in_order()
+        """The trace of the run, once its calls are over."""
         with self.crashes.noted("the exceptions of the application"):
-            self._explain(known)
-        conditions = conditions_of(session, interrupted=self.interrupted, ended_at=self.ended_before)
-        clean = [without_secrets(each, session.secrets.redactor, session.bodies.keep) for each in known]
-        try:
-            evidence = har.har(clean, run=asdict(conditions))
-            return trace_of(evidence, session.target.base_url, kinds())
-        except Exception as error:
-            self.crashes.note(error, "the trace of the run", catalogue().rows)
-            return Trace(clean, target_of(conditions, session.target.base_url), conditions=conditions)
+            self._explain(self.session.record.in_order())
+        self.session.clock.judging()
+        return closed(self.session, self.crashes, ended_before=self.ended_before, interrupted=self.interrupted)

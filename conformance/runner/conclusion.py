@@ -2,55 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 
 from conformance import NAME, __version__
 from conformance.facts.ledger import Ledger
+from conformance.http.creations.journal import Journal
+from conformance.http.creations.outcomes import journal_of
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model import sets
-from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
 from conformance.model.report import Report, Suite
 from conformance.model.requirements import all_testable, catalogue
-from conformance.model.results import RequirementResult, Summary, Waiver, alerts_of, summarise
-from conformance.model.run_record import CheckedTarget, RunRecord, Scope
+from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
+from conformance.model.run_record import CheckedTarget, Peers, RunRecord, Scope
 from conformance.model.verdict import Outcome, Verdict
 from conformance.rules import verdicts, waivers
 from conformance.runner import account, notes
 from conformance.runner.check_results import CheckResults
 from conformance.runner.options import Plan
+from conformance.trace.trace import Trace
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """What the report of a run states beside what follows from its trace."""
+
+    started: datetime
+    finished: datetime
+    seed: int
+    run: RunRecord
+    peers: Peers = field(default_factory=Peers)
+    notes: Callable[[], Iterator[Note]] = lambda: iter(())
+    """The notes about what only the process that made the run knows."""
+
+    @classmethod
+    def of(
+        cls, session: Session, plan: Plan, *, started: datetime, problems: Sequence[Note] = (), interrupted: bool
+    ) -> Frame:
+        """Return the frame of a run whose calls are over."""
+
+        def said() -> Iterator[Note]:
+            yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
+            yield from account.of_the_account(session)
+            yield from plan.notes
+            yield from notes.of_the_end(session, interrupted=interrupted)
+
+        return cls(
+            started=started,
+            finished=session.clock.now(),
+            seed=session.seed,
+            run=RunRecord(
+                options=dict(plan.options),
+                labels=dict(plan.labels),
+                nonce=session.nonce,
+                help_base=plan.help_base,
+                pseudonym_key=session.pseudonym_key,
+            ),
+            peers=session.peers,
+            notes=said,
+        )
 
 
 @dataclass
 class Run:
-    """The result of a run: the report, what removes the secrets from it, and the exchanges, which are free of them."""
+    """The result of a run: the report, the trace, and what removes secrets from texts."""
 
     report: Report
-    exchanges: Sequence[Exchange]
+    trace: Trace
     redactor: Redactor
-    session: Session
     crashes: Crashes = field(default_factory=Crashes)
     interrupted: bool = False
-    conditions: Conditions = field(default_factory=Conditions)
-    """What evidence.har says of the run beside the exchanges."""
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """The exchanges, in the order of the calls."""
+        return self.trace.in_order()
 
 
-def concluded(
-    session: Session,
-    plan: Plan,
-    checks: CheckResults,
-    selected: frozenset[str],
-    *,
-    started: datetime,
-    problems: Sequence[Note] = (),
-) -> Run:
+def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame: Frame, redactor: Redactor) -> Run:
     """Return the result of a run that is over: of all requirements, those `selected` have a verdict."""
-    session.clock.judging()
-    exchanges, crashes = checks.trace.in_order(), checks.crashes
+    trace, crashes = checks.trace, checks.crashes
+    exchanges, conditions = trace.in_order(), trace.conditions
     results = verdicts.results(
         checks.results,
         exchanges,
@@ -59,22 +96,24 @@ def concluded(
         crashes=crashes,
         scored=sets.scored(plan.set),
     )
-    complete = not (checks.interrupted or session.clock.ran_out)
+    complete = not (checks.interrupted or conditions.time_is_up)
     results, waived = waivers.applied(
         results,
         plan.waivers,
-        today=started.date(),
+        today=frame.started.date(),
         strict=plan.strict,
         fail_on=plan.fail_on,
         whole=complete and plan.runs_all_checks,
     )
-    scope = _scope(plan, results, selected, checks)
+    scope = _scope(trace, plan, results, selected, checks)
     said: list[Note] = []
     with crashes.noted("the notes of the report"):
         said += notes.of_server_errors(exchanges, results)
-        said += _notes(session, plan, checks, waived, problems)
+        said += frame.notes()
+        said += notes.of_waivers(waived)
     whole = complete and not crashes
-    left = session.journal.left_behind or _untold(results, exchanges)
+    journal = journal_of(sorted((each for each in exchanges if each.ended), key=attrgetter("ended")))
+    left = journal.left_behind or _untold(results, exchanges)
     outcome = verdicts.outcome_of(
         results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
@@ -86,15 +125,15 @@ def concluded(
         strict=plan.strict,
         suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, edition=catalogue().edition.digest),
         target=CheckedTarget(
-            base_url=session.target.base_url, addresses=tuple(session.peers.addresses), tls=session.peers.tls
+            base_url=trace.target.base_url, addresses=tuple(frame.peers.addresses), tls=frame.peers.tls
         ),
-        confirmations=session.target.confirmations,
-        run=_run_record(session, plan),
-        started=_utc(started),
-        finished=_utc(session.clock.now()),
-        seed=session.seed,
+        confirmations=trace.target.confirmations,
+        run=frame.run,
+        started=_utc(frame.started),
+        finished=_utc(frame.finished),
+        seed=frame.seed,
         scope=scope,
-        summary=_summary(session, results, exchanges),
+        summary=_summary(journal, results, exchanges),
         notes=tuple(said),
         requirements=results,
         crashes=crashes.told(),
@@ -102,9 +141,7 @@ def concluded(
         fail_on=plan.fail_on,
         waivers=waived,
     )
-    return Run(
-        report, exchanges, session.secrets.redactor, session, crashes, checks.interrupted, checks.trace.conditions
-    )
+    return Run(report, trace, redactor, crashes, checks.interrupted)
 
 
 def _untold(results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:
@@ -117,7 +154,9 @@ def _untold(results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange
     return sum(life.lost is not None for life in Ledger.of(exchanges).lives.values())
 
 
-def _scope(plan: Plan, results: tuple[RequirementResult, ...], selected: frozenset[str], checks: CheckResults) -> Scope:
+def _scope(
+    trace: Trace, plan: Plan, results: tuple[RequirementResult, ...], selected: frozenset[str], checks: CheckResults
+) -> Scope:
     return Scope(
         profile=plan.profile,
         set=plan.set,
@@ -127,12 +166,11 @@ def _scope(plan: Plan, results: tuple[RequirementResult, ...], selected: frozens
         left_out=tuple(
             row.id for row in results if row.scored and row.id in (all_testable() - selected) | checks.left_out
         ),
-        undeclared=verdicts.undeclared(results) if checks.trace.conditions.selector_is_unknown else (),
+        undeclared=verdicts.undeclared(results) if trace.conditions.selector_is_unknown else (),
     )
 
 
-def _summary(session: Session, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> Summary:
-    journal = session.journal
+def _summary(journal: Journal, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> Summary:
     return summarise(
         results,
         exchanges=sum(each.was_sent for each in exchanges),
@@ -140,26 +178,6 @@ def _summary(session: Session, results: tuple[RequirementResult, ...], exchanges
         deleted=journal.deleted,
         not_found=journal.not_found,
         left_behind=journal.left_behind,
-    )
-
-
-def _notes(
-    session: Session, plan: Plan, checks: CheckResults, waived: Sequence[Waiver], problems: Sequence[Note]
-) -> Iterator[Note]:
-    yield from notes.of_the_target(session, problems, embedded=plan.target_kind == "embedded")
-    yield from account.of_the_account(session)
-    yield from plan.notes
-    yield from notes.of_the_end(session, interrupted=checks.interrupted)
-    yield from notes.of_waivers(waived)
-
-
-def _run_record(session: Session, plan: Plan) -> RunRecord:
-    return RunRecord(
-        options=dict(plan.options),
-        labels=dict(plan.labels),
-        nonce=session.nonce,
-        help_base=plan.help_base,
-        pseudonym_key=session.pseudonym_key,
     )
 
 

@@ -1,33 +1,45 @@
-"""The conditions of a run: what its record needs beside the exchanges, so that a replay can make the same calls."""
+"""The trace of a run whose calls are over: what its evidence holds, and nothing else."""
 
 from __future__ import annotations
 
-import base64
-import json
-import math
-import secrets
-from collections.abc import Callable
-from dataclasses import asdict
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any
 
-from conformance.http.secrets.pseudonyms import Pseudonyms
+from conformance.http.secrets.written import without_secrets
 from conformance.http.session import Session
-from conformance.model.account import claims_of
 from conformance.model.conditions import Conditions
-from conformance.scenarios.registry import SCENARIOS
+from conformance.model.findings import Crashes
+from conformance.model.requirements import catalogue
+from conformance.scenarios.registry import SCENARIOS, kinds
 from conformance.trace import codec
+from conformance.trace.document import evidence_of, trace_of
+from conformance.trace.target import target_of
+from conformance.trace.trace import Trace
 
-_MOMENTS: Final = ("exp", "iat", "nbf", "auth_time")
-"""Claims of a JWT that are moments: when it expires, above all."""
+
+def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Trace:
+    """Return the trace of a run: written as its evidence, without secrets, and loaded again.
+
+    `ended_before` is the first check whose calls were not all made, and `crashes` are those beside the scenarios. A
+    crash while the trace is written leaves what single exchanges show.
+    """
+    conditions = conditions_of(session, crashes, ended_before=ended_before, interrupted=interrupted)
+    redactor, keep, base_url = session.secrets.redactor, session.bodies.keep, session.target.base_url
+    exchanges = [without_secrets(each, redactor, keep) for each in session.record.in_order()]
+    try:
+        results, ends = _results_of(session)
+        conditions = replace(conditions, results=results, ends=ends)
+        return trace_of(evidence_of(exchanges, conditions), base_url, kinds())
+    except Exception as error:
+        crashes.note(error, "the trace of the run", catalogue().rows)
+        return Trace(exchanges, target_of(conditions, base_url), users=conditions.users, conditions=conditions)
 
 
-def conditions_of(session: Session, *, interrupted: bool, ended_at: str) -> Conditions:
-    """Return the conditions of a run at its end. They hold no secret."""
-    target, clock, pseudonyms = session.target, session.clock, Pseudonyms(secrets.token_bytes())
-    budget = target.budget
-    results, ends = _results_of(session)
-    listed = session.results.every_type
-    over, found = clock.undecided() if clock.ran_out else None, session.results.derivation
+def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Conditions:
+    """Return the conditions of a run at its end, without the results of its scenarios. They hold no secret."""
+    target, clock, clean = session.target, session.clock, session.secrets.text
+    budget, listed = target.budget, session.results.every_type
+    over = clock.undecided() if clock.ran_out else None
     return Conditions(
         account_is_empty=target.account_is_empty,
         account_was_reset=target.account_was_reset,
@@ -41,29 +53,22 @@ def conditions_of(session: Session, *, interrupted: bool, ended_at: str) -> Cond
         headers=tuple(name for name, _ in target.headers),
         await_completion=budget.await_completion,
         clock_was_set=clock.was_set,
-        tokens={
-            label: (_stand_in(bearer.token.used[0], pseudonyms), bearer.token.renewable)
-            for label, bearer in session.credentials.items()
-            if bearer.token.used
-        },
-        refused={label: _stand_in(token.current(), pseudonyms) for label, token in target.refused.items()},
-        completion=None if target.completion is None else (target.completion.failure, target.completion.remedy),
-        time_is_up=(over.message, over.blame.value) if over else ("", ""),
-        ended_before=clock.ended_before,
-        ended_at=ended_at,
+        users=tuple(session.credentials),
+        refused_tokens=tuple(target.refused),
+        completes=target.completion is not None,
+        time_is_up=(over.message, over.blame.value, over.remedy) if over else (),
+        ended_before=ended_before,
         interrupted=interrupted,
-        derivation={name: session.secrets.text(text) for name, text in asdict(found).items()} if found else None,
-        generated={name: _clean(values, session.secrets.text) for name, values in session.generated.items()},
-        users=[*session.credentials],
-        ever_listed=None if listed is None else sorted(map(session.secrets.text, listed)),
+        crashes=tuple(
+            replace(each, exception=clean(each.exception), traceback=clean(each.traceback)) for each in crashes.told()
+        ),
+        ever_listed=None if listed is None else tuple(sorted(map(clean, listed))),
         selector_is_unknown=session.results.selector_is_unknown,
-        results=results,
-        ends=ends,
     )
 
 
 def _results_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the results of the scenarios that are over, and the exceptions that ended others, both by their names."""
+    """Return the results of the scenarios that are over, and the exceptions that ended others, each by their names."""
     results, ends, clean = dict[str, Any](), dict[str, Any](), session.secrets.redactor
     for scenario in SCENARIOS.values():
         future = session.results.scenarios.get(scenario)
@@ -74,36 +79,3 @@ def _results_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
         elif isinstance(error, Exception):
             ends[scenario.name] = codec.written_end(error, clean)
     return results, ends
-
-
-def _clean(value: Any, redact: Callable[[str], str]) -> Any:
-    """Return a JSON value without any secret or personal value: a replay compares its calls with redacted ones."""
-    if isinstance(value, dict):
-        return {redact(name): _clean(inner, redact) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_clean(inner, redact) for inner in value]
-    return redact(value) if isinstance(value, str) else value
-
-
-def _stand_in(token: str, pseudonyms: Pseudonyms) -> str:
-    """Return the pseudonym of a token: letters and digits in the same places, and nothing else of it.
-
-    Of a JWT the header and the moments among the claims stay.
-    """
-    claims = claims_of(token)
-    if not claims:
-        return pseudonyms.of(token)
-    header, _, signature = token.split(".")
-    payload = json.dumps(_replaced(claims, pseudonyms), separators=(",", ":")).encode()
-    return ".".join([header, base64.urlsafe_b64encode(payload).decode().rstrip("="), pseudonyms.of(signature)])
-
-
-def _replaced(value: Any, pseudonyms: Pseudonyms) -> Any:
-    if isinstance(value, dict):
-        return {name: inner if name in _MOMENTS else _replaced(inner, pseudonyms) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_replaced(inner, pseudonyms) for inner in value]
-    if isinstance(value, str):
-        return pseudonyms.of(value)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return json.loads(pseudonyms.of_number(json.dumps(value))) if is_number else value

@@ -7,19 +7,22 @@ otherwise than HTTP and the exchange itself demand.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from statistics import median
 from typing import Any, Final
 
+import httpx
+
+from conformance.http.appearance import header_of
 from conformance.http.secrets.personal import shows_account
 from conformance.http.shortening import LONG
 from conformance.model.bodies import Content, Unread
-from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange, Headers, Operation, header
 from conformance.model.text import count
 from conformance.rules.moments import date_of
 from conformance.trace import har
+from conformance.trace.document import conditions_of, data_of
+from conformance.trace.trace import Trace
 
 Contradiction = tuple[str, Any, Any]
 """What is meant, in words; what the evidence says; what it would say."""
@@ -27,17 +30,19 @@ Contradiction = tuple[str, Any, Any]
 _COMPARED_OTHERWISE: Final = (
     *("_digest", "_check", "_operation", "_intent", "_token_had_expired", "_redirected_from", "_read_by"),
 )
-"""Members of an exchange that follow from its digest, or from the replay."""
+"""Members of an exchange that its digest, or the judge, shows."""
 
 _WITHOUT_BODY: Final = (204, 304)
 _OTHER_CLOCK: Final = timedelta(minutes=1)
 """The clocks of the machines of a service differ by less, and so does a Date that is cut to the second."""
 
 
-def within(evidence: har.Har, exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
-    """Yield each contradiction in evidence of this build; `exchanges` are what the evidence holds."""
-    yield from _of_members(evidence, exchanges)
-    yield from _of_lengths(exchanges)
+def within(evidence: har.Har, trace: Trace, nonce: str) -> Iterator[Contradiction]:
+    """Yield each contradiction in evidence of this build, whose trace and nonce are given."""
+    yield from _of_members(evidence, trace.exchanges)
+    yield from _of_lengths(trace.exchanges)
+    yield from _of_the_client(trace, nonce)
+    yield from _of_the_order(trace.exchanges)
 
 
 def _of_members(evidence: har.Har, exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
@@ -45,11 +50,10 @@ def _of_members(evidence: har.Har, exchanges: Sequence[Exchange]) -> Iterator[Co
     log = evidence["log"]
     frame = har.har([], run=log["_run"])
     yield from _unequal({**evidence, "log": {**log, "entries": []}}, frame)
-    known = asdict(Conditions())
-    yield from ((f"_run.{name}", value, None) for name, value in log["_run"].items() if name not in known)
-    written = har.Entries()
+    yield from _unequal(log["_run"], data_of(conditions_of(evidence)), "_run.")
+    entries = har.Entries()
     for entry, exchange in zip(log["entries"], exchanges, strict=True):
-        again = written.of(exchange)
+        again = entries.of(exchange)
         for name in _COMPARED_OTHERWISE:
             again[name] = entry.get(name)
         for what, recorded, expected in _unequal(entry, again):
@@ -82,6 +86,25 @@ def _of_lengths(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
             if stated != {len(body)} and not any(mark in body for mark in marks):
                 what = f"Content-Length of the {side} of the exchange {each.id}"
                 yield what, ", ".join(map(str, sorted(stated))), str(len(body))
+
+
+def _of_the_client(trace: Trace, nonce: str) -> Iterator[Contradiction]:
+    """Yield each User-Agent and Host that this build does not send to this target for this nonce."""
+    agent = header_of(nonce, anonymous=trace.target.anonymous)["User-Agent"]
+    for each in trace.exchanges:
+        url = httpx.URL(each.request.url)
+        host = trace.target.app_host or url.netloc.decode()
+        for name, expected in (("User-Agent", agent), ("Host", host)):
+            sent = header(each.request.headers, name)
+            if sent != expected:
+                yield f"{name} of the exchange {each.id}", sent, expected
+
+
+def _of_the_order(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
+    """Yield where exchanges lack among those that ended, whose places are counted from 1."""
+    places = sorted(each.ended for each in exchanges if each.ended)
+    if places != [*range(1, len(places) + 1)]:
+        yield "the places of the exchanges in the order of their ends", places, f"1 to {len(places)}"
 
 
 def _has_body(exchange: Exchange) -> bool:

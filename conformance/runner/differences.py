@@ -13,7 +13,6 @@ from conformance.model.conditions import Conditions
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, header
 from conformance.runner import other_build
-from conformance.runner.recording import Recording
 
 _OF_ANY_SUITE: Final = ("complete", "outcome", "alerts", "confirmations", "scope")
 _OF_THE_RUN: Final = (*_OF_ANY_SUITE, "summary", "identifiers", "waivers")
@@ -39,15 +38,6 @@ class Difference:
     """"evidence" if this build made the run; else what differs: "catalogue", "interpretation" or "suite"."""
 
 
-def recording_differences(recording: Recording) -> Iterator[Difference]:
-    """Yield the requests that the evidence lacks, and its exchanges that answer none."""
-    for each in recording.unknown:
-        yield Difference(what="a request of the suite", recorded="no such exchange", recomputed=each)
-    for one in recording.unused:
-        words = f"{one.id}: {one.request.method} {one.request.url} of {one.check}"
-        yield Difference(what="an exchange", recorded=words, recomputed="no such request")
-
-
 def option_differences(report: dict[str, Any], conditions: Conditions, *, same_suite: bool) -> Iterator[Difference]:
     """Yield each option that the report states otherwise than the run was made; another build may know others."""
     scope = report["scope"]
@@ -70,13 +60,13 @@ def option_differences(report: dict[str, Any], conditions: Conditions, *, same_s
     for name in [each for each in made if options and (same_suite or each in options)]:
         yield from compared(f"the option {name}", options.get(name), made[name])
     if options:
-        given = conditions.completion is not None
-        yield from compared("the option complete-command", bool(options.get("complete-command")), given)
+        given = bool(options.get("complete-command"))
+        yield from compared("the option complete-command", given, conditions.completes)
         yield from compared(
             "the option reset-command", bool(options.get("reset-command")), conditions.account_was_reset
         )
     for name, label in zip(("expired-token", "foreign-token") if options else (), REFUSED_CREDENTIALS, strict=False):
-        yield from compared(f"the option {name}", bool(options.get(name)), label in conditions.refused)
+        yield from compared(f"the option {name}", bool(options.get(name)), label in conditions.refused_tokens)
     if options.get("empty-account") and not conditions.account_is_empty:
         yield from compared("the option empty-account", True, False)
 
@@ -112,13 +102,11 @@ def run_differences(report: dict[str, Any], recomputed: dict[str, Any], *, same_
     yield from compared("the numbers of verdicts", stated, dict(counted))
 
 
-def exchange_differences(evidence: dict[str, Any], again: dict[str, Any]) -> Iterator[Difference]:
-    """Yield what the evidence states of its exchanges beside requests and responses, and the replay does not."""
-    recomputed = {entry["_id"]: entry for entry in again["log"]["entries"]}
+def exchange_differences(evidence: dict[str, Any], exchanges: Sequence[Exchange]) -> Iterator[Difference]:
+    """Yield which checks read an exchange, where the evidence states others."""
+    readers = {each.id: each.read_by for each in exchanges}
     for entry in evidence["log"]["entries"]:
-        other = recomputed.get(entry["_id"], {})
-        for name in ("_check", "_operation", "_intent", "_token_had_expired", "_redirected_from", "_read_by"):
-            yield from compared(f"{name} of the exchange {entry['_id']}", entry.get(name), other.get(name))
+        yield from compared(f"_read_by of the exchange {entry['_id']}", entry.get("_read_by"), readers[entry["_id"]])
 
 
 def requirement_differences(

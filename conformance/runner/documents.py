@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +22,7 @@ from conformance.model.verdict import Outcome
 from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
 from conformance.runner.environment import environment
-from conformance.trace import har
+from conformance.trace.document import evidence_of
 
 
 def _whole(report: Report, identifiers: Identifiers | None) -> Report:
@@ -40,14 +40,6 @@ def _whole(report: Report, identifiers: Identifiers | None) -> Report:
         run=replace(report.run, environment=environment()),
         requirements=tuple(rows),
     )
-
-
-def _conditions(run: Run) -> dict[str, object]:
-    """Return the conditions of a run as evidence.har has them; what is empty there is left out."""
-    conditions = asdict(run.conditions)
-    if not conditions["headers"]:
-        del conditions["headers"]
-    return conditions
 
 
 @dataclass
@@ -70,7 +62,7 @@ class Documents:
         """What the analysis of the identifiers of the user shows, without those that no check saw."""
         run = self.run
         with self.crashing("the part of the report about identifiers"):
-            return section.identifiers(run.exchanges, USER.label, wanted=enough(run.session.target.budget))
+            return section.identifiers(run.exchanges, USER.label, wanted=enough(run.trace.target.budget))
         return None
 
     @cached_property
@@ -81,8 +73,8 @@ class Documents:
     @cached_property
     def evidence(self) -> dict[str, Any]:
         """The exchanges as evidence.har holds them."""
-        run = self.run
-        return chain.chained(har.har(run.exchanges, run=_conditions(run)))
+        trace = self.run.trace
+        return chain.chained(evidence_of(trace.exchanges, trace.conditions))
 
     def crashed(self, error: Exception, where: str) -> None:
         """Add a crash after the verdicts: the service cannot conform by this run."""

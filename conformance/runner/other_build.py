@@ -6,10 +6,9 @@ made the run must find the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from conformance.model.exchange import Exchange
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 
 NOT_ASKED = "not asked by the build of the run"
@@ -19,25 +18,18 @@ _BROKEN = (Verdict.FAIL, Verdict.WARN, Verdict.OBSERVED)
 _UNDECIDED = (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE, Verdict.NOT_TESTED)
 
 
-def not_compared(
-    rows: Mapping[str, Mapping[str, Any]],
-    recomputed: Mapping[str, Mapping[str, Any]],
-    exchanges: Sequence[Exchange],
-    unknown: Sequence[str],
-) -> dict[str, str]:
+def not_compared(rows: Mapping[str, Mapping[str, Any]], recomputed: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return why requirements cannot be compared, by their ids.
 
-    `rows` are the results of the record and `recomputed` those of this build, both by id; `exchanges` are those of
-    this build, and `unknown` names, in words, its requests that the record does not answer.
+    `rows` are the results of the record and `recomputed` those of this build, both by id. Where this build cannot
+    decide what the other one did, its checks read calls that the other one did not make.
     """
-    unanswered = [each for each in exchanges if each.error_detail in unknown]
-    readers = {name for each in unanswered for name in (*each.read_by, each.check)}
     found = dict.fromkeys(recomputed.keys() - rows.keys(), NOT_ASKED)
     for requirement, row in rows.items():
         other = recomputed.get(requirement)
         if other is None:
             found[requirement] = _NOT_LISTED
-        elif unknown and (readers & {*other["checks"]} or _lost(row, other)):
+        elif _lost(row, other):
             found[requirement] = NOT_ASKED
     return found
 

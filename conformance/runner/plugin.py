@@ -24,11 +24,14 @@ from conformance.scenarios.schedule import usual_order
 from conformance.trace.trace import Trace
 
 
-def judge(trace: Trace, plan: Plan, *, seed: int) -> CheckResults:
+def judge(trace: Trace, plan: Plan, *, seed: int, plugins: Sequence[object] = ()) -> CheckResults:
     """Have the checks of `plan` judge the trace of a run with this seed that is over; no call is made."""
     crashes, anonymous = Crashes(plan.selected()), trace.target.anonymous
+    for each in trace.conditions.crashes:
+        crashes.add(each)
     checks = Plugin(lambda _: trace, plan, crashes, ProgressListener(), seed=seed, anonymous=anonymous)
-    checks.run()
+    checks.trace = trace
+    checks.run(plugins)
     return checks
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model.findings import Crashes, Note
 from conformance.runner import doctor
-from conformance.runner.check_results import CheckResults
 from conformance.runner.collect import Collection
-from conformance.runner.conclusion import Run, concluded
+from conformance.runner.conclusion import Frame, Run, concluded
 from conformance.runner.doctor import Diagnosis
 from conformance.runner.options import Plan
-from conformance.runner.plugin import Plugin
+from conformance.runner.plugin import Plugin, judge
 from conformance.runner.progress import ProgressListener
+from conformance.trace.trace import Trace
 
 
 class CannotBegin(Exception):
@@ -31,14 +32,14 @@ def check(
     *,
     plugins: Sequence[object] = (),
     before_clean_up: Callable[[], None] = lambda: None,
-    on_collected: Callable[[CheckResults], object] = lambda _: None,
+    on_collected: Callable[[Trace], object] = lambda _: None,
 ) -> Run:
     """Run the checks of `plan` against the session's target; `plugins` are further ones for pytest.
 
     A KeyboardInterrupt ends the run early, and so does `session.stop()`: the report then says that it is not complete.
     Neither has any effect once `before_clean_up` was called. A crash of the suite ends nothing but the check that it
     comes in. Raises CannotBegin, ConfigurationFault and UnknownRequirement before anything is decided.
-    `on_collected` receives the results of the checks once the calls are over, before the run is judged.
+    `on_collected` receives the trace of the run.
     """
     started = session.clock.now()
     selected = plan.selected()
@@ -60,5 +61,12 @@ def check(
         collection.clean_up()
     plugin.trace = collection.trace
     plugin.interrupted |= collection.interrupted
-    on_collected(plugin)
-    return concluded(session, plan, plugin, selected, started=started, problems=diagnosis.problems)
+    on_collected(plugin.trace)
+    frame = Frame.of(session, plan, started=started, problems=diagnosis.problems, interrupted=plugin.interrupted)
+    return concluded(plugin, plan, selected, frame, session.secrets.redactor)
+
+
+def judged(trace: Trace, plan: Plan, frame: Frame, *, plugins: Sequence[object] = ()) -> Run:
+    """Judge the trace of a run that is over, as `check` does after the calls; `plugins` are further ones for pytest."""
+    checks = judge(trace, plan, seed=frame.seed, plugins=plugins)
+    return concluded(checks, plan, plan.selected(), frame, Redactor([]))

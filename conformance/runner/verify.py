@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, fields
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,30 +13,27 @@ import httpx
 
 from conformance.evidence import chain
 from conformance.evidence.builds import is_this_build
-from conformance.model.conditions import Conditions
 from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
+from conformance.model.run_record import RunRecord
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet
 from conformance.runner import contradictions, other_build
-from conformance.runner.conclusion import Run
+from conformance.runner.conclusion import Frame
 from conformance.runner.differences import (
     Difference,
     compared,
     exchange_differences,
     moment_differences,
     option_differences,
-    recording_differences,
     requirement_differences,
     run_differences,
 )
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.progress import ProgressListener
-from conformance.runner.recording import MOST_UNKNOWN, Recording
-from conformance.runner.replay import ReplayedSession
-from conformance.runner.replayed_target import target_of
-from conformance.runner.run import CannotBegin, check
-from conformance.trace import har
+from conformance.runner.run import judged
+from conformance.scenarios.registry import kinds
+from conformance.trace.document import trace_of
+from conformance.trace.trace import Trace
 
 PLAIN_PYTEST: Final = "plain-pytest"
 """The option in the record of a run that the user's own pytest made."""
@@ -100,87 +97,70 @@ def verify(report: dict[str, Any], evidence: dict[str, Any], *, despite_damage: 
 
 
 def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tuple[str, ...]) -> Verification:
-    recording = _recording(report, evidence)
-    run = _replayed(report, _session(report, recording))
-    documents = Documents(run)
-    recomputed = json.loads(json.dumps(documents.data))
+    trace = _trace(report, evidence)
+    conditions, exchanges = trace.conditions, trace.exchanges
+    run = judged(trace, plan_of(report), frame_of(report))
+    recomputed = json.loads(json.dumps(Documents(run).data))
     rows = {row["id"]: row for row in recomputed["requirements"]}
     same_suite = is_this_build(report["suite"].get("build"))
     differences = [
-        *option_differences(report, recording.conditions, same_suite=same_suite),
-        *moment_differences(report, run.exchanges),
+        *option_differences(report, conditions, same_suite=same_suite),
+        *moment_differences(report, exchanges),
     ]
     differences += run_differences(report, recomputed, same_suite=same_suite)
     if same_suite:
-        differences += exchange_differences(evidence, documents.evidence)
+        differences += exchange_differences(evidence, exchanges)
     listed = {row["id"]: row for row in report["requirements"]}
-    left_out = {} if same_suite else other_build.not_compared(listed, rows, run.exchanges, recording.unknown)
+    left_out = {} if same_suite else other_build.not_compared(listed, rows)
     for row in (row for row in report["requirements"] if row["id"] not in left_out):
         differences += requirement_differences(row, rows.get(row["id"]), same_suite=same_suite)
     if same_suite:
-        odd = (*recording.other_headers, *contradictions.within(evidence, recording.exchanges))
-        differences += (each for one in odd for each in compared(*one))
-        differences = [*recording_differences(recording), *differences]
+        differences += (
+            each for one in contradictions.within(evidence, trace, report["run"]["nonce"]) for each in compared(*one)
+        )
     return Verification(
         verdicts={name: (row["verdict"], rows.get(name, {}).get("verdict", "")) for name, row in listed.items()},
         differences=tuple(differences),
         damage=damage,
         not_compared=left_out,
-        remarks=tuple(contradictions.odd_dates(recording.exchanges)),
+        remarks=tuple(contradictions.odd_dates(exchanges)),
         is_same_build=same_suite,
     )
 
 
-def _recording(report: dict[str, Any], evidence: dict[str, Any]) -> Recording:
+def recorded_trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
+    """Return the trace of a recorded run; raise Unreadable if it was altered, or if this suite did not write it."""
+    with _reading():
+        if damage := tuple(chain.damage(report, evidence)):
+            raise Unreadable("it was altered", damage)
+        return _trace(report, evidence)
+
+
+def _trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
     if report["run"]["options"].get(PLAIN_PYTEST):
         raise Unreadable(
-            "it was made in the user's own pytest, whose selection and order no replay knows; only a run of "
+            "it was made in the user's own pytest, whose selection no report knows; only a run of "
             "'drsi-conformance check' can be computed again"
         )
     if report.get("repetitions"):
         raise Unreadable("it joins several runs; name the folder of one of them")
-    known = {each.name for each in fields(Conditions)}
-    given = {name: value for name, value in evidence["log"]["_run"].items() if name in known}
-    if given.get("concurrency") not in range(1, 65):
-        raise ValueError("the conditions of the run are not as the suite writes them")
-    return Recording(har.exchanges_of(evidence), Conditions(**given), datetime.fromisoformat(report["started"]))
+    trace = trace_of(evidence, report["target"]["base_url"], kinds())
+    for each in trace.exchanges:
+        each.read_by = []
+    return trace
 
 
-def recorded_session(report: dict[str, Any], evidence: dict[str, Any]) -> ReplayedSession:
-    """Return a session that answers from the evidence of a run; raise Unreadable if it was altered or is none."""
-    with _reading():
-        if damage := tuple(chain.damage(report, evidence)):
-            raise Unreadable("it was altered", damage)
-        return _session(report, _recording(report, evidence))
+def frame_of(report: dict[str, Any]) -> Frame:
+    """Return what a report states beside what follows from its trace."""
+    run = RunRecord(options=report["run"]["options"], nonce=report["run"]["nonce"])
+    started, finished = (datetime.fromisoformat(report[name]) for name in ("started", "finished"))
+    return Frame(started=started, finished=finished, seed=report["seed"], run=run)
 
 
-def replay(report: dict[str, Any], session: ReplayedSession, plugins: Sequence[object]) -> Run:
-    """Make the checks of a recorded run again, with further plugins of pytest; raise Unreadable if it cannot be."""
-    with _reading():
-        return _replayed(report, session, plugins)
-
-
-@contextmanager
-def _reading(damage: tuple[str, ...] = ()) -> Iterator[None]:
-    """Raise Unreadable, with the known damage, for what the suite did not write."""
-    try:
-        yield
-    except Unreadable as error:
-        raise Unreadable(str(error), error.damage or damage) from error
-    except CannotBegin as error:
-        raise Unreadable(str(error).rstrip("."), damage) from error
-    except _OF_BAD_INPUT as error:
-        raise Unreadable(f"{type(error).__name__}: {error}", damage) from error
-
-
-def _session(report: dict[str, Any], recording: Recording) -> ReplayedSession:
-    target = target_of(recording.conditions, report["target"]["base_url"])
-    return ReplayedSession(target, recording, seed=report["seed"], nonce=report["run"]["nonce"])
-
-
-def _replayed(report: dict[str, Any], session: ReplayedSession, plugins: Sequence[object] = ()) -> Run:
+def plan_of(report: dict[str, Any]) -> Plan:
+    """Return the plan of a run."""
     scope = report["scope"]
-    plan = Plan(
+    return Plan(
         profile=scope["profile"],
         set=scope.get("set", WHOLE_CATALOGUE),
         select=tuple(scope["select"]),
@@ -192,14 +172,13 @@ def _replayed(report: dict[str, Any], session: ReplayedSession, plugins: Sequenc
         options=report["run"]["options"],
     )
 
-    def stop() -> None:
-        session.clock.stopped = session.recording.conditions.interrupted
 
-    with closing(session):
-        run = check(session, plan, ProgressListener(), plugins=plugins, before_clean_up=stop)
-    if session.recording.lacks_too_much:
-        raise Unreadable(
-            f"its checks ask for more than {MOST_UNKNOWN:,} requests that the evidence does not have, so it is not the "
-            "evidence of a run"
-        )
-    return run
+@contextmanager
+def _reading(damage: tuple[str, ...] = ()) -> Iterator[None]:
+    """Raise Unreadable, with the known damage, for what the suite did not write."""
+    try:
+        yield
+    except Unreadable as error:
+        raise Unreadable(str(error), error.damage or damage) from error
+    except _OF_BAD_INPUT as error:
+        raise Unreadable(f"{type(error).__name__}: {error}", damage) from error

@@ -79,15 +79,13 @@ def two_identifiers(service: UserClient) -> None:
 def derived(service: UserClient) -> Derivation:
     """How identifiers derive from known data of the account; the other user may create one, which tells them apart."""
     sampling.result(service)
-    me, results = data_me.result(service).best, service.session.results
+    me = data_me.result(service).best
     ids = _ids(service, USER)
     if len(ids) < FEWEST:
         return Derivation()
-    other = _account_of_other_user(service, ids)  # a replay makes these calls too
-    if results.derivation is None:
-        user = User(ids, service.known_of_account(me))
-        results.derivation = _derivation(service, user, User(_ids(service, OTHER_USER), other))
-    return results.derivation
+    other = _account_of_other_user(service, ids)
+    user = User(ids, service.known_of_account(me))
+    return _derivation(service, user, User(_ids(service, OTHER_USER), other))
 
 
 def _ids(service: UserClient, user: Identity) -> list[ObservedId]:

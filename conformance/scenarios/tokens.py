@@ -56,22 +56,20 @@ def no_tokens(service: UserClient) -> list[Identity]:
     callers.append(Identity(IN_QUERY, query=f"access_token={chance.getrandbits(160):x}"))
     refused = service.session.target.refused
     callers += [Identity(label, f"Bearer {each.current()}") for label, each in refused.items()]
-    callers = _that_are_no_tokens(service, "invalid credentials", callers)
+    callers = _that_are_no_tokens(service, callers)
     # In one language after another, and in none: errors are not translated.
     languages, variations = cycle([*service.tags(), ""]), cycle([PLAIN, PLAIN, *OF_CALLS])
     return [replace(each, language=next(languages), variation=next(variations)) for each in callers]
 
 
-def _that_are_no_tokens(service: UserClient, name: str, callers: Sequence[Identity]) -> list[Identity]:
+def _that_are_no_tokens(service: UserClient, callers: Sequence[Identity]) -> list[Identity]:
     """Return the identities whose credential is no token of a user, as a short one may be when it is altered.
 
-    The stand-ins that a replay has for the tokens do not show it, so it is part of the record, by its `name`. Of equal
-    credentials the first one's label counts, whichever of parallel calls is first.
+    Of equal credentials the first one's label counts, whichever of parallel calls is first.
     """
     session = service.session
     tokens = {f"Bearer {each.token.current()}" for each in session.credentials.values()}
-    left_out = session.generate(name, lambda: [each.label for each in callers if each.authorization in tokens])
-    chosen = [each for each in callers if each.label not in left_out]
+    chosen = [each for each in callers if each.authorization not in tokens]
     for each in chosen:
         session.secrets.note_sent(each.label, str(each.authorization))
     return chosen
@@ -85,7 +83,7 @@ def altered_tokens_of_another(service: UserClient) -> list[Identity]:
         "the token of the other user, altered in one character": _altered(token, max(0, len(token) - 8)),
     }
     callers = [Identity(label, f"Bearer {each}") for label, each in bad.items()]
-    return _that_are_no_tokens(service, "invalid credentials of the other user", callers)
+    return _that_are_no_tokens(service, callers)
 
 
 _LONG_ENOUGH_TO_CUT: Final = 3

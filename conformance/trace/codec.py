@@ -15,21 +15,12 @@ from functools import lru_cache
 from traceback import format_exception
 from typing import Any, Final, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
-from conformance.model.errors import ConfigurationFault, NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.errors import ConfigurationFault, Crashed, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
 
 OF_THE_CALLS: Final = {"of the calls": True}
 """The metadata of a field that only further calls read: it is not written, and has its default when it is read."""
-
-
-class Crashed(Exception):
-    """The exception of a scenario that the suite did not expect, in words."""
-
-    def __init__(self, message: str, *, traceback: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.traceback = traceback
 
 
 EXCEPTIONS: Final[Mapping[str, type[Exception]]] = {
@@ -76,6 +67,8 @@ def written(value: Any, kind: Any, clean: Cleaner = NOTHING_HIDDEN) -> Any:
         return _of_a_union(value, inner, clean)
     if origin is tuple and inner[1:] != (...,):
         return [written(each, one, clean) for each, one in zip(value, inner, strict=True)]
+    if origin in _DICTS and inner[0] is str:
+        return {clean.text(name): written(each, inner[1], clean) for name, each in value.items()}
     if origin in _DICTS:
         return [[written(name, inner[0], clean), written(each, inner[1], clean)] for name, each in value.items()]
     if origin in _COLLECTIONS:
@@ -100,9 +93,9 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
             raise TypeError(f"{data!r:.80} is no {kind.__name__}")
         return data
     if kind is Exchange:
-        return exchanges[data]
+        return _exchange(data, exchanges)
     if kind is Created:
-        return created(exchanges[data])
+        return created(_exchange(data, exchanges))
     if kind is bytes:
         return base64.b64decode(_text(data), validate=True)
     if get_origin(kind) is not None or isinstance(kind, types.UnionType):
@@ -111,7 +104,8 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
         return kind(data)
     if issubclass(kind, Exception):
         name, members = _list(data)
-        made = kind if name == kind.__name__ else EXCEPTIONS[_text(name)]
+        is_own = name == kind.__name__ and kind is not Exception
+        made = kind if is_own else EXCEPTIONS[_text(name)]
         if not issubclass(made, kind):
             raise TypeError(f"a {name} is no {kind.__name__}")
         return made(**_read_members(members, made, exchanges))
@@ -129,14 +123,25 @@ def _read_generic(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> An
         return _read_of_a_union(data, inner, exchanges)
     if origin is tuple and inner[1:] != (...,):
         return tuple(read(each, one, exchanges) for each, one in zip(_list(data), inner, strict=True))
+    if origin in _DICTS and inner[0] is str:
+        if not isinstance(data, dict):
+            raise TypeError(f"{data!r:.80} is no object")
+        return {name: read(each, inner[1], exchanges) for name, each in data.items()}
     if origin in _DICTS:
         return {read(name, inner[0], exchanges): read(each, inner[1], exchanges) for name, each in _list(data)}
     return _COLLECTIONS[origin](read(each, inner[0], exchanges) for each in _list(data))
 
 
+def _exchange(data: Any, exchanges: Mapping[str, Exchange]) -> Exchange:
+    if (found := exchanges.get(_text(data))) is None:
+        raise LookupError(f"the evidence lacks the exchange {data:.20}, which a result names")
+    return found
+
+
 def created(creation: Exchange) -> Created:
     """Return the request that a creation of a result made, with the document of its response."""
-    document = creation.response.document.value if creation.response is not None else None
+    answer = creation.response
+    document = answer.document.value if answer is not None and 200 <= answer.status < 300 else None
     if not isinstance(document, dict) or not isinstance(document.get("requestId"), str):
         raise ValueError(f"the exchange {creation.id} created no request")
     return Created(document["requestId"], document, creation)

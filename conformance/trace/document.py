@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 from conformance.model.conditions import Conditions
+from conformance.model.exchange import Exchange
 from conformance.trace import codec, har
 from conformance.trace.har import Har
 from conformance.trace.target import target_of
@@ -28,7 +28,7 @@ def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
     return Trace(
         exchanges,
         target_of(conditions, base_url),
-        users=tuple(conditions.users),
+        users=conditions.users,
         ever_listed=None if conditions.ever_listed is None else frozenset(conditions.ever_listed),
         results={
             name: codec.read(data, kinds[name], by_id) for name, data in conditions.results.items() if name in kinds
@@ -38,10 +38,27 @@ def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
     )
 
 
+def evidence_of(exchanges: Iterable[Exchange], conditions: Conditions) -> Har:
+    """Return the HAR document of a run. It has no digests."""
+    return har.har(exchanges, run=data_of(conditions))
+
+
+def data_of(conditions: Conditions) -> dict[str, Any]:
+    """Return conditions as evidence has them: without those that have their default."""
+    usual = codec.written(Conditions(), Conditions)
+    given = codec.written(conditions, Conditions)
+    return {name: value for name, value in given.items() if name == _ALWAYS or value != usual[name]}
+
+
 def conditions_of(evidence: Har) -> Conditions:
-    """Return the conditions of a run, of which its evidence may lack some or have others; raise as `trace_of` does."""
-    known = {each.name for each in fields(Conditions)}
-    given = {name: value for name, value in evidence["log"]["_run"].items() if name in known}
-    if given.get("concurrency") not in range(1, 65):
+    """Return the conditions of a run; those of another build may have other members. Raise as `trace_of` does."""
+    usual, given = codec.written(Conditions(), Conditions), evidence["log"]["_run"]
+    known = {name: given.get(name, value) for name, value in usual.items()}
+    if given.get(_ALWAYS) not in range(1, 65):
         raise ValueError("the conditions of the run are not as the suite writes them")
-    return Conditions(**given)
+    conditions: Conditions = codec.read(known, Conditions, {})
+    return conditions
+
+
+_ALWAYS: Final = "concurrency"
+"""The condition that every evidence has."""

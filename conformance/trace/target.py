@@ -12,7 +12,7 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
     """Return the target of a run that is over; raise ConfigurationFault for a language selector that is none."""
     return Target(
         base_url=base_url,
-        completion=None if conditions.completion is None else _completion(*conditions.completion),
+        completion=Completion() if conditions.completes else None,
         language_selector=checked_selector(conditions.language_selector) if conditions.language_selector else None,
         account_is_empty=conditions.account_is_empty,
         account_is_for_testing=True,  # the run began
@@ -28,9 +28,3 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
             await_completion=conditions.await_completion,
         ),
     )
-
-
-def _completion(failure: str, remedy: str) -> Completion:
-    completion = Completion()
-    completion.failure, completion.remedy = failure, remedy
-    return completion

@@ -12,6 +12,7 @@ from conformance.model.conditions import Conditions
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.target import Target
+from conformance.model.verdict import Blame
 
 
 class Exchanges(Protocol):
@@ -83,12 +84,19 @@ class Trace:
         """Tell whether a scenario made its calls: it has a result, or an exception ended it."""
         return scenario in self.results or scenario in self.ends
 
+    def time_is_up(self) -> NotDecided:
+        """Return the exception for what was not tested because the run ended before."""
+        if not self.conditions.time_is_up:
+            return NotDecided("The run was interrupted before the calls for this.", blame=Blame.CONFIGURATION)
+        message, blame, *remedy = self.conditions.time_is_up
+        return NotDecided(message, blame=Blame(blame), remedy="".join(remedy))
+
     def result(self, scenario: str) -> Any:
         """Return what a scenario returned; raise what ended it, or NotDecided if the run ended before it."""
         if (error := self.ends.get(scenario)) is not None:
             raise error
         if scenario not in self.results:
-            raise NotDecided(f"The run ended before the calls of {scenario.replace('_', ' ')} were over.")
+            raise NotDecided(f"The run ended without the calls for this ({scenario}).", blame=Blame.CONFIGURATION)
         return self.results[scenario]
 
 

@@ -112,7 +112,7 @@ def test_old_recordings_are_removed() -> None:
     [
         ("conformance.rules.verdicts", False),
         ("conformance.calibration.faults.clause_7", False),
-        ("conformance.checks.test_8_limit", True),
+        ("conformance.checks.test_8_limit", False),
         ("conformance.scenarios.limit", True),
         ("conformance.http.session", True),
         ("conformance.reference.service", True),
@@ -133,6 +133,18 @@ def test_a_changed_module_makes_the_recordings_stale_whose_calls_need_it(
     monkeypatch.setattr(recordings, "_sources", lambda: {**sources, module: changed})
 
     assert (place() != before) is stale
+
+
+def test_a_check_that_reads_another_scenario_makes_the_recordings_stale(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    recordings._environment.cache_clear()
+    before, sources, changed = recordings._environment(), recordings._sources(), tmp_path / "changed.py"
+    name = "conformance.checks.test_4_3_delete"
+    changed.write_text(sources[name].read_text("utf-8") + "\ndef test_more(deletion: object) -> None: ...\n", "utf-8")
+    monkeypatch.setattr(recordings, "_sources", lambda: {**sources, name: changed})
+    recordings._environment.cache_clear()
+    assert recordings._environment() != before
 
 
 def test_a_changed_table_of_kinds_makes_the_recordings_stale(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

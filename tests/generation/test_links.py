@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from whole_runs import bent, differences, only, run_over, session_over, verified, written
+from whole_runs import bent, differences, only, run_over, session_over, verified
 
 from conformance.calibration.faults import FAULTS
 from conformance.client.user import UserClient
@@ -15,7 +15,6 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.verdict import Verdict
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
-from conformance.runner.verify import verify
 
 
 def followed(seed: int) -> list[Exchange]:
@@ -85,18 +84,6 @@ def test_the_shortest_series_is_shown_and_verify_makes_it_again(monkeypatch: pyt
     assert row.verdict is Verdict.FAIL
     assert any("Calls of the shortest series that shows it: 3." in each.message for each in row.findings)
     assert differences(run) == []
-
-
-def test_verify_follows_the_recorded_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    report, evidence = written(run_over(plan=only("3-removed"), account_is_empty=True))
-    assert evidence["log"]["_run"]["generated"][links._NAME]
-
-    def unavailable(*_: object) -> None:
-        raise AssertionError("verify generates calls")
-
-    monkeypatch.setattr(links, "_explore", unavailable)
-
-    assert verify(report, evidence).is_equal
 
 
 def test_verify_asks_for_the_languages_of_settings_that_cannot_be_read() -> None:

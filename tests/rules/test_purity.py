@@ -19,8 +19,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.model import sets
 from conformance.model.findings import Crashes
 from conformance.rules import verdicts
-from conformance.runner.check_results import CheckResults
 from conformance.runner.options import Plan
+from conformance.runner.plugin import judge
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 
@@ -43,10 +43,10 @@ def _forbidden(*_: object, **__: object) -> NoReturn:
 def test_the_verdicts_of_a_run_need_no_network_no_clock_and_no_chance(
     fault: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    collected: list[CheckResults] = []
     plan = Plan()
     with session_over(bend=FAULTS[fault] if fault else None) as session:
-        run = check(session, plan, ProgressListener(), on_collected=collected.append)
+        run = check(session, plan, ProgressListener())
+    checks = judge(run.trace, plan, seed=0)
 
     for module, names in {
         socket: ("socket", "create_connection", "getaddrinfo"),
@@ -60,7 +60,6 @@ def test_the_verdicts_of_a_run_need_no_network_no_clock_and_no_chance(
     for module_name, module in sys.modules.copy().items():
         if module_name.startswith(JUDGING) and getattr(module, "datetime", None) is module_of_moments.datetime:
             monkeypatch.setattr(module, "datetime", _Moment)
-    (checks,) = collected
     again = verdicts.results(
         checks.results,
         checks.trace.in_order(),

@@ -52,7 +52,8 @@ def names_in(data: Any) -> Iterator[str]:
 @pytest.mark.parametrize("word", WORDS)
 def test_the_report_keeps_its_shape_and_holds_no_token(run: Run, word: str) -> None:
     redactor = Redactor([("DRSI_TOKEN", word)])
-    found = replace(run, redactor=redactor, exchanges=[without_secrets(each, redactor) for each in run.exchanges])
+    clean = [without_secrets(each, redactor) for each in run.exchanges]
+    found = replace(run, redactor=redactor, trace=replace(run.trace, exchanges=clean))
 
     data, evidence = json.loads(json.dumps([Documents(found).data, Documents(found).evidence]))
 
