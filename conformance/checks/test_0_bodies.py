@@ -62,8 +62,8 @@ def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: O
 @last
 @requirement("0-duplicate-members")
 @traces("""
-    FAIL GET /settings -> 200 '{"legalEntity": "A", "legalEntity": "B"}'
-    PASS GET /settings -> 200 '{"legalEntity": "A", "legalEntity": "A"}'
+    FAIL user GET /data/me -> 200 '{"account": "A", "account": "B", "types": []}'
+    PASS user GET /data/me -> 200 '{"account": "A", "types": []}'
 """)
 def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     """Shows which member names an object repeats; raises an alert if their values differ."""

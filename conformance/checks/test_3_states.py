@@ -138,7 +138,7 @@ def test_a_deleted_request_stays_away(deleted_early: Exchange | None) -> None:
 @pytest.mark.usefixtures("late", "left_alone")
 @requirement("3-deletes-completed")
 @traces("""
-    FAIL completed_deletions.deletions[0]: DELETE r1 -> 400
+    FAIL completed_deletions.deletions[0]: DELETE r1 -> 404
     PASS completed_deletions.deletions[0]: DELETE r1 -> 200 OK
 """)
 def test_a_completed_request_can_be_deleted(completed_deletions: CompletedDeletions) -> None:

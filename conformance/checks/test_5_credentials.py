@@ -140,7 +140,7 @@ _FOR_A_USER = ((200, 400), (200, 404), (200, 404))
 @pytest.mark.usefixtures("user")
 @requirement("5-token-over-http")
 @traces("""
-    PASS --base-url https://service.test/api
+    FAIL --base-url http://service.test/api
          POST [a] -> 200 r1
 """)
 def test_tokens_may_travel_without_encryption(run: Run, observe: Observe) -> None:

@@ -10,6 +10,8 @@ from deciding import Behaviour, behaviours
 from notation import Unreadable, steps_of, trace_of
 
 from conformance.model.errors import RequirementViolated
+from conformance.rules.judge import judge
+from conformance.rules.run_context import RunContext
 
 BEHAVIOURS = {each.name: each for each in behaviours()}
 WITH_TRACES = [name for name, each in BEHAVIOURS.items() if each.traces]
@@ -30,6 +32,15 @@ def test_no_line_of_a_violating_trace_can_be_left_out(name: str) -> None:
     steps = steps_of(behaviour.traces, "FAIL")
     shorter = [[*steps[:place], *steps[place + 1 :]] for place in range(len(steps))]
     assert not [each for each in shorter if _is_violated(behaviour, each)], "this is a smaller trace"
+
+
+@pytest.mark.parametrize("name", WITH_TRACES)
+def test_a_trace_that_a_behaviour_accepts_violates_nothing_else(name: str) -> None:
+    steps = steps_of(BEHAVIOURS[name].traces, "PASS")
+    trace = trace_of(steps)
+    known = RunContext.of(trace.exchanges)
+    alone = {found.requirement for each in trace.exchanges for found in judge(each, known)}
+    assert alone | {each for each, other in BEHAVIOURS.items() if _is_violated(other, steps)} == set()
 
 
 @pytest.mark.parametrize(

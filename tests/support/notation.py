@@ -18,7 +18,7 @@ from random import Random
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 from uuid import UUID
 
-from hand_made import BASE, SETTINGS, data_type
+from hand_made import SETTINGS, data_type
 
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
@@ -31,7 +31,9 @@ from conformance.trace import codec
 from conformance.trace.trace import Trace
 
 LISTED: Final = ("a", "b")
-"""The data types of the service."""
+"""The data types that the service lists; a trace may have lists with others."""
+
+BASE: Final = "https://service.test/api"
 
 BEGIN: Final = datetime(2026, 1, 31, 12, tzinfo=UTC)
 """When the first call began; each call is answered within half a second, and the next one begins a second later."""
@@ -128,11 +130,16 @@ class _Reading:
         """The documents of the creations, by requestId."""
         self.owners: dict[str, str] = {}
         self.deleted: set[str] = set()
+        self.listed = set(LISTED)
         self.groups = 0
         self.goes_on = False
         """Whether the last line was of a simultaneous call."""
 
     def trace(self, lines: list[str]) -> Trace:
+        calls = [found for line in lines if (found := _LINE.fullmatch(line))]
+        self.listed |= {each for call in calls if call["path"] == "/data" for each in _types(call["answer"])}
+        # A request that a trace does not create was there before, if any answer finds it.
+        self.owners |= {request_id(call["path"]): "user" for call in calls if call["path"] and call["status"] == "200"}
         for line in chain.from_iterable(map(_calls_of, lines)):
             try:
                 self._read(line)
@@ -147,7 +154,7 @@ class _Reading:
             self.exchanges,
             Target(**{"base_url": BASE, "account_is_for_testing": True, **self.options}),
             users=tuple(each for each in KNOWN_CREDENTIALS if each == "user" or each in callers),
-            ever_listed=frozenset(LISTED),
+            ever_listed=frozenset(self.listed),
             results=results,
             ends=self.ends,
         )
@@ -180,7 +187,7 @@ class _Reading:
         at_requests = (path or "").startswith("/requests")
         caller = words["caller"] or ("user" if at_requests else "nobody")
         credential = _CALLERS.get(caller, caller.strip('"'))
-        types_asked = None if words["types"] is None else [each.strip() for each in words["types"][1:-1].split(",")]
+        types_asked = None if words["types"] is None else _types(words["types"])
         number = len(self.exchanges) + 1
         if beside and not self.goes_on:
             self.groups += 1
@@ -213,7 +220,7 @@ class _Reading:
     def _meant(self, asked: Operation | None, one: str, credential: str, sent: list[str] | None) -> dict[str, Any]:
         """Return what a call means, by what came before it."""
         if asked is Operation.CREATE:
-            known = sent is None or set(sent) <= set(LISTED)
+            known = sent is None or set(sent) <= self.listed
             return {"body": "omitted" if sent is None else "known types" if known else "unknown type", "types": sent}
         if asked not in (Operation.READ, Operation.DELETE):
             return {}
@@ -265,8 +272,7 @@ class _Reading:
                 limit = {"maxNumberOfRequests": int(words.removeprefix("limit "))} if words else {}
                 return _json(SETTINGS | limit | changes), "application/json"
             case Operation.DATA:
-                listed = words.strip("[]").split(", ") if words else LISTED
-                return _json([data_type(each) | changes for each in listed]), "application/json"
+                return _json([data_type(each) | changes for each in _types(words) or LISTED]), "application/json"
         return _json(changes), "application/json"
 
     def _document(
@@ -293,9 +299,14 @@ class _Reading:
         document |= changes
         if exchange.operation is Operation.CREATE:
             self.documents[shown] = document
-            self.owners.setdefault(shown, exchange.request.credential)
+            self.owners[shown] = exchange.request.credential
             self.deleted.discard(shown)
         return document
+
+
+def _types(text: str) -> list[str]:
+    """Return the types of a list such as [a, b]; none for any other text."""
+    return [each.strip() for each in text[1:-1].split(",")] if text.startswith("[") and text != "[]" else []
 
 
 def _json(value: Any) -> bytes:
