@@ -120,7 +120,7 @@ def test_another_user_may_learn_that_a_request_exists(by_another: ByAnother, obs
     if not differing:
         observe("Another user is answered alike for the request of the first user and for an absent one.", *pairs[0])
     elif any(succeeded(existing) for existing, _ in pairs):
-        observe("Another user has access to the request of the first user. See 5-isolation.", *differing[0])
+        observe("Another user has access to the request of the first user.", *differing[0])
     else:
         told = "; ".join(
             f"{each.request.method} {_in_short(each)} and {_in_short(absent)}" for each, absent in differing

@@ -27,17 +27,17 @@ class Doubt(Enum):
     )
     TOKEN = (
         "A creation was accepted with a token that the service has to refuse, and its request may count: {}.",
-        "See 5.3-create-with-bad-token and 5.3-create-without-token.",
+        "Refuse creations without a valid token, then run again.",
         Blame.TARGET,
     )
     IDENTIFIER = (
         "Requests cannot be told apart, because they share an identifier or have one that is no UUID: {}.",
-        "See 2.1-requestId-unique and 2.1-requestId.",
+        "Give each request a UUID of its own, then run again.",
         Blame.TARGET,
     )
     DELETION = (
         "A deletion that was not certainly refused may have removed a request: {}.",
-        "See 4.3-answers-ok.",
+        "Answer each deletion with 200 and OK, or let the request remain, then run again.",
         Blame.TARGET,
     )
     COMPLETED = (

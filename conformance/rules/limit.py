@@ -405,8 +405,7 @@ class Limit:
         limits = [number for user in self.users for number in self.ledger.limits(user)]
         if not limits:
             return NotDecided(
-                "The settings do not show the limit, maxNumberOfRequests, as an integer, or nothing could be created.",
-                remedy="See 2.3-maxNumberOfRequests and 4.1-answers-200.",
+                "The settings do not show the limit, maxNumberOfRequests, as an integer, or nothing could be created."
             )
         if max(limits) <= 0 and not any(map(self._exceeds, self.ledger.accepted)):
             return not_applicable(_NO_PLACES, "maxNumberOfRequests is 0 or below: no request can be created.")
@@ -421,7 +420,7 @@ class Limit:
         exceeding = [each for each in self.ledger.accepted if self._exceeds(each)]
         if exceeding:
             message = "The service accepts more requests than the limit allows."
-            return NotDecided(message, remedy="See 8-limit-enforced.", exchanges=exceeding[:1])
+            return NotDecided(message, exchanges=exceeding[:1])
         refused = [each for each in self.creations if self.is_refusal(each)]
         # Where the limit refused something, a confirmed account would decide, so completion is not the reason.
         if (completed := self._completed()) and (self.ledger.is_complete or not refused):
@@ -429,7 +428,7 @@ class Limit:
             return not_applicable("completes-at-once", message, completed[0])
         widest = max(refused or self.creations, key=self._own, default=None)
         if widest is None:
-            return NotDecided("No user of the run created a request.", remedy="See 4.1-answers-200.")
+            return NotDecided("No user of the run created a request.")
         return self.doubt_at(widest)
 
     def doubt_at(self, creation: Exchange) -> NotDecided:
@@ -447,15 +446,13 @@ class Limit:
                 "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
                 "it deleted, that its DELETE does not find, or whose identifier it did not return.",
                 blame=Blame.CONFIGURATION,
-                remedy="See 3-frees-the-limit, 4.3-answers-ok, 4.1-refused-creates-nothing and 8-accepts-up-to-limit. "
-                f"{self.perhaps_not_empty} and run again.",
+                remedy=f"{self.perhaps_not_empty} and run again.",
                 exchanges=[creation],
             )
         if not widths:
             highest = count(self.ledger.highest(creation), "request")
             return NotDecided(
                 f"The run did not see {highest} in progress, as many as the limit allows.",
-                remedy="See 8-accepts-up-to-limit, 4.1-answers-200 and 4.2-answers-200.",
                 exchanges=[creation],
             )
         width = min(widths, key=lambda each: _ORDER.index(each.doubt))

@@ -122,11 +122,6 @@ class Run:
         blame, remedy = Blame.TARGET, ""
         if answer.status == 401:
             blame, remedy = Blame.CREDENTIAL, "If the token has expired, use one that outlives the run, and run again."
-        elif 300 <= answer.status < 500 and self.may_be_limit_refusal(exchange):
-            remedy = (
-                "Requests of this run may have reached the limit: see 7-limit-reached-error, 2.1-requestId, "
-                "4.3-answers-ok and 3-frees-the-limit."
-            )
         return NotDecided(
             f"This check needs a data request, but creating one answered {answer.status} with "
             f"{shorten(answer.text, 80) or 'an empty body'}.",

@@ -30,5 +30,5 @@ def provoked(finding: Finding[Exchange], row: Requirement, known: RunContext) ->
     return NotDecided(
         f"{finding.message} Other calls of the suite were in progress at that moment.",
         blame=Blame.CONFIGURATION,
-        remedy=f"See {', '.join(sorted(ON_SIMULTANEOUS_CALLS))}, and run again with --concurrency 1.",
+        remedy="Run again with --concurrency 1.",
     )

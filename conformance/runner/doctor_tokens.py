@@ -202,13 +202,14 @@ def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create:
         return Note(
             Blame.TARGET,
             f"{what} cannot be tried: the target answers 403 to GET /settings as well, which needs no token.",
-            "See 5.4-settings-without-token.",
+            "Answer GET /settings without a token.",
         )
     if asked.response is not None and asked.response.status == 403 and not may_create:
         return Note(
             Blame.TARGET,
             f"{what} does not get 404 for a request that does not exist, which is due, but 403.",
-            "See 7-not-found. Whether the token is accepted a run finds out, by creating a request.",
+            "Answer 404 for a request that does not exist. Whether the token is accepted a run finds out, by creating "
+            "one.",
         )
     return Note(
         Blame.CREDENTIAL,
