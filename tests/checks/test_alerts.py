@@ -1,0 +1,130 @@
+"""Which answers raise an alert beside those of the smallest traces: cases that look alike and are not."""
+
+from __future__ import annotations
+
+import pytest
+from deciding import behaviours
+from notation import request_id, steps_of, trace_of
+
+from conformance.model.errors import RequirementViolated
+
+CHECKS = {each.function.__name__: each for each in behaviours()}
+
+BY_ANOTHER = """
+    isolation.found.read: other GET r1       -> {read}
+    isolation.found.deleted: other DELETE r1 -> {deleted}
+    isolation.found.absent: other GET r9     -> {absent}
+    isolation.found.absent: other DELETE r9  -> 404
+    isolation.found.after: GET r1            -> {after}
+    isolation.found.released: DELETE r1      -> {released}
+    isolation.deletion: DELETE r2            -> 200 OK
+    isolation.reading: GET r2                -> {after}
+"""
+NOTHING = {"read": "404", "deleted": "404", "absent": "404", "after": "200", "released": "200 OK"}
+IN_QUERY = "doubtful_credentials[the token in the query]: nobody"
+ABSENT = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
+
+
+def alert(check: str, text: str) -> str | None:
+    """Return the message of the alert that a check raises on a trace, or None."""
+    end = CHECKS[check].decide(trace_of(steps_of(text, "")))
+    assert end is None or isinstance(end, RequirementViolated)
+    return None if end is None else end.message
+
+
+@pytest.mark.parametrize(
+    ("answers", "could"),
+    [
+        ({"deleted": "200 OK"}, ""),  # it confirms what it does not do
+        ({"deleted": "200 OK", "after": "404"}, ""),  # its own user cannot read any request either
+        ({"deleted": "200 OK", "after": "404", "released": "404"}, "delete"),
+        ({"released": "404"}, "delete"),  # it removes the request before it refuses the call
+        ({"read": "200", "deleted": "200 OK", "released": "404"}, "read and delete"),
+        ({"read": "200 'null'", "absent": "200 'null'"}, ""),
+        ({"read": "200", "absent": "200"}, "read"),  # a mock server shows one example for each identifier
+        ({"read": """200 '{"error": "Not Found"}'""", "absent": """200 '{"error": "Not Found"}'"""}, ""),
+    ],
+)
+def test_what_another_user_could_do_is_told_by_its_effect(answers: dict[str, str], could: str) -> None:
+    raised = alert("test_one_user_may_see_the_requests_of_another", BY_ANOTHER.format(**NOTHING | answers))
+
+    assert (raised or "").startswith(f"Another user could {could} the request" if could else "")
+    assert bool(raised) is bool(could)
+
+
+@pytest.mark.parametrize(
+    ("existing", "absent", "differ"),
+    [
+        ("404", "404", False),
+        (
+            f"""404 '{{"error": "Not Found", "message": "There is no {ABSENT}."}}'""",
+            """404 '{"error": "Not Found", "message": "There is no r9."}'""",
+            False,
+        ),
+        ("""403 '{"error": "Forbidden"}'""", "404", True),
+        ("401", "404", True),
+    ],
+)
+def test_another_user_learns_of_a_request_by_answers_that_differ(existing: str, absent: str, differ: bool) -> None:
+    text = f"""
+        by_another.read: other GET {ABSENT} -> {existing}
+        by_another.deleted: other DELETE r1 -> 404
+        by_another.absent: other GET r9     -> {absent.replace("r9", request_id("r9"))}
+        by_another.absent: other DELETE r9  -> 404
+        by_another.after: GET r1            -> 200
+        by_another.released: DELETE r1      -> 200 OK
+    """
+
+    assert bool(alert("test_another_user_may_learn_that_a_request_exists", text)) is differ
+
+
+@pytest.mark.parametrize(
+    ("answers", "without_token", "accepted"),
+    [
+        (("401", "404", "401"), "401", True),  # it accepts the token for reading alone
+        (("400 InvalidDataTypes", "404", "404"), "401", True),
+        (("400 InvalidDataTypes", "404", "404"), "404", False),  # it looks for the request first
+        (("404 '{}'", "404 '{}'", "404 '{}'"), "401", False),  # a gateway has no such path
+        (("400 '{}'", "400 '{}'", "400 '{}'"), "401", False),
+    ],
+)
+def test_only_answers_that_a_token_explains_show_that_it_is_accepted_in_the_query(
+    answers: tuple[str, str, str], without_token: str, accepted: bool
+) -> None:
+    text = f"""
+        POST [x] -> 400 InvalidDataTypes
+        GET r9 -> 404
+        DELETE r9 -> 404
+        without_token: nobody POST [a] -> {without_token}
+        without_token: nobody GET r1 -> {without_token}
+        without_token: nobody DELETE r1 -> {without_token}
+        {IN_QUERY} POST [x] -> {answers[0]}
+        {IN_QUERY} GET r8 -> {answers[1]}
+        {IN_QUERY} DELETE r8 -> {answers[2]}
+    """
+
+    assert bool(alert("test_a_token_in_the_query_may_be_accepted", text)) is accepted
+
+
+@pytest.mark.parametrize(("origin", "alerts"), [("http://api.localhost", False), ("http://service.test", True)])
+def test_tokens_over_http_raise_one_unless_they_stay_on_this_machine(origin: str, alerts: bool) -> None:
+    text = f"""
+        --base-url {origin}
+        POST [a] -> 200 r1
+    """
+
+    assert bool(alert("test_tokens_may_travel_without_encryption", text)) is alerts
+
+
+@pytest.mark.parametrize(
+    ("body", "alerts"),
+    [
+        (r'{"error": "Not Found", "details": [{"code": 1, "\u0063ode": 2}]}', True),
+        ('{"error": "Not Found", "error": "Not Found"}', False),
+    ],
+)
+def test_a_member_that_is_repeated_with_another_value_raises_one(body: str, alerts: bool) -> None:
+    raised = alert("test_objects_may_name_a_member_twice", f"DELETE r9 -> 404 '{body}'")
+
+    assert bool(raised) is alerts
+    assert "with different values" in (raised or "with different values")
