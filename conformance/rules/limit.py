@@ -361,9 +361,13 @@ class Limit:
         )
 
     def _refused_too_early(self, creation: Exchange) -> RequirementViolated:
-        held = count(self._held(creation).possible or 0, "request")
+        possible = self._held(creation).possible or 0
+        held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
+        lives = [life for life in self.ledger.of_user(creation.request.credential) if life.deleted]
+        deleted = [life for life in lives if any(is_before(each, creation) for each in life.deleted)]
+        before = f", after it had confirmed {count(len(deleted), 'deletion')}" if deleted and not possible else ""
         return self._violated(
-            f"The service refused a creation because of the limit with at most {held} in progress, although "
+            f"The service refused a creation because of the limit {held}{before}, although "
             f"maxNumberOfRequests is {self.ledger.lowest(creation)}.",
             "status 200",
             creation,

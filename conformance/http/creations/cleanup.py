@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -10,7 +10,7 @@ from conformance.facts.answers import finds_a_request
 from conformance.http.session import Session
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import OF_THE_ANSWER, ON_THE_WAY, ConfigurationFault, NotDecided, in_words
-from conformance.model.exchange import MISSING, Exchange, Intent, Operation, request_id_of
+from conformance.model.exchange import Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import segment
 from conformance.model.verdict import Blame
 
@@ -73,7 +73,7 @@ def deletions(exchanges: Iterable[Exchange], request_id: str, owner: str | None)
     ]
 
 
-def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str | None) -> tuple[Blame, str]:
+def explain_leftover(exchanges: Sequence[Exchange], request_id: str, owner: str | None) -> tuple[Blame, str]:
     """Return the blame for a request that was not deleted, and in words the answer to its last deletion."""
     asked = deletions(exchanges, request_id, owner)
     if not asked:
@@ -83,9 +83,15 @@ def explain_leftover(exchanges: Iterable[Exchange], request_id: str, owner: str 
         blame, _ = OF_THE_ANSWER.get(asked[-1].error, ON_THE_WAY)
         return blame, f"the deletion got no usable answer ({asked[-1].error_detail})"
     what = f"the deletion was answered {in_words(asked[-1])}"
-    if answer.status in MISSING or 200 <= answer.status < 300:
+    if any(_shows(each, request_id) and each.is_after(asked[-1]) for each in exchanges):
         what += ", yet it could be read afterwards"
     if answer.status not in (401, 403):
         return Blame.TARGET, what
     perhaps = "; the token may have expired" if answer.status == 401 else ""
     return Blame.CREDENTIAL, f"{what}{perhaps}"
+
+
+def _shows(exchange: Exchange, request_id: str) -> bool:
+    """Tell whether an exchange is a reading that shows a request."""
+    reads = exchange.operation is Operation.READ and request_id_of(exchange) == request_id
+    return reads and exchange.response is not None and exchange.response.status == 200
