@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from answered import creation
-from hand_made import ONE, TWO, deletion, error, exchange
+from hand_made import ONE, deletion, error, exchange
 
 from conformance.checks import test_3_states, test_4_1_refused, test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Operation
 from conformance.model.identity import Created
-from conformance.scenarios import two_users as module_of_two_users
 from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother, Isolation
 from conformance.scenarios.deletions import Missing
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.parallel import Removal
-from conformance.scenarios.two_users import two_users
+from conformance.scenarios.two_users import BesideAnother
 
 EXCUSED = deletion(404, error(NOT_FOUND), "application/json", trouble=ErrorKind.UNAVAILABLE)
 UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", trouble=ErrorKind.UNAVAILABLE)
@@ -70,17 +68,6 @@ def test_calls_at_the_same_time_are_not_said_to_show_it() -> None:
         _ = Removal(MADE, [deletion()], [], UNREAD).complete
 
 
-def test_a_creation_beside_another_users_is_not_said_to_be_misplaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module_of_two_users, "within_budget", lambda *_, **__: None)
-    made = iter([Created(ONE, {}, creation()), Created(TWO, {}, creation())])
-    service: Any = SimpleNamespace(
-        session=SimpleNamespace(credentials={"other user": None}, race=lambda calls: [call() for call in calls]),
-        limit=lambda: 1,
-        lasting_types=list,
-        post=lambda *_, **__: creation(),
-        created_if_possible=lambda _: next(made),
-        delete=lambda *_, **__: EXCUSED,
-    )
-
+def test_a_creation_beside_another_users_is_not_said_to_be_misplaced() -> None:
     with pytest.raises(NotDecided):
-        two_users.again(service)
+        _ = BesideAnother(creation(), EXCUSED).is_misplaced
