@@ -110,6 +110,11 @@ class Life:
         return not self.deleted and any(each.request.credential == self.owner for each in self.suspects)
 
     @property
+    def last_shown(self) -> Exchange:
+        """The last answer to its owner that shows it."""
+        return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=ended)
+
+    @property
     def is_completed(self) -> bool:
         """Whether an answer shows it completed, and none in progress later; a service may reopen a request."""
         return bool(self.completed) and self._seen_until <= began(self.completed[-1])
@@ -226,8 +231,22 @@ class Ledger:
         ledger = cls()
         ledger.is_complete = empty
         for each in exchanges:
-            ledger._add(each)
+            ledger.add(each)
         return ledger
+
+    def add(self, exchange: Exchange) -> None:
+        """Add an exchange that is over; all those before are there."""
+        self._rooms.clear()
+        self._separate = self._refusals = None
+        match exchange.operation:
+            case Operation.CREATE:
+                self._create(exchange)
+            case Operation.READ:
+                self._read(exchange)
+            case Operation.DELETE:
+                self._delete(exchange)
+            case Operation.SETTINGS if exchange.response is not None:
+                self._publish(exchange)
 
     def life(self, request_id: str) -> Life | None:
         """Return the life of the request with an identifier that a creation named, or None."""
@@ -336,11 +355,25 @@ class Ledger:
         for life in self.lives.values():
             if (missing := life.lost) is None:
                 continue
-            shown = max((*life.created, *life.in_progress, *life.completed, *life.stateless), key=ended)
             others = (each for each in self.deletions if each is not missing)
-            if all(is_before(each, shown) or is_before(missing, each) for each in others):
+            if all(is_before(each, life.last_shown) or is_before(missing, each) for each in others):
                 return missing
         return None
+
+    def live(self, user: str) -> list[Life]:
+        """Return the requests of a user that none of his deletions removed, or missed."""
+        left = (life for life in self.of_user(user) if len(life.deleted) < len(life.created))
+        return [life for life in left if not any(each.operation is Operation.DELETE for each in life.missing)]
+
+    def deleted_since(self, life: Life) -> bool:
+        """Tell whether a call asked for a deletion of another request after the last answer that shows this one."""
+        others = (each for each in self.deletions if _key(request_id_of(each)) != _key(life.request_id))
+        return any(is_before(life.last_shown, each) for each in others)
+
+    def exceeded_since(self, life: Life) -> bool:
+        """Tell whether a creation beyond the limit was accepted from the owner after the last answer that shows it."""
+        mine = (each for each in self.accepted if each.request.credential == life.owner)
+        return any(is_before(life.last_shown, each) and self.room(each) is State.FULL for each in mine)
 
     def unread(self, reads: Iterable[Exchange]) -> list[Exchange]:
         """Return the readings that found nothing, of requests that no answer shows completed."""
@@ -428,17 +461,6 @@ class Ledger:
         """Return how many refused creations at the same time as `at` may have held a place for a moment."""
         mine = (each for each in self.refused if each is not at and each.request.credential == user)
         return sum(not is_before(each, at) and not is_before(at, each) for each in mine)
-
-    def _add(self, exchange: Exchange) -> None:
-        match exchange.operation:
-            case Operation.CREATE:
-                self._create(exchange)
-            case Operation.READ:
-                self._read(exchange)
-            case Operation.DELETE:
-                self._delete(exchange)
-            case Operation.SETTINGS if exchange.response is not None:
-                self._publish(exchange)
 
     def _create(self, exchange: Exchange) -> None:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:

@@ -9,6 +9,7 @@ from typing import Final
 from unittest import SkipTest
 
 from conformance.client.user import UserClient, accepted
+from conformance.facts.ledger import Ledger, Life
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, Created, Identity
@@ -23,12 +24,11 @@ ENOUGH: Final = 3
 
 @dataclass(eq=False, repr=False)
 class KnownRequest:
-    """A request of the model; `seen` is the number of steps until it was last seen."""
+    """A request of the model."""
 
     number: int
     """Number of its creation among those of the sequence, refused ones included."""
     created: Created
-    seen: int
     deleted: bool = False
     open: bool = False
     """Whether it may have completed, so that the model predicts only its deletion."""
@@ -117,14 +117,17 @@ class Model:
         """The answers of the last step."""
         self.refused: set[str] = set()
         """Users whose last creation was refused or exceeded the limit, without a later deletion."""
-        self.deletions: list[tuple[int, str]] = []
-        """Number of the step of the last deletion, and its user."""
-        self.beyond: dict[str, int] = {}
-        """Number of the step of each user's last creation that was accepted although the limit was reached."""
+        self.ledger = Ledger()
+        """Which requests exist, by all exchanges so far."""
         self.kinds: Counter[str] = Counter()
         """Number of creations of each kind."""
         self.in_vain = False
         """Whether the last deletion found nothing; another one would show nothing new."""
+
+    def begin(self) -> None:
+        """Begin the sequence: delete what the run holds, and take over what the exchanges so far show."""
+        self.service.session.clean_up()
+        self.ledger = Ledger.of(self.service.record.in_order())
 
     @property
     def live(self) -> list[KnownRequest]:
@@ -137,20 +140,16 @@ class Model:
 
     def held(self, owner: Identity) -> int:
         """Return the known number of a user's requests, of this sequence or not."""
-        return [*self.service.session.journal.live.values()].count(owner.label)
+        return len(self.ledger.live(owner.label))
 
-    def deleted_since(self, request: KnownRequest) -> bool:
-        """Tell whether a deletion followed the last sight of a request."""
-        return bool(self.deletions) and self.deletions[-1][0] > request.seen
-
-    def exceeded_since(self, request: KnownRequest) -> bool:
-        """Tell whether a creation of its owner beyond the limit was accepted since its last sight."""
-        return self.beyond.get(request.owner.label, 0) > request.seen
+    def life(self, request: KnownRequest) -> Life:
+        """Return what the exchanges so far show of a request."""
+        return self.ledger.made[request.created.exchange.id]
 
     @property
     def gone(self) -> list[KnownRequest]:
         """The requests whose deletion answered 200, oldest first; after another answer their state is unknown."""
-        return [each for each in self.requests if each.deleted and each.id in self.service.session.journal.gone]
+        return [each for each in self.requests if each.deleted and self.life(each).deleted]
 
     def gone_of(self, owner: Identity) -> list[KnownRequest]:
         """Return the deleted requests of one user."""
@@ -168,6 +167,7 @@ class Model:
         whose = "the other user: " if who == OTHER_USER else ""
         status = exchange.response.status if exchange.response is not None else "no answer"
         self.taken.append((f"{whose}{words}: {status}", exchange))
+        self.ledger.add(exchange)
 
     def note_change(self) -> None:
         """Note that the last step can have changed any request."""
@@ -175,9 +175,8 @@ class Model:
         for each in self.requests:
             each.is_due = True
 
-    def note_deletion(self, who: Identity, *, in_vain: bool = False) -> None:
+    def note_deletion(self, *, in_vain: bool = False) -> None:
         """Note that the last step deleted a request, or tried to."""
-        self.deletions.append((len(self.taken), who.label))
         self.refused.clear()
         self.note_change()
         self.in_vain = in_vain
@@ -200,12 +199,10 @@ class Model:
             if owner == self.users[0] and not self.requests:
                 self.users = [*self.users[1:], owner]  # the first user can create nothing
             return None
-        if held >= known.limit:
-            self.beyond[label] = len(self.taken)
         created = self.service.created(exchange)
         if any(each.id == created.request_id for each in self.live):
             return None  # the service returned an existing request: answers cannot be assigned to either (2.1)
-        request = KnownRequest(number, created, len(self.taken), open=created.completed)
+        request = KnownRequest(number, created, open=created.completed)
         self.requests.append(request)
         self.note_change()
         return request
@@ -214,21 +211,19 @@ class Model:
         """The owner reads a request."""
         exchange = self.service.read(request.id, request.owner)
         request.is_due = False
-        others_went = self.deleted_since(request)
+        others_went = self.ledger.deleted_since(self.life(request))
         self.see(f"read request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
         answer = answer_of(exchange)
         body = answer.document.value
         if answer.status == 200 and isinstance(body, dict):
             self.known.tested.update(["4.2-agrees-with-creation"] + ["3-deletes-no-other"] * others_went)
-        if answer.status != 404:
-            request.seen = len(self.taken)
         return exchange
 
     def delete(self, request: KnownRequest, exchange: Exchange) -> None:
         """Note the deletion of a request by its owner."""
-        others_went = self.deleted_since(request)
+        others_went = self.ledger.deleted_since(self.life(request))
         self.see(f"delete request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
         request.deleted = True
         if accepted(exchange):
             self.known.tested.update(["4.3-answers-ok"] + ["3-deletes-no-other"] * others_went)
-            self.note_deletion(request.owner)
+            self.note_deletion()

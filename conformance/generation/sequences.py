@@ -144,7 +144,7 @@ class Search:
         if 2 * self._left < STEPS:
             raise SequenceEnded
         self._walk = walk
-        self.service.session.clean_up()
+        walk.model.begin()
 
     def _run_machine(self, seed: int) -> None:
         """Let hypothesis generate sequences until a contradiction."""
@@ -192,7 +192,7 @@ class Search:
     def _play(self, steps: Iterable[Step]) -> Contradiction | None:
         """Play a sequence; return the contradiction that ended it, if one did."""
         walk = self.new_walk()
-        self.service.session.clean_up()
+        walk.model.begin()
         self.result.repetitions += self.result.found is not None
         try:
             for step in steps:

@@ -128,12 +128,12 @@ class Walk:
     def _delete_again(self, request: KnownRequest) -> None:
         exchange = self._service.delete(request.id, request.owner, request="deleted")
         self.model.see(f"delete request {request.number}", Seen(exchange, request.owner, request))
-        self.model.note_deletion(request.owner, in_vain=True)
+        self.model.note_deletion(in_vain=True)
 
     def _delete_unknown(self, who: Identity) -> None:
         exchange = self._service.delete(self._service.some_uuid(), who)
         self.model.see("delete a request that does not exist", Seen(exchange, who))
-        self.model.note_deletion(who, in_vain=True)
+        self.model.note_deletion(in_vain=True)
 
 
 def _chosen(candidates: list[KnownRequest], what: str | int) -> KnownRequest | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from conformance.facts.ledger import Ledger
+from conformance.facts.ledger import Ledger, Life
 from conformance.facts.ranges import Doubt
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import Exchange, request_id_of
@@ -37,23 +37,26 @@ def losses(ledger: Ledger) -> Iterator[tuple[Violation, list[Exchange]]]:
     """
     shown: dict[str, tuple[Violation, list[Exchange]]] = {}
     for life in ledger.lives.values():
-        if (missing := life.lost) is None:
-            continue
-        requirement = "3-deletes-completed" if life.completed else "4.3-answers-ok"
-        state = " It had been shown completed." if life.completed else ""
-        status = answer_of(missing).status
-        violation = Violation(
-            requirement,
-            "",
-            f"An existing request cannot be deleted: {status} instead of 200. POST had returned it "
-            f"({life.created[0].id}), and no DELETE of it had answered 200: so it exists, by inference from clause 3."
-            f"{state} The call: {describe(missing)}",
-            "status 200 with the plain text OK",
-            f"status {status}",
-            must_answer(200),
-        )
-        shown.setdefault(requirement, (violation, []))[1].append(missing)
+        if (missing := life.lost) is not None:
+            violation = loss(life, missing)
+            shown.setdefault(violation.requirement, (violation, []))[1].append(missing)
     yield from shown.values()
+
+
+def loss(life: Life, missing: Exchange) -> Violation:
+    """Return the violation by a deletion that does not find a request which exists."""
+    state = " It had been shown completed." if life.completed else ""
+    status = answer_of(missing).status
+    return Violation(
+        "3-deletes-completed" if life.completed else "4.3-answers-ok",
+        "",
+        f"An existing request cannot be deleted: {status} instead of 200. POST had returned it "
+        f"({life.created[0].id}), and no DELETE of it had answered 200: so it exists, by inference from clause 3."
+        f"{state} The call: {describe(missing)}",
+        "status 200 with the plain text OK",
+        f"status {status}",
+        must_answer(200),
+    )
 
 
 def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:

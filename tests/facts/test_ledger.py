@@ -226,3 +226,35 @@ def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:
 
     assert Ledger.of(one_after_another(settings(1), made(), failed)).unnamed == []
     assert len(Ledger.of(one_after_another(settings(2), made(), failed)).unnamed) == 1
+
+
+def test_a_request_is_live_until_its_owner_deletes_or_misses_it() -> None:
+    run = [made(), made(TWO), made(THREE)]
+    run += [deletion(), deletion(404, error(NOT_FOUND), "application/json", request_id=TWO)]
+
+    assert [life.request_id for life in Ledger.of(one_after_another(*run)).live("user")] == [THREE]
+
+
+def test_a_deletion_of_another_request_and_a_creation_beyond_the_limit_count_since_a_request_was_shown() -> None:
+    run = [settings(1), made(), deletion(request_id=TWO), made(THREE)]
+    before, after = Ledger.of(one_after_another(*run, seen())), Ledger.of(one_after_another(*run))
+
+    for ledger, is_since in ((before, False), (after, True)):
+        life = ledger.lives[ONE]
+        assert (ledger.deleted_since(life), ledger.exceeded_since(life)) == (is_since, is_since)
+
+
+@pytest.mark.parametrize(
+    ("run", "stays"),
+    [
+        ([made(), deletion()], False),
+        ([made(), seen()], False),
+        ([made(), deletion(404, error(NOT_FOUND), "application/json")], True),
+        ([made(), deletion(500, b"")], True),
+        ([made("17")], True),
+        ([made(credential="a made-up token")], True),
+        ([exchange(Operation.CREATE, 502, body="known types")], True),
+    ],
+)
+def test_a_place_may_stay_taken_by_a_request_that_no_user_deletes_for_certain(run: list[Exchange], stays: bool) -> None:
+    assert (Ledger.of(one_after_another(*run)).may_stay_taken is not None) is stays
