@@ -18,7 +18,7 @@ from conformance.model.error_table import (
     Condition,
 )
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import RETRY_LATER, Exchange, Operation
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules import expect
@@ -29,7 +29,7 @@ from conformance.rules.run import Run
 from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import assert_no_token_required, in_language
 from conformance.scenarios.limit_result import LimitResult
-from conformance.scenarios.retries import only_the_limit_asks_to_retry
+from conformance.spec.kinds import State
 
 
 @last
@@ -73,7 +73,7 @@ def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, l
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
             message = f"A creation beyond the limit answered {answer.status} instead of 400."
             raise expect.violated(message, "status 400", refused, probe=must_answer(400))
-    if only_the_limit_asks_to_retry(run, limit):
+    if _only_the_limit_asks_to_retry(run, limit):
         status = limit_refusal.response.status if limit_refusal.response else 0
         raise RequirementViolated(
             f"A creation beyond the limit answered {status} instead of 400, each time. The service asked to retry "
@@ -84,6 +84,16 @@ def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, l
             probe=must_answer(400),
         )
     expect.status(limit_refusal, 400)
+
+
+def _only_the_limit_asks_to_retry(run: Run, found: LimitResult) -> bool:
+    """Tell whether creations at the limit, and no other calls, were asked to retry later: the limit is the reason."""
+    if found.refused is None or not found.freed_a_place:
+        return False
+    asked, ledger = [each for each in run.record.in_order() if each.error in RETRY_LATER], limit_so_far(run).ledger
+    creations = all(each.operation is Operation.CREATE for each in asked)
+    at_the_limit = creations and all(ledger.room(each) in (State.FULL, State.EITHER) for each in asked)
+    return at_the_limit and all(each.error in RETRY_LATER for each in (found.refused, *found.later))
 
 
 def _size(creation: Exchange) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ from conformance.generation.meaning import Vocabulary
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.identity import ANYTHING
-from conformance.scenarios.limit import places
+from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
 from conformance.schema.violations import Violation
 from conformance.trace.codec import OF_THE_CALLS

@@ -110,6 +110,9 @@ NOT_REACHED: Final = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind
 NEVER_ARRIVED: Final = (*_HELD_BACK, *NOT_REACHED)
 """Errors of calls that certainly did not reach the target."""
 
+RETRY_LATER: Final = (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
+"""Errors of answers that ask the client to retry later."""
+
 WANTS_CERTIFICATE: Final = "the target wants a client certificate, or does not accept the one that it was shown"
 STRICTLY_REFUSED: Final = (
     "the certificate, or that of its authority, breaks a rule of RFC 5280 that Python enforces from 3.13 on"

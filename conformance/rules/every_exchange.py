@@ -56,7 +56,7 @@ def of_every_exchange(run: Run, crashes: Crashes) -> list[Shown]:
         for violation in violations:
             what = f"{exchange.operation} {violation.path} {violation.actual}"
             # An answer that something else may explain takes nothing from those that it does not explain.
-            shape = violation.requirement, what, (doubt(exchange, run), exchange.id in known.conflicts)
+            shape = violation.requirement, what, (doubt(exchange, run),)
             known_violation, shown = found.get(shape, (violation, []))
             plainer = not shown or deviations(exchange) < deviations(shown[0])
             found[shape] = (violation, [exchange, *shown]) if plainer else (known_violation, [*shown, exchange])

@@ -18,7 +18,7 @@ from conformance.model.confirmations import if_empty
 from conformance.model.deviations import deviations
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
-from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of
+from conformance.model.exchange import RETRY_LATER, Exchange, Operation, request_id_of
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
@@ -289,8 +289,7 @@ class Limit:
 
     def _was_put_off(self, creation: Exchange) -> bool:
         """Tell whether the service had answered to retry this creation later."""
-        put_off = (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
-        return any(each.id == creation.repeats and each.error in put_off for each in self.exchanges)
+        return any(each.id == creation.repeats and each.error in RETRY_LATER for each in self.exchanges)
 
     # What came before a creation.
 

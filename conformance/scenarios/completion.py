@@ -17,7 +17,8 @@ from conformance.model.verdict import Blame
 from conformance.rules.limit import limit_so_far
 from conformance.scenarios.basic import created_and_read, for_one_type
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import completed_of, keep_early_request, limit, places
+from conformance.scenarios.limit import completed_of, keep_early_request, limit
+from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
 
 A_MOMENT: Final = 0.15

@@ -17,7 +17,8 @@ from conformance.model.variation import AS_A_BROWSER
 from conformance.rules.limit import limit_so_far
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.credentials import refused_creations
-from conformance.scenarios.limit import limit, places, read_the_limit
+from conformance.scenarios.limit import limit, read_the_limit
+from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.tokens import no_tokens
 

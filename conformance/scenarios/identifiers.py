@@ -21,7 +21,7 @@ from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.rules.expect import member
 from conformance.scenarios.data_me import data_me
-from conformance.scenarios.limit import places
+from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
 
 

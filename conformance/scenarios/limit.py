@@ -17,27 +17,11 @@ from conformance.rules.server_errors import found_nothing_again
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.registry import scenario
-from conformance.scenarios.retries import RETRY_LATER
 
 _BEYOND: Final = 3
 """Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
 _APART: Final = 6
 """Number of first creations with their own connection, so that they reach several processes of the service."""
-
-
-def places(service: UserClient) -> int:
-    """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
-    found = limit.so_far(service)
-    waits = any(each.error in RETRY_LATER for each in service.record.exchanges)
-    if waits or found is None or limit_so_far(service).ledger.may_stay_taken is not None:
-        return 1
-    if found.after_deletion is not None and not accepted(found.after_deletion):
-        return 1
-    early = service.session.results.early_creation
-    number = max(1, min(len(found.held), found.limit))
-    if early is None or early.request.credential != USER.label:
-        return number
-    return max(1, number - (service.created(early).request_id in service.session.kept))
 
 
 @scenario(calls=60)

@@ -15,7 +15,8 @@ from conformance.client.user import UserClient
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.identity import USER
-from conformance.scenarios.limit import keep_early_request, places
+from conformance.scenarios.limit import keep_early_request
+from conformance.scenarios.places import places
 from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
 
 AnyScenario = Scenario[Any, Any]

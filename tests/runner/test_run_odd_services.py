@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import asyncio
+from typing import Any
+
 import httpx
 import pytest
 from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
@@ -187,3 +190,28 @@ def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> Non
     assert failed
     assert failed.keys() <= ON_SIMULTANEOUS_CALLS
     assert report.summary.left_behind == 0
+
+
+def test_a_service_that_refuses_calls_at_the_same_time_is_asked_one_after_another() -> None:
+    class OneCallOfAUser(Service):
+        def __init__(self, *args: Any, **named: Any) -> None:
+            super().__init__(*args, **named)
+            self.busy: set[str] = set()
+
+        async def perform(self, call: Call) -> Reply:
+            user = self.authenticate(call)
+            if user is None:
+                return await super().perform(call)
+            if user.name in self.busy:
+                return Reply.json({"error": "Conflict", "message": "Another call is in progress."}, 409)
+            self.busy.add(user.name)
+            try:
+                await asyncio.sleep(0.002)
+                return await super().perform(call)
+            finally:
+                self.busy.discard(user.name)
+
+    failed = by_verdict(run_over(bend=bent(OneCallOfAUser), in_turn=False).report, Verdict.FAIL)
+
+    assert "4.1-creates-in-parallel" in failed
+    assert not failed.keys() & {"2.1-requestId", "3-removed", "4.1-answers-200", "4.2-answers-200", "7-not-found"}
