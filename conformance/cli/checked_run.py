@@ -79,7 +79,7 @@ def checked(
         stack.enter_context(explained(session.secrets.text, left, nothing_decided=nothing))
         with writing("--output", "The service was not contacted."):
             session.journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
-        stack.enter_context(live_evidence(folder.directory, session))
+        stack.enter_context(live_evidence(folder.directory, session, plan))
         documents = _documents(options, plan, session, interruption)
         if options.keep_quotes:
             documents.run.report = basis.quoting(documents.run.report, copy)

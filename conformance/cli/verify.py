@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 @bundled_suite.options
 @verifier.options
 @registered.options
+@click.option("--unfinished", is_flag=True, help="Judge what a run had recorded before it was killed.")
 @click.option(
     "--list",
     "listed",
@@ -73,15 +74,19 @@ def command(
     register: str | None,
     register_key: Path | None,
     now: datetime | None,
+    unfinished: bool,
     listed: bool,
 ) -> int:
     """Compute the verdicts of a recorded run again and compare them with its report.
 
-    The suite makes all its checks again. The recorded exchanges answer its requests; nothing is sent.
+    The checks judge the recorded exchanges again; nothing is sent.
 
     RUN is the folder of a run, its report.json, or a bundle. The digests, the signature and the time stamp of a bundle
     are checked as well. --attest KEY writes a signed statement of the result, for those who trust you. --register PLACE
     checks that a public register lists the bundle now.
+
+    With --unfinished, RUN is the folder of a run that was killed: failures that it had recorded are failures, and what
+    it had not reached is inconclusive.
     """
     from conformance.evidence import authenticity
 
@@ -104,7 +109,7 @@ def command(
                 return bundled_suite.verified(
                     place, vouched or (), suite, expected=suite_sha256, specification=specification, listed=listed
                 )
-            return _verified(run, place, vouched, copy, stated, listed=listed)
+            return _verified(run, place, vouched, copy, stated, listed=listed, unfinished=unfinished)
     except AlteredRun as failure:
         failure.code = Exit.DOES_NOT_CONFORM
         raise
@@ -127,6 +132,7 @@ def _verified(
     stated: verifier.Statement | None,
     *,
     listed: bool,
+    unfinished: bool = False,
 ) -> int:
     """Verify the run in a folder, of the bundle or folder `named`; print the result, and write it if it is `stated`."""
     from conformance.evidence import authenticity, replies
@@ -136,7 +142,9 @@ def _verified(
     if of_a_bundle is None and is_killed(folder):
         if stated is not None:
             raise Failure("A killed run has no verdicts to state.", remedy="Leave out --attest.")
-        return _of_a_killed_run(folder)
+        return _of_a_killed_run(folder, unfinished=unfinished)
+    if unfinished:
+        raise click.UsageError("--unfinished judges what a killed run had recorded, and this run has a report.")
     found = read(folder, needs_evidence=True)
     if found.data.get("repetitions"):
         return _of_repetitions(found, copy, stated, listed=listed)
@@ -233,24 +241,52 @@ def _code(result: Verification, vouched: Sequence[Result]) -> Exit:
     return Exit.INCONCLUSIVE if any(each.needs_more for each in vouched) else Exit.CONFORMS
 
 
-def _of_a_killed_run(folder: Path) -> int:
-    """Check the digests of the exchanges that a killed run left, and print the result: there are no verdicts."""
+def _of_a_killed_run(folder: Path, *, unfinished: bool) -> int:
+    """Check the digests of the lines that a killed run left; if it is asked for, judge what it had recorded."""
     from conformance.runner import live_evidence
 
     path = folder / live_evidence.FILE
     try:
-        entries = list(live_evidence.entries(path))
-        wrong = list(chain.unlinked(entries))
+        lines = list(live_evidence.entries(path))
+        wrong = list(chain.unlinked(lines))
+        entries = [each for each in lines if "_id" in each]
         last = entries[-1]["startedDateTime"] if entries else "none"
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise Failure(
-            f"{path} cannot be read as the evidence of a run: {type(error).__name__}: {error}.",
-            remedy="Expected the file as a killed run left it. Ask for an unaltered copy.",
-        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise _unreadable(path, f"{type(error).__name__}: {error}") from None
     for each in wrong:
         click.echo(f"  altered: {printable(each)}")
+    decided = "" if unfinished else " and decided nothing"
     click.echo(
-        f"The run was killed and decided nothing; {count(len(entries), 'exchange')} recorded, the last at "
+        f"The run was killed{decided}; {count(len(entries), 'exchange')} recorded, the last at "
         f"{printable(str(last))}; digests {'not ' if wrong else ''}intact up to there"
     )
-    return Exit.DOES_NOT_CONFORM if wrong else Exit.CONFORMS
+    if wrong:
+        return Exit.DOES_NOT_CONFORM
+    return _judged(path, lines) if unfinished else Exit.CONFORMS
+
+
+def _judged(path: Path, lines: list[dict[str, Any]]) -> int:
+    """Judge what a killed run had recorded, and print what it shows: failures, but never that the service conforms."""
+    from rich.console import Console
+
+    from conformance.reports import exit_code, terminal
+    from conformance.runner import verify
+    from conformance.runner.documents import Documents
+
+    try:
+        run, is_same_build = verify.judge_unfinished(iter(lines))
+    except verify.Unreadable as error:
+        raise _unreadable(path, str(error)) from None
+    report = Documents(run).shown
+    terminal.print_summary(Console(), report, [])
+    if not is_same_build:
+        click.echo("Another build of the suite made the run; it may judge otherwise.")
+        return Exit.INCONCLUSIVE
+    return exit_code.exit_code(report)
+
+
+def _unreadable(path: Path, reason: str) -> Failure:
+    return Failure(
+        f"{path} cannot be read as the evidence of a run: {reason.rstrip('.')}.",
+        remedy="Expected the file as a killed run left it. Ask for an unaltered copy.",
+    )

@@ -77,11 +77,15 @@ def resealed(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def unlinked(entries: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield, in words, each exchange that is not linked to the one before; `entries` are in the order of their ends."""
+    """Yield, in words, each exchange that is not linked to the one before; `entries` are in the order of their ends.
+
+    A run that goes on writes other lines between them.
+    """
     before = ""
-    for entry in entries:
+    for number, entry in enumerate(entries, 1):
         if entry.get(DIGEST) != link(entry, before):
-            yield f"the exchange {entry['_id']}, or the one before it, was altered, added or removed"
+            what = f"exchange {entry['_id']}" if "_id" in entry else f"line {number}"
+            yield f"the {what}, or the one before it, was altered, added or removed"
         before = entry.get(DIGEST) or ""
 
 

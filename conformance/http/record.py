@@ -259,3 +259,5 @@ class SharedResults:
     """For each deleted request that was read again, whether it could still be read."""
     scenarios: dict[object, Future[Any]] = field(default_factory=dict)
     """The result or exception of each scenario."""
+    on_end: Callable[[Any], None] = lambda _: None
+    """Called with each scenario that has a result or an exception."""

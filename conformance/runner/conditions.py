@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from conformance.http.secrets.written import without_secrets
 from conformance.http.session import Session
 from conformance.model.conditions import Conditions
 from conformance.model.findings import Crashes
 from conformance.model.requirements import catalogue
-from conformance.scenarios.registry import SCENARIOS, kinds
+from conformance.scenarios.registry import SCENARIOS, Scenario, kinds
 from conformance.trace import codec
 from conformance.trace.document import evidence_of, trace_of
 from conformance.trace.target import target_of
@@ -28,7 +28,7 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
     exchanges = [without_secrets(each, redactor, keep) for each in session.record.in_order()]
     try:
         results, ends = _results_of(session)
-        conditions = replace(conditions, results=results, ends=ends)
+        conditions = replace(conditions, clock_was_set=session.clock.was_set, results=results, ends=ends)
         return trace_of(evidence_of(exchanges, conditions), base_url, kinds())
     except Exception as error:
         crashes.note(error, "the trace of the run", catalogue().rows)
@@ -36,7 +36,7 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
 
 
 def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Conditions:
-    """Return the conditions of a run at its end, without the results of its scenarios. They hold no secret."""
+    """Return the conditions of a run so far, without the results of its scenarios. They hold no secret."""
     target, clock, clean = session.target, session.clock, session.secrets.text
     budget, listed = target.budget, session.results.every_type
     over = clock.undecided() if clock.ran_out else None
@@ -52,7 +52,6 @@ def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, inte
         app_host=target.app_host,
         headers=tuple(name for name, _ in target.headers),
         await_completion=budget.await_completion,
-        clock_was_set=clock.was_set,
         users=tuple(session.credentials),
         refused_tokens=tuple(target.refused),
         completes=target.completion is not None,
@@ -68,14 +67,22 @@ def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, inte
 
 
 def _results_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the results of the scenarios that are over, and the exceptions that ended others, each by their names."""
-    results, ends, clean = dict[str, Any](), dict[str, Any](), session.secrets.redactor
+    """Return the results of the scenarios that are over, and the exceptions that ended others, both by their names."""
+    found: dict[str, dict[str, Any]] = {"results": {}, "ends": {}}
     for scenario in SCENARIOS.values():
-        future = session.results.scenarios.get(scenario)
-        if future is None or not future.done():
-            continue
-        if (error := future.exception()) is None:
-            results[scenario.name] = codec.written(future.result(), scenario.kind, clean)
-        elif isinstance(error, Exception):
-            ends[scenario.name] = codec.written_end(error, clean)
-    return results, ends
+        member, data = result_of(session, scenario)
+        if member:
+            found[member][scenario.name] = data
+    return found["results"], found["ends"]
+
+
+def result_of(session: Session, scenario: Scenario[Any, Any]) -> tuple[Literal["results", "ends", ""], Any]:
+    """Return the member of the conditions that has the result of a scenario, and its form there; "" if it has none."""
+    future, clean = session.results.scenarios.get(scenario), session.secrets.redactor
+    if future is None or not future.done():
+        return "", None
+    if (error := future.exception()) is None:
+        return "results", codec.written(future.result(), scenario.kind, clean)
+    if isinstance(error, Exception):
+        return "ends", codec.written_end(error, clean)
+    return "", None

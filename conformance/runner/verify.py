@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,8 +17,8 @@ from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
 from conformance.model.run_record import RunRecord
 from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet
-from conformance.runner import contradictions, other_build
-from conformance.runner.conclusion import Frame
+from conformance.runner import contradictions, live_evidence, other_build
+from conformance.runner.conclusion import Frame, Run
 from conformance.runner.differences import (
     Difference,
     compared,
@@ -136,6 +136,17 @@ def recorded_trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
         return _trace(report, evidence)
 
 
+def judge_unfinished(lines: Iterator[dict[str, Any]]) -> tuple[Run, bool]:
+    """Judge what a killed run recorded, and tell whether this build made it; the run never conforms.
+
+    `lines` are those that it left. Raise Unreadable for lines that this suite did not write.
+    """
+    with _reading():
+        frame, evidence = live_evidence.unfinished(lines)
+        trace = trace_of(evidence, frame["target"]["base_url"], kinds())
+        return judged(trace, plan_of(frame), frame_of(frame)), is_this_build(frame["suite"]["build"])
+
+
 def _trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
     if report["run"]["options"].get(PLAIN_PYTEST):
         raise Unreadable(
@@ -150,14 +161,14 @@ def _trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
     return trace
 
 
-def frame_of(report: dict[str, Any]) -> Frame:
+def frame_of(report: Mapping[str, Any]) -> Frame:
     """Return what a report states beside what follows from its trace."""
     run = RunRecord(options=report["run"]["options"], nonce=report["run"]["nonce"])
     started, finished = (datetime.fromisoformat(report[name]) for name in ("started", "finished"))
     return Frame(started=started, finished=finished, seed=report["seed"], run=run)
 
 
-def plan_of(report: dict[str, Any]) -> Plan:
+def plan_of(report: Mapping[str, Any]) -> Plan:
     """Return the plan of a run."""
     scope = report["scope"]
     return Plan(

@@ -90,6 +90,7 @@ class Scenario(Generic[_C, _R]):
                 raise
         else:
             future.set_result(result)
+        session.results.on_end(self)
 
     def _clean_up(self, client: _C, before: set[str]) -> None:
         if self.parallel:  # a request that is left, such as one for an unknown type, takes the place of another

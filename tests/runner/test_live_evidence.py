@@ -9,17 +9,21 @@ from pathlib import Path
 import pytest
 from whole_runs import Silent, only, session_over
 
+from conformance.calibration.faults import FAULTS
 from conformance.cli import main
 from conformance.evidence import chain
+from conformance.model.verdict import Outcome
 from conformance.runner.live_evidence import FILE, entries, live_evidence
+from conformance.runner.options import Plan
 from conformance.runner.run import check
+from conformance.runner.verify import judge_unfinished
 
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What a run writes while it runs."""
     folder = tmp_path_factory.mktemp("live")
-    with session_over(in_turn=False) as session, live_evidence(folder, session):
+    with session_over(in_turn=False) as session, live_evidence(folder, session, only("4.3")):
         check(session, only("4.3"), Silent())
         lines = (folder / FILE).read_text("utf-8")
     assert not (folder / FILE).exists()
@@ -33,16 +37,17 @@ def left(lines: str, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def verified(folder: Path) -> int:
+def verified(folder: Path, *options: str) -> int:
     with pytest.raises(SystemExit) as ended:
-        main(["verify", str(folder)])
+        main(["verify", str(folder), *options])
     return int(ended.value.code or 0)
 
 
 def test_what_a_killed_run_left_verifies_up_to_its_end(left: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    written = list(entries(left / FILE))
+    lines = list(entries(left / FILE))
+    written = [each for each in lines if "_id" in each]
     assert [each["_ended"] for each in written] == [*range(1, len(written) + 1)]
-    assert list(chain.unlinked(written)) == []
+    assert list(chain.unlinked(lines)) == []
     assert "alice" not in (left / FILE).read_text("utf-8").lower()
 
     assert verified(left) == 0
@@ -72,9 +77,62 @@ def test_another_file_is_unreadable(left: Path, capsys: pytest.CaptureFixture[st
 
 def test_a_run_that_uses_no_token_is_recorded_although_tokens_were_given(tmp_path: Path) -> None:
     plan = replace(only("2.3"), profile="public")
-    with session_over(in_turn=False) as session, live_evidence(tmp_path, session):
+    with session_over(in_turn=False) as session, live_evidence(tmp_path, session, plan):
         assert session.credentials
         check(session, plan, Silent())
-        written = list(entries(tmp_path / FILE))
+        written = [each for each in entries(tmp_path / FILE) if "_id" in each]
 
     assert len(written) == len(session.record)
+
+
+@pytest.fixture(scope="module")
+def of_a_fault(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], dict[str, str]]:
+    """The lines of a whole run against a service with a fault, and its verdicts."""
+    folder, plan = tmp_path_factory.mktemp("fault"), Plan()
+    with (
+        session_over(bend=FAULTS["deletes-the-oldest"], account_is_empty=True) as session,
+        live_evidence(folder, session, plan),
+    ):
+        run = check(session, plan, Silent())
+        lines = (folder / FILE).read_text("utf-8").splitlines(keepends=True)
+    return lines, {row.id: row.verdict for row in run.report.requirements}
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.4, 0.6, 0.8, 1.0])
+def test_a_killed_run_never_conforms_and_fails_for_what_it_had_recorded(
+    of_a_fault: tuple[list[str], dict[str, str]], share: float
+) -> None:
+    lines, verdicts = of_a_fault
+    left = [json.loads(each) for each in lines[: int(share * len(lines))]]
+
+    run, is_same_build = judge_unfinished(iter(left))
+
+    assert is_same_build
+    assert run.report.outcome in (Outcome.DOES_NOT_CONFORM, Outcome.INCONCLUSIVE)
+    assert not run.report.complete
+    found = {row.id: row.verdict for row in run.report.requirements}
+    failed = {name for name, verdict in found.items() if verdict == "fail"}
+    assert failed <= {name for name, verdict in verdicts.items() if verdict == "fail"}
+    if share == 1.0:
+        assert run.report.outcome is Outcome.DOES_NOT_CONFORM
+
+
+def test_a_killed_run_is_judged_where_it_is_asked_for(
+    of_a_fault: tuple[list[str], dict[str, str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / FILE).write_text("".join(of_a_fault[0])[:-100], "utf-8")
+    assert verified(tmp_path, "--unfinished") == 1
+    assert "3-deletes-no-other" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("member", ["_report", "_run", "results"])
+def test_lines_that_the_suite_did_not_write_are_unreadable(
+    of_a_fault: tuple[list[str], dict[str, str]], member: str, tmp_path: Path
+) -> None:
+    lines, before = [json.loads(each) for each in of_a_fault[0]], ""
+    for line in lines:
+        if member in line:
+            line[member] = 7
+        line[chain.DIGEST] = before = chain.link(line, before)
+    (tmp_path / FILE).write_text("".join(f"{json.dumps(each)}\n" for each in lines), "utf-8")
+    assert verified(tmp_path, "--unfinished") == 2
