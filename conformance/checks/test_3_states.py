@@ -116,7 +116,7 @@ def _assert_kept(missing: Missing, deleted: Exchange) -> None:
 """)
 def test_a_deleted_request_is_gone(deletion: Deletion) -> None:
     """After a deletion, reading and deleting the request both answer 404."""
-    if not accepted(deletion.deleted):
+    if not accepted(deletion.deleted) or not deletion.afterwards:
         raise NotDecided("The deletion was refused.", exchanges=[deletion.deleted])
     for exchange in deletion.afterwards:
         expect.status(exchange, 404)

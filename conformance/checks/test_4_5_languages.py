@@ -96,10 +96,10 @@ def test_a_type_of_every_language_is_accepted(foreign_types: list[Foreign]) -> N
 """)
 def test_a_type_that_was_refused_is_accepted_once_it_is_listed(listed_afterwards: ListedAfterwards | None) -> None:
     """POST /requests accepts a type that it refused as unknown, after GET /data lists it."""
-    if listed_afterwards is None:
+    again = listed_afterwards.creation if listed_afterwards is not None else None
+    if listed_afterwards is None or again is None:
         raise NothingToAdd("GET /data lists no type that the service refused.")
-    again = listed_afterwards.creation
-    if again is not None and is_refused_for_its_types(again):
+    if is_refused_for_its_types(again):
         raise expect.violated(
             f"POST /requests refuses the type {shorten(listed_afterwards.name, 60)!r} with InvalidDataTypes, as it did "
             "before GET /data listed it.",

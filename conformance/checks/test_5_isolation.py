@@ -6,7 +6,7 @@ import pytest
 
 from conformance.checks.marks import Observe, requirement, traces
 from conformance.facts.answers import accepted, succeeded
-from conformance.model.errors import NotDecided, NothingToAdd, answer_of
+from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words
 from conformance.model.exchange import MISSING, Exchange, is_missing, request_id_of
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
@@ -151,7 +151,9 @@ def test_a_rejected_deletion_deletes_nothing(refused_deletions: RefusedDeletions
     if control is not None:
         raise NotDecided("A deletion with the token was refused.", exchanges=[control])
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
-    if rejected and gone is not None and is_missing(gone):
+    if not rejected or gone is None:
+        raise NotDecided("No deletion was sent without a valid token.")
+    if is_missing(gone):
         raise expect.violated(
             f"One of {len(rejected)} deletions without a valid token removed the request: deleting it with the token "
             "does not find it.",
@@ -159,3 +161,5 @@ def test_a_rejected_deletion_deletes_nothing(refused_deletions: RefusedDeletions
             *(gone, *rejected),
             probe=must_answer(200),
         )
+    if not accepted(gone):
+        raise NotDecided(f"Deleting the request with the token was answered {in_words(gone)}.", exchanges=[gone])

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from conformance.checks.marks import traces_of
-from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated
+from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
 from conformance.rules.run import TracedRun
@@ -37,6 +37,11 @@ class Behaviour:
         return f"{self.function.__name__}[{self.requirement}]"
 
     @property
+    def level(self) -> str:
+        """The level of the requirement."""
+        return catalogue()[self.requirement].level
+
+    @property
     def traces(self) -> str:
         """Its two smallest traces; empty if it has none."""
         return traces_of(self.function, self.requirement)
@@ -44,8 +49,7 @@ class Behaviour:
     def decide(self, trace: Trace) -> RequirementViolated | NotDecided | None:
         """Return the violation that the check finds in a trace, why it cannot tell, or None if it accepts the trace.
 
-        An alert is a violation of an open requirement. NothingToAdd is how a check accepts a trace that only looks for
-        further violations of what another check decides.
+        An alert is a violation of an open requirement.
         """
         alerts: list[RequirementViolated] = []
 
@@ -56,8 +60,6 @@ class Behaviour:
         given = {"run": TracedRun(trace), "observe": observe, **self.arguments}
         try:
             self.function(**_arguments(self.function, self.module, trace, given))
-        except NothingToAdd:
-            return None
         except (RequirementViolated, NotDecided) as error:
             return error
         return next(iter(alerts), None)
