@@ -8,26 +8,20 @@ from __future__ import annotations
 
 import json
 import re
-import types
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from enum import Enum
-from itertools import chain, groupby, zip_longest
+from itertools import chain, groupby
 from random import Random
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final
 from uuid import UUID
 
 from hand_made import SETTINGS, data_type
+from results_by_parts import Part, result_of
 
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, operation
-from conformance.model.identity import Created, Identity
 from conformance.model.target import Budget, Target
-from conformance.runner import items  # noqa: F401 - it loads all scenarios
-from conformance.scenarios.registry import SCENARIOS
-from conformance.trace import codec
 from conformance.trace.trace import Trace
 
 LISTED: Final = ("a", "b")
@@ -63,22 +57,6 @@ _END: Final = re.compile(r"(?P<scenario>[a-z_]+) ended: (?P<why>.*)")
 
 class Unreadable(ValueError):
     """A line that is not in the notation, or lacks what another one needs."""
-
-
-@dataclass
-class _Part:
-    """A part of a result: exchanges, parts of its own, or a JSON value."""
-
-    exchanges: list[Exchange] = field(default_factory=list)
-    parts: dict[str, _Part] = field(default_factory=dict)
-    value: str = ""
-    """JSON."""
-
-    def at(self, path: str) -> _Part:
-        part = self
-        for name in re.findall(r"[\w ]+", path):
-            part = part.parts.setdefault(name, _Part())
-        return part
 
 
 def request_id(name: str) -> str:
@@ -123,7 +101,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.exchanges: list[Exchange] = []
-        self.results = _Part()
+        self.results = Part()
         self.ends: dict[str, Exception] = {}
         self.options: dict[str, Any] = {}
         self.documents: dict[str, dict[str, Any]] = {}
@@ -146,7 +124,7 @@ class _Reading:
             except (LookupError, TypeError, ValueError) as error:
                 raise Unreadable(f"{line!r}: {error}") from error
         try:
-            results = {name: _built(part, _kind_of(name), name) for name, part in self.results.parts.items()}
+            results = {name: result_of(name, part) for name, part in self.results.parts.items()}
         except (LookupError, TypeError, ValueError) as error:
             raise Unreadable(str(error)) from error
         callers = {each.request.credential for each in self.exchanges}
@@ -289,9 +267,8 @@ class _Reading:
             raise ValueError("the creation names no request, such as r1")
         moment = f"{exchange.started:%Y-%m-%dT%H:%M:%SZ}"
         usual = {"createdAt": moment, "isCompleted": False, "dataRequested": list(sent or LISTED)}
-        document = {"requestId": shown} | usual | self.documents.get(shown, {})
-        if exchange.operation is Operation.CREATE:
-            document = {"requestId": shown} | usual
+        before = {} if exchange.operation is Operation.CREATE else self.documents.get(shown, {})
+        document = {"requestId": shown} | usual | before
         if state == "completed":
             document |= {"isCompleted": True, "completedAt": moment}
         elif state not in ("", "in progress"):
@@ -311,70 +288,3 @@ def _types(text: str) -> list[str]:
 
 def _json(value: Any) -> bytes:
     return json.dumps(value).encode()
-
-
-def _kind_of(scenario: str) -> Any:
-    """Return the type of the result of a scenario."""
-    if scenario not in SCENARIOS:
-        raise ValueError(f"no scenario is called {scenario}")
-    return SCENARIOS[scenario].kind
-
-
-def _built(part: _Part, kind: Any, name: str) -> Any:
-    """Return a part of a result, of the declared type `kind`, from what its lines give, and else by default."""
-    if part.value and not (is_dataclass(kind) and part.value.startswith("{")):
-        return codec.read(json.loads(part.value), kind, {})
-    for member, value in json.loads(part.value or "{}").items():
-        part.at(member).value = json.dumps(value)
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin in (Union, types.UnionType):
-        if part == _Part() and types.NoneType in inner:
-            return None
-        one = next(each for each in inner if each is not types.NoneType and not _is_an_error(each))
-        return _built(part, one, name)
-    if kind in (Exchange, Created):
-        if len(part.exchanges) != 1:
-            raise ValueError(f"{name} is one exchange, and {len(part.exchanges)} lines give it")
-        (exchange,) = part.exchanges
-        return exchange if kind is Exchange else codec.created(exchange)
-    if origin is tuple and inner[1:] != (...,):
-        given = [*part.parts.values(), *(_Part([each]) for each in part.exchanges)]
-        return tuple(_built(each, one, name) for each, one in zip_longest(given, inner, fillvalue=_Part()))
-    if origin is dict:
-        return {_key(each, inner[0]): _built(of_it, inner[1], name) for each, of_it in part.parts.items()}
-    if origin is not None:  # a list of any kind
-        given = [*part.parts.values(), *(_Part([each]) for each in part.exchanges)]
-        return [_built(each, inner[0], name) for each in given]
-    if is_dataclass(kind) and not part.exchanges:
-        return kind(**dict(_members(part, kind, name)))
-    raise TypeError(f"no line gives {name}, a {kind}")
-
-
-def _members(part: _Part, kind: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield the members of a dataclass that a trace gives, and an empty one for each that has no default."""
-    hints, known = get_type_hints(kind), {each.name: each for each in fields(kind)}
-    if unknown := part.parts.keys() - known.keys():
-        raise ValueError(f"{name} has no {', '.join(sorted(unknown))}, but {', '.join(known)}")
-    for member, one in known.items():
-        if member in part.parts:
-            yield member, _built(part.parts[member], hints[member], f"{name}.{member}")
-        elif one.default is MISSING and one.default_factory is MISSING:
-            yield member, _empty(hints[member], f"{name}.{member}")
-
-
-def _empty(kind: Any, name: str) -> Any:
-    if kind in (int, bool, str):
-        return kind()
-    if types.NoneType in get_args(kind):
-        return None
-    return _built(_Part(), kind, name)
-
-
-def _key(name: str, kind: Any) -> Any:
-    if kind is Identity:
-        return Identity(name)
-    return kind[name] if issubclass(kind, Enum) else name
-
-
-def _is_an_error(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Exception)
