@@ -237,17 +237,16 @@ def _completed_at(exchange: Exchange) -> str | None:
 
 
 @last
-@pytest.mark.usefixtures("some_creation")
 @requirement("2.1-requestId-version")
 @traces("""
     FAIL POST [a] -> 200 8b1d8f0e-3c50-1f0c-9d34-5b2a7f6d1c11
     PASS POST [a] -> 200 8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11
 """)
-def test_requestId_is_a_version_4_uuid(run: Run) -> None:  # noqa: N802 - the field's name
+def test_requestId_is_a_version_4_uuid(  # noqa: N802 - the field's name
+    run: Run, for_one_type_or_reason: CreationAndReading | NotDecided
+) -> None:
     """Every identifier of the run has the version and variant of a version 4 UUID."""
-    creations = sorted(run.creations(), key=deviations)
-    if not creations:
-        raise NotDecided("No creation was answered 200, and only such answers count here.")
+    creations = sorted(_creations(run, for_one_type_or_reason), key=deviations)
     given = [(member(exchange, "requestId"), exchange) for exchange in creations]
     uuids = [(one, exchange) for one, exchange in given if isinstance(one, str) and is_uuid(one)]
     if not uuids:
@@ -266,17 +265,29 @@ def test_requestId_is_a_version_4_uuid(run: Run) -> None:  # noqa: N802 - the fi
 
 
 @last
-@pytest.mark.usefixtures("some_creation")
 @requirement("2.1-timestamp-form")
-def test_date_times_end_in_an_offset_or_z(run: Run, observe: Observe) -> None:
+def test_date_times_end_in_an_offset_or_z(
+    run: Run, for_one_type_or_reason: CreationAndReading | NotDecided, observe: Observe
+) -> None:
     """Shows how date-times state their offset."""
-    given = [(member(exchange, "createdAt"), exchange) for exchange in run.creations()]
+    creations = _creations(run, for_one_type_or_reason)
+    given = [(member(exchange, "createdAt"), exchange) for exchange in creations]
     shown = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_date_time(text)]
     if not shown:
         raise not_applicable("", "No creation was answered 200 with a createdAt that is a date-time.")
     forms = {"Z" if text[-1] in "Zz" else "a numeric offset" for text, _ in shown}
     text, exchange = shown[0]
     observe(f"createdAt ends with {' and '.join(sorted(forms))}, such as {shorten(text, 60)}.", exchange)
+
+
+def _creations(run: Run, found: CreationAndReading | NotDecided) -> list[Exchange]:
+    """Return the creations of the run that were answered 200; raise NotDecided, with the reason, if none was."""
+    if not run.creations():
+        if isinstance(found, NotDecided):
+            raise found
+        run.created(found.creation)  # raises the reason if there is no request
+        raise NotDecided("No creation was answered 200, and only such answers count here.")
+    return run.creations()
 
 
 @requirement("3-initial-state")

@@ -87,13 +87,6 @@ def for_all_types(service: UserClient) -> CreationAndReading:
     return found
 
 
-@scenario(calls=2)
-def some_creation(service: UserClient) -> None:
-    """Creates a request if the run saw no creation answered 200; raises NotDecided if the service creates none."""
-    if not service.creations():
-        service.create()
-
-
 def created_and_read(run: Run, found: CreationAndReading) -> tuple[Created, Exchange]:
     """Return the created request and its reading; raise NotDecided if there is no request."""
     created = run.created(found.creation)

@@ -11,7 +11,7 @@ from typing import Final
 from conformance.client.encodings import plain
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation, is_missing, state_of
+from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.model.variation import AS_A_BROWSER
 from conformance.rules.limit import limit_so_far
@@ -48,11 +48,6 @@ class LimitRefill:
     """A reading of every request, if one of those was accepted."""
     deletions: list[Exchange] = field(default_factory=list)
     """The deletion of each of the `held`."""
-
-    @property
-    def in_progress(self) -> list[Exchange]:
-        """The readings that show a request in progress."""
-        return [read for read in self.reads if state_of(read) is False]
 
 
 @scenario(calls=50)

@@ -10,7 +10,7 @@ from itertools import chain, cycle, islice
 from typing import Any, Final
 
 from conformance.client import encodings as writing
-from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.client.user import UserClient, accepted
 from conformance.identifiers import derivation
 from conformance.identifiers.carried import User, carried, constant_parts, part_of_account
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
@@ -19,7 +19,6 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, Derivation, Identity
 from conformance.model.text import count
 from conformance.model.verdict import Blame
-from conformance.rules.expect import member
 from conformance.scenarios.data_me import data_me
 from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
@@ -31,13 +30,6 @@ class Round:
 
     creations: list[Exchange]
     deletions: list[Exchange] = field(default_factory=list)
-    alone: bool = False
-    """Whether the run had no other requests at the same time."""
-
-    @property
-    def refused(self) -> list[Exchange]:
-        """The creations that were refused because of the limit."""
-        return [each for each in self.creations if is_limit_refusal(each)]
 
 
 @dataclass
@@ -63,16 +55,6 @@ def sampling(service: UserClient) -> Sampling:
     if seen < max(FEWEST, enough(service.session.target.budget)):
         found.too_few = too_few(service, found)
     return found
-
-
-@scenario(calls=2)
-def two_identifiers(service: UserClient) -> None:
-    """Creates a request if the run saw fewer than two identifiers; raises NotDecided if repeated ones prevent that."""
-    sampling.result(service)
-    creations = service.record.answered(Operation.CREATE, 200, 201, 202)
-    given = [member(each, "requestId") for each in creations]
-    if not service.creations() or len({each.lower() for each in given if isinstance(each, str)}) < 2:
-        service.create()
 
 
 @scenario(calls=4)
@@ -165,13 +147,11 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
             partial(service.post, **{"types": types} | how | {"caller": _in(creators, how.get("caller", USER))})
             for how in islice(ways, at_once)
         ]
-        before, held = journal.named, len(journal.live.keys() - service.session.kept) + journal.pending
         this = Round(service.session.parallel(creating))
         rounds.append(this)
         created = [service.created_if_possible(each) for each in this.creations]
         # Chance decides which creation received which identifier; the calls follow the order of the creations.
         ids = sorted(each.request_id for each in created if each is not None)
-        this.alone = not held and journal.named == before + len(ids)
         this.deletions = service.session.parallel(
             [
                 partial(service.delete, each, _in(removers, USER if place else USER_BROWSING))
