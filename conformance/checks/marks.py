@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import dedent
 from typing import Any, Final, Protocol, TypeVar
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
@@ -32,9 +33,27 @@ class Observe(Protocol):
         """
 
 
+class Decide(Protocol):
+    """Decides a requirement that a single exchange can decide, by every exchange of the run."""
+
+    def __call__(self, requirement_id: str) -> None:
+        """Raise RequirementViolated with the clearest violation, or NotDecided if no answer keeps the requirement."""
+
+
 def requirement(requirement_id: str) -> Callable[[_Check], _Check]:
     """Name the requirement that a check decides; an id that the catalogue lacks fails at import."""
     return pytest.mark.requirement(catalogue()[requirement_id].id)
+
+
+def decided_by_one_exchange(
+    requirement_id: str, scenarios: Sequence[str], place: Sequence[int], *marks: pytest.MarkDecorator
+) -> ParameterSet:
+    """Return the parameters of the check of a requirement that one exchange decides, of any scenario.
+
+    `scenarios` make calls that decide it, at this place in the order of the run: the numbers of a clause.
+    """
+    own = pytest.mark.requirement(catalogue()[requirement_id].id), pytest.mark.place(*place)
+    return pytest.param(requirement_id, id=requirement_id, marks=[*own, pytest.mark.scenarios(*scenarios), *marks])
 
 
 def each(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:

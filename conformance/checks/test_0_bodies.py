@@ -7,11 +7,9 @@ import pytest
 from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.facts.due import due
 from conformance.model.deviations import deviations
-from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
+from conformance.model.errors import answer_of, describe
 from conformance.model.exchange import Exchange
 from conformance.model.text import count, shorten
-from conformance.rules.expect import assert_read, keeps
-from conformance.rules.judge import mislabelled_json, not_json
 from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext, pages
 
@@ -23,32 +21,6 @@ def json_answers(run: Run) -> list[Exchange]:
     known = RunContext(pages=pages(exchanges))
     answers = (exchange for exchange in exchanges if exchange.error is None and due(exchange, known).must_be_json)
     return sorted(answers, key=deviations)
-
-
-@last
-@requirement("0-bodies-are-json")
-def test_bodies_are_json(json_answers: list[Exchange]) -> None:
-    """Each body that has to be JSON parses."""
-    if not json_answers:
-        raise NotDecided("The service sent no response whose body has to be JSON.")
-    for exchange in json_answers:
-        assert_read(exchange)
-        if answer_of(exchange).document.problem:
-            raise not_json(exchange, answer_of(exchange)).shown_by([exchange])
-
-
-@last
-@requirement("0-json-media-type")
-def test_json_is_labelled_as_json(json_answers: list[Exchange]) -> None:
-    """The Content-Type of each JSON body, if present, is one of JSON; a body that does not parse is another matter."""
-    answers = [exchange for exchange in json_answers if not answer_of(exchange).document.problem]
-    labels = {answer_of(exchange).media_type: exchange for exchange in reversed(answers)}
-    if not labels:
-        raise NotDecided("The service sent no JSON body.")
-    if set(labels) == {None}:
-        raise not_applicable("", "No body has a Content-Type.")
-    for exchange in labels.values():
-        keeps(exchange, "0-json-media-type", mislabelled_json(exchange, answer_of(exchange)))
 
 
 @last

@@ -10,10 +10,10 @@ from uuid import UUID
 
 import pytest
 
-from conformance.checks.marks import Observe, each_requirement, last, requirement, traces
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.deviations import deviations
-from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, state_of
 from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
@@ -37,25 +37,6 @@ from conformance.scenarios.completion import LateResult
 
 TOLERANCE: Final = timedelta(days=1)
 """How far completedAt may be before createdAt or in the future: clocks differ, and a service may keep only the day."""
-
-
-@each_requirement(
-    "2.1-requestId",
-    "2.1-createdAt",
-    "2.1-expectedCompletion",
-    "2.1-isCompleted",
-    "2.1-completedAt",
-    "2.1-dataRequested",
-    "2.1-dataRequested-known",
-    "2.1-date-time-form",
-)
-def test_field_of_a_data_request(run: Run, for_one_type: CreationAndReading, requirement_id: str) -> None:
-    """The field has its type in the responses to creation and reading."""
-    exchange, read = for_one_type.creation, for_one_type.reading
-
-    run.assert_holds(exchange, requirement_id)
-    if read is not None and answer_of(read).status == 200:
-        run.assert_holds(read, requirement_id)
 
 
 @last

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.checks.marks import Observe, first, last, requirement, traces
 from conformance.facts.answers import accepted
-from conformance.model.errors import NotDecided, NothingToAdd, RequirementViolated, answer_of, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, state_of
 from conformance.model.probe import must_answer
 from conformance.model.text import count
@@ -14,31 +14,8 @@ from conformance.rules import expect
 from conformance.rules.expect import member
 from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
-from conformance.scenarios.basic import CreationAndReading, Deletion, created_and_read
 from conformance.scenarios.deletions import CompletedDeletions, Missing, OneDeleted
 from conformance.scenarios.limit_result import LimitResult
-
-
-@requirement("3-in-progress-no-completedAt")
-@traces("""
-    FAIL for_one_type.creation: POST [a] -> 200 r1 {"completedAt": "2026-01-31T12:00:05Z"}
-    PASS for_one_type.creation: POST [a] -> 200 r1
-         for_one_type.reading: GET r1    -> 404
-         for_all_types.creation: POST    -> 200 r2
-""")
-def test_a_request_in_progress_has_no_completedAt(  # noqa: N802 - the field's name
-    run: Run, for_one_type: CreationAndReading, for_all_types: CreationAndReading
-) -> None:
-    """While isCompleted is false, completedAt is absent, on creation and on reading."""
-    created, read = created_and_read(run, for_one_type)
-    if created.completed:
-        created, read = created_and_read(run, for_all_types)
-    if created.completed:
-        message = "The service completes requests at once, so the run saw none in progress."
-        raise not_applicable("completes-at-once", message, created.exchange)
-    run.assert_holds(created.exchange, "3-in-progress-no-completedAt")
-    if answer_of(read).status == 200:
-        run.assert_holds(read, "3-in-progress-no-completedAt")
 
 
 @first
@@ -106,32 +83,6 @@ def _assert_kept(missing: Missing, deleted: Exchange) -> None:
             f"{answer_of(gone).status}, then {answer_of(again).status}: it may have completed, or be removed.",
             exchanges=[after, deleted, again],
         )
-
-
-@requirement("3-removed")
-@traces("""
-         deletion.deleted: DELETE r1 -> 200 OK
-    FAIL deletion.afterwards: GET r1 -> 200
-    PASS deletion.afterwards: GET r1 -> 404
-""")
-def test_a_deleted_request_is_gone(deletion: Deletion) -> None:
-    """After a deletion, reading and deleting the request both answer 404."""
-    if not accepted(deletion.deleted) or not deletion.afterwards:
-        raise NotDecided("The deletion was refused.", exchanges=[deletion.deleted])
-    for exchange in deletion.afterwards:
-        expect.status(exchange, 404)
-
-
-@requirement("3-removed")
-@traces("""
-    FAIL deleted_early: GET r1 -> 200
-    PASS deleted_early: GET r1 -> 404
-""")
-def test_a_deleted_request_stays_away(deleted_early: Exchange | None) -> None:
-    """A request that was deleted early in the run does not exist again later."""
-    if deleted_early is None:
-        raise NothingToAdd("No earlier call of the run deleted a request.")
-    expect.status(deleted_early, 404)
 
 
 @last

@@ -5,71 +5,14 @@ from __future__ import annotations
 import pytest
 
 from conformance.checks.marks import Observe, last, requirement, traces
-from conformance.facts.answers import accepted, refuses_form, remedy_of_a_refusal
-from conformance.generation.generated import Generated
-from conformance.model.errors import NotDecided, NothingToAdd, answer_of, describe, in_words
+from conformance.facts.answers import accepted, refuses_form
+from conformance.model.errors import NotDecided, NothingToAdd, describe, in_words
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.probe import must_answer
 from conformance.rules import expect
-from conformance.rules.requested import requested
 from conformance.rules.run import Run
-from conformance.rules.run_context import RunContext
-from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.parallel_result import CONTROLS
 from conformance.scenarios.two_users import BesideAnother
-
-
-@requirement("4.1-answers-200")
-def test_a_creation_answers_200(run: Run, for_one_type: CreationAndReading, for_all_types: CreationAndReading) -> None:
-    """POST /requests answers 200, with a list of types and without a body."""
-    for exchange in (for_one_type.creation, for_all_types.creation):
-        if run.may_be_limit_refusal(exchange):
-            raise run.why_not_created(exchange)
-        expect.status(exchange, 200, remedy=remedy_of_a_refusal(exchange))
-
-
-@requirement("4.1-object")
-def test_a_creation_returns_the_request(run: Run, for_one_type: CreationAndReading) -> None:
-    """The 200 of a creation is one data request object."""
-    run.assert_holds(for_one_type.creation, "4.1-object")
-
-
-@requirement("4.1-body-omitted")
-def test_without_a_body_all_types_are_requested(run: Run, for_all_types: CreationAndReading) -> None:
-    """dataRequested is, as a set, every available type when the body is omitted."""
-    exchange = for_all_types.creation
-    if not accepted(exchange) and not run.may_be_limit_refusal(exchange):
-        expect.status(exchange, 200)
-    given = run.created(exchange).document.get("dataRequested")
-    if not isinstance(given, list):
-        raise NotDecided("dataRequested is no array.", exchanges=[exchange])
-    known = RunContext.of(run.record.in_order())
-    if run.ever_listed is None:
-        raise NotDecided("No data types are known.", exchanges=[exchange])
-    expect.keeps(exchange, "4.1-body-omitted", requested(exchange, given, known))
-
-
-@requirement("4.1-empty-body-labelled")
-def test_no_content_under_a_label_is_an_omitted_body(
-    run: Run, for_all_types: CreationAndReading, generated: Generated
-) -> None:
-    """A creation without content, but with the media type of JSON, answers 200 like one without the type."""
-    plain = for_all_types.creation
-    if run.may_be_limit_refusal(plain):
-        raise run.why_not_created(plain)
-    if answer_of(plain).status != 200:
-        status = answer_of(plain).status
-        message = (
-            f"A creation without content and without a Content-Type answered {status}, so the label decides nothing."
-        )
-        raise NotDecided(message, exchanges=[plain])
-    asked = [exchange for _, exchange in generated.asked if exchange.intent.label == "empty"]
-    if not asked:
-        raise generated.undecided or NotDecided("No data types are known.")
-    for exchange in asked:
-        if run.may_be_limit_refusal(exchange):
-            raise run.why_not_created(exchange)
-        expect.status(exchange, 200)
 
 
 @requirement("4.1-creates-in-parallel")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from conformance.checks.marks import Observe, each_requirement, requirement, traces
+from conformance.checks.marks import Decide, Observe, each_requirement, requirement, traces
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
@@ -63,7 +63,7 @@ def test_data_me_exists(run: Run, data_me: DataMe) -> None:
 
 
 @each_requirement("4.6-account", "4.6-types")
-def test_data_me_carries(run: Run, data_me: DataMe, requirement_id: str) -> None:
+def test_data_me_carries(run: Run, decide: Decide, data_me: DataMe, requirement_id: str) -> None:
     """The 200 of GET /data/me carries the property, in the object or in each object of the array."""
     exchange, status = data_me.best, answer_of(data_me.best).status
     if status in _NO_METHOD or (status == 404 and _is_like_control(run, data_me)):
@@ -80,7 +80,7 @@ def test_data_me_carries(run: Run, data_me: DataMe, requirement_id: str) -> None
         raise not_applicable("data-me-not-shown", message, exchange)
     if json_body(exchange) == []:
         raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
-    run.assert_holds(exchange, requirement_id)
+    decide(requirement_id)
 
 
 @requirement("4.6-shape")

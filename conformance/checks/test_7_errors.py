@@ -6,24 +6,14 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from conformance.checks.marks import Observe, each, each_requirement, last, requirement
-from conformance.generation.generated import Generated
-from conformance.model.deviations import deviations
+from conformance.checks.marks import Observe, last, requirement
 from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
-    LANGUAGE_NOT_SUPPORTED,
-    LIMIT_REACHED,
-    ON_DATA_REQUESTS,
-    UNAUTHORIZED,
-    Condition,
 )
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation
-from conformance.model.probe import Probe, must_answer
-from conformance.model.text import shorten
+from conformance.model.probe import must_answer
 from conformance.rules import expect
-from conformance.rules.expect import json_body
-from conformance.rules.judge import wrong_error
 from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.language_choice import Choice
@@ -43,11 +33,6 @@ def test_other_errors_are_shown(run: Run, observe: Observe) -> None:
         observe(f"{describe(exchange)} answered {status}.", exchange)
     if not others:
         observe("Every status of the run was 200, 400, 401 or 404.")
-
-
-def _assert_says_so(exchange: Exchange, row: Condition, requirement_id: str) -> None:
-    json_body(exchange)
-    expect.keeps(exchange, requirement_id, wrong_error(exchange, answer_of(exchange), row))
 
 
 @pytest.fixture
@@ -101,12 +86,6 @@ def _size(creation: Exchange) -> tuple[object, ...]:
     return creation.intent.body, creation.intent.label, len(creation.intent.types or ())
 
 
-@each_requirement("7-limit-reached-error", "7-limit-reached-message")
-def test_the_refusal_beyond_the_limit_says_so(limit_refusal: Exchange, requirement_id: str) -> None:
-    """error and message of the refusal beyond the limit are those of the table."""
-    _assert_says_so(limit_refusal, LIMIT_REACHED, requirement_id)
-
-
 @requirement("7-language-not-supported")
 def test_an_unsupported_language_answers_400(
     run: Run, language_choice: Choice, unsupported_language: list[Exchange], spoken_now: bool
@@ -136,54 +115,3 @@ def _kept_by_address(exchange: Exchange, chosen: Choice) -> RequirementViolated:
         chosen.elsewhere,
         probe=must_answer(400),
     )
-
-
-@each_requirement("7-language-not-supported-error", "7-language-not-supported-message")
-def test_the_refusal_of_a_language_says_so(unsupported_language: list[Exchange], requirement_id: str) -> None:
-    """error and message for an unsupported language are those of the table; this message has no full stop."""
-    refused = [each for each in unsupported_language if answer_of(each).status not in (200, 401, 403)]
-    if not refused:
-        raise NotDecided("The service did not refuse the language.")
-    for exchange in refused:
-        _assert_says_so(exchange, LANGUAGE_NOT_SUPPORTED, requirement_id)
-
-
-@each_requirement("7-unauthorized-error", "7-unauthorized-message")
-def test_a_401_says_so(without_token: list[Exchange], requirement_id: str) -> None:
-    """error and message of a 401 are those of the table, for all three operations."""
-    refused = [exchange for exchange in without_token if answer_of(exchange).status in (401, 403)]
-    if not refused:
-        raise NotDecided("The service refused no call without a token.", exchanges=without_token)
-    for exchange in refused:
-        _assert_says_so(exchange, UNAUTHORIZED, requirement_id)
-
-
-@each("name", {"2.4-object": None, "2.4-error": "error", "2.4-message": "message"})
-def test_an_error_is_an_object_with_two_strings(
-    without_token: list[Exchange], generated: Generated, name: str | None
-) -> None:
-    """Errors of the table are objects with the strings error and message."""
-    stated = [each for _, each in generated.asked if each.operation in ON_DATA_REQUESTS and each.error is None]
-    asked = without_token + [each for each in stated if not (each.intent.open or each.intent.unusual)]
-    refused = [exchange for exchange in asked if answer_of(exchange).status in (400, 401, 404)]
-    if not refused:
-        raise NotDecided("The service sent no error of the table.", exchanges=asked)
-    for exchange in sorted(refused, key=deviations):
-        expect.assert_read(exchange)
-        is_object = isinstance(answer_of(exchange).document.value, dict) and not answer_of(exchange).document.problem
-        if name is None and not is_object:
-            raise _not(exchange, "an object", Probe(kind="type", values=("object",)))
-        if name is not None and not isinstance(json_body(exchange), dict):
-            raise NotDecided("The error is no object.", exchanges=[exchange])
-        if name is not None and not isinstance(expect.member(exchange, name), str):
-            raise _not(
-                exchange,
-                f"an object with {name} as a string",
-                Probe(kind="type", pointer=f"/{name}", values=("string",)),
-            )
-
-
-def _not(exchange: Exchange, expected: str, probe: Probe) -> RequirementViolated:
-    came = shorten(answer_of(exchange).text) or "empty"
-    message = f"The body of the error response to {describe(exchange)} is not {expected}: it is {came}."
-    return expect.violated(message, expected, exchange, probe=probe)

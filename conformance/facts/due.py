@@ -50,6 +50,9 @@ class Facts:
     pages: frozenset[Content] = frozenset()
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
 
+    login: frozenset[Operation] = frozenset()
+    """The public operations that answer a user, and nobody without a token: a redirect sends to a login (5.4)."""
+
     def room(self, _creation: Exchange, /) -> State:
         """Return whether the account has room for a creation."""
         return State.ROOM
@@ -87,6 +90,8 @@ class Due:
     """The status; None if the specification states none."""
     by: str
     """The requirement that another status than `status` violates; "" if this answer violates none."""
+    kept: tuple[str, ...]
+    """The requirements that the answer keeps, because its status is right."""
     row: Condition | None
     """The row of the table of errors that the answer has to agree with."""
     document: str
@@ -127,6 +132,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
         state=state,
         status=None if exchange.intent.open else row.status,
         by="" if row.only_shown and answer is None else by,
+        kept=() if asked_openly or answer is None else _kept(answer, kind, row),
         row=error,
         document=row.document,
         must_be_error=must_be_error,
@@ -218,15 +224,26 @@ def _of_a_request(exchange: Exchange) -> str:
 
 def _by(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> str:
     """Return the requirement that a wrong status of the answer violates, or ""."""
-    if row.allows_status(answer.status) or refuses_an_offered_token(exchange):
+    if refuses_an_offered_token(exchange):
         return ""
     if row.unauthorized and _refuses_the_token(exchange, answer, facts):
         return row.unauthorized
+    if row.allows_status(answer.status):
+        return ""
     if is_too_long(exchange) or _has_an_allowed_error(exchange, answer, row, facts):
         return ""
     if row.only_shown and not finds_a_request(exchange, answer):
         return ""
     return row.refused if row.refused and answer.status >= 400 else row.by
+
+
+def _kept(answer: Response, kind: str, row: Row) -> tuple[str, ...]:
+    """Return the requirements that the status of an answer keeps.
+
+    In a state that leaves the answer open, the right one of the kind is right as well.
+    """
+    usual = row if row.by else row_of(kind, State.EXISTING)
+    return usual.requirements if answer.status == usual.status else ()
 
 
 def _has_an_allowed_error(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> bool:
@@ -242,7 +259,8 @@ def _has_an_allowed_error(exchange: Exchange, answer: Response, row: Row, facts:
 def _refuses_the_token(exchange: Exchange, answer: Response, facts: Facts) -> bool:
     if exchange.operation in ON_DATA_REQUESTS:
         return answer.status == 401 and facts.refuses_the_token(exchange)
-    return answer.status in (401, 403) and exchange.request.credential == ANONYMOUS.label
+    refused = answer.status in (401, 403) or (300 <= answer.status < 400 and exchange.operation in facts.login)
+    return refused and exchange.request.credential == ANONYMOUS.label
 
 
 def _error(exchange: Exchange, answer: Response, row: Row, state: State) -> Condition | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from conformance.facts.answers import says
-from conformance.model.error_table import INVALID_DATA_TYPES, KNOWN_CREDENTIALS, ON_DATA_REQUESTS
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
+from conformance.model.exchange import Exchange
 
 
 class Symptom(StrEnum):
@@ -16,8 +15,6 @@ class Symptom(StrEnum):
     """An operation on data requests answered 401 to a token of the configuration."""
     FORBIDDEN = "forbidden"
     """An operation on data requests answered 403 to a token of the configuration."""
-    TYPE_REFUSED = "type-refused"
-    """A creation was refused because of the data types that it names (7)."""
 
 
 def symptom_of(exchange: Exchange) -> Symptom | None:
@@ -25,8 +22,6 @@ def symptom_of(exchange: Exchange) -> Symptom | None:
     answer = exchange.response
     if answer is None:
         return None
-    if exchange.operation is Operation.CREATE and answer.status == 400 and says(exchange, INVALID_DATA_TYPES):
-        return Symptom.TYPE_REFUSED
     if exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS:
         return {401: Symptom.UNAUTHORIZED, 403: Symptom.FORBIDDEN}.get(answer.status)
     return None

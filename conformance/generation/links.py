@@ -166,7 +166,7 @@ class _Follower:
             return  # the rules on all exchanges tell a token that expired from one that the service refuses wrongly
         context = RunContext.of([each for _, each in self.steps])
         context.types = self.service.session.results.every_type
-        for violation in judge(exchange, context):
+        for violation in judge(exchange, context).violations:
             known = self.result.shown.get(violation.requirement)
             if violation.requirement not in self.wanted or (self.result.shown and known is None):
                 continue

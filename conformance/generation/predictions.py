@@ -73,7 +73,7 @@ class Predictions:
         self.model.known.tested.update(["3-removed"] * seen.of_deleted)
         if seen.request is None or seen.status != 200:
             return
-        for violation in judge(seen.exchange, RunContext(ledger=self.model.ledger)):
+        for violation in judge(seen.exchange, RunContext(ledger=self.model.ledger)).violations:
             if violation.requirement in _OF_ONE_ANSWER:
                 self._is_violated(violation, seen.exchange, seen.request.created.exchange)
 

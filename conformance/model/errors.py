@@ -51,6 +51,8 @@ class RequirementViolated(AssertionError):
         self.exchanges = tuple(exchanges)
         self.steps = tuple(steps)
         self.probe = probe
+        self.others: Sequence[RequirementViolated] = ()
+        """Further violations of the same requirement, which other exchanges show."""
 
 
 class NotDecided(Exception):

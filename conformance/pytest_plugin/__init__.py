@@ -40,6 +40,8 @@ _MARKERS = (
     "requirement(id): the requirement a check decides",
     "first: a check that runs first",
     "last: a check that runs last",
+    "scenarios(names): the scenarios that make the calls of a requirement that one exchange decides",
+    "place(numbers): where the run makes these calls",
     "must: a check of a requirement of this level",
     "should: a check of a requirement of this level",
     "open: a check of a requirement of this level",

@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Generator
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -27,7 +27,7 @@ from conformance.rules import guards
 from conformance.rules.waivers import covering
 from conformance.runner.check_results import CheckResults
 from conformance.runner.conclusion import Frame
-from conformance.runner.items import CheckModule
+from conformance.runner.items import CheckModule, place_of
 from conformance.runner.options import Plan
 from conformance.scenarios.schedule import usual_order
 
@@ -76,10 +76,9 @@ class PlainRun(CheckResults):
 
         Plugins may give the checks another order: `first` ones stay before the others, and `last` ones behind them.
         """
+        _put_in_order(items, place_of)
         yield
-        if checks := sorted(filter(is_check, items), key=usual_order):
-            ordered = iter(checks)
-            items[:] = [next(ordered) if is_check(item) else item for item in items]
+        if _put_in_order(items, usual_order):
             items.append(Closing.of(session, self))
 
     @pytest.hookimpl(wrapper=True)
@@ -234,3 +233,10 @@ class PlainRun(CheckResults):
     def pytest_unconfigure(self) -> None:
         """Close what the run has opened."""
         self.close()
+
+
+def _put_in_order(items: list[pytest.Item], key: Callable[[pytest.Item], Any]) -> bool:
+    """Sort the checks among the items, and leave other tests where they are; tell whether there are checks."""
+    ordered = iter(sorted(filter(is_check, items), key=key))
+    items[:] = [next(ordered) if is_check(item) else item for item in items]
+    return any(map(is_check, items))

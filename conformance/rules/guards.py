@@ -155,19 +155,6 @@ def right_missing(run: Run, shown: Exchange) -> Doubt | None:
     )
 
 
-@explains(Symptom.TYPE_REFUSED, saves="type-is-withdrawn-between-two-creations")
-def type_withdrawn(run: Run, shown: Exchange) -> Doubt | None:
-    """A data type that some lists of the run do not name may have been withdrawn (4.1)."""
-    if not run.known.lists_sometimes(shown):
-        return None
-    return Doubt(
-        "The service refused a data type that some responses of GET /data did not list: it may have removed the type "
-        "during the run.",
-        "Run again while the organisation's data types stay the same.",
-        Blame.TARGET,
-    )
-
-
 def _is_of_a_user(exchange: Exchange) -> bool:
     return exchange.operation in ON_DATA_REQUESTS and exchange.request.credential in KNOWN_CREDENTIALS
 

@@ -1,27 +1,30 @@
-"""The judge: which requirements a single exchange violates. The check that caused it does not matter.
+"""The judge: which requirements a single exchange decides. The scenario that caused it does not matter.
 
 It is a pure function of the record. The `intent` of an exchange says what the call tests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any, Final
 
-from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, remedy_of_a_refusal
-from conformance.facts.due import Due, due
+from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, remedy_of_a_refusal
+from conformance.facts.due import Due, due, kind_of, state_of
 from conformance.facts.headlines import wrong_status
 from conformance.model.bodies import Content, parsed
-from conformance.model.error_table import Condition
+from conformance.model.error_table import CONDITIONS, Condition
 from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
 from conformance.rules.consistency import changes
-from conformance.rules.requested import requested
+from conformance.rules.requested import decided_by_types, requested
 from conformance.rules.run_context import RunContext
-from conformance.schema.violations import Violation, violations
+from conformance.schema.documents import requirements_of
+from conformance.schema.violations import Violation, decided_by, violations
+from conformance.spec.kinds import WORDS, kinds, row_of
 
 _ROOTS = {
     Operation.SETTINGS: "4.4-object",
@@ -31,35 +34,92 @@ _ROOTS = {
 }
 """The requirement on the kind of document of each operation."""
 
-ROOTS = frozenset(_ROOTS.values())
-"""Requirements on the kind of document; a document that violates one has no fields to check."""
+_OF_TYPES: Final = {
+    Operation.CREATE: ("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted"),
+    Operation.READ: ("2.1-dataRequested-known", "4.2-agrees-with-creation"),
+    Operation.DELETE: ("4.3-media-type",),
+}
+"""The requirements on what an answer says that neither a status nor a schema decides."""
 
 
-def judge(exchange: Exchange, known: RunContext) -> tuple[Violation, ...]:
-    """Return the violations that one exchange shows, given what the whole run shows."""
+@cache
+def decidable(operation: Operation) -> frozenset[str]:
+    """Return the requirements that one exchange of an operation can decide: by its status, error or document."""
+    found = {"0-bodies-are-json", "0-json-media-type", *_OF_TYPES.get(operation, ())}
+    for (kind, _), row in kinds().items():
+        if kind.startswith(f"{WORDS[operation]}."):
+            found |= {*row.requirements}
+            if row.document:
+                found |= requirements_of(row.document) | frozenset(filter(None, [_ROOTS.get(operation)]))
+    if operation is not Operation.DATA_ME:  # the specification shows no refusal of it (4.6)
+        found |= requirements_of("error")
+    rows = [row for row in CONDITIONS if operation in row.operations]
+    return frozenset(found).union(*((f"7-{row.slug}-error", f"7-{row.slug}-message") for row in rows))
+
+
+def concerned(exchange: Exchange, known: RunContext) -> frozenset[str]:
+    """Return the requirements that a right answer to a call keeps."""
+    row = row_of(kind_of(exchange), state_of(exchange, known))
+    found = {*row.requirements}
+    if row.error:
+        slug = next(each.slug for each in CONDITIONS if each.error == row.error)
+        found |= requirements_of("error") | {f"7-{slug}-error", f"7-{slug}-message"}
+    if exchange.operation is not None and (
+        row.document or (exchange.operation is Operation.DELETE and row.status == 200)
+    ):
+        found |= {*_OF_TYPES.get(exchange.operation, ()), *filter(None, [_ROOTS.get(exchange.operation)])}
+    return frozenset(found).union(requirements_of(row.document) if row.document else ())
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one exchange decides: its violations, and the requirements that its answer keeps."""
+
+    violations: tuple[Violation, ...] = ()
+    kept: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, violations: Iterable[Violation], decided: Iterable[str] = ()) -> Judgement:
+        """Return the judgement on an answer that violates or keeps each requirement in `decided`."""
+        shown = tuple(violations)
+        return cls(shown, frozenset(decided) - {each.requirement for each in shown})
+
+
+NOTHING: Final = Judgement()
+
+
+def judge(exchange: Exchange, known: RunContext) -> Judgement:
+    """Return what one exchange decides, given what the whole run shows."""
     answer = exchange.response
     if answer is None or exchange.error is not None or exchange.operation is None:
-        return ()
+        return NOTHING
     required = due(exchange, known)
     if exchange.intent.open:
-        return (*_refusal(exchange, answer, required), *_made_all_the_same(exchange, answer, known))
+        return Judgement.of([*_refusal(exchange, answer, required), *_made_all_the_same(exchange, answer, known)])
     if exchange.redirected_to or exchange.id in known.passing_errors | known.conflicts:
-        return ()
-    found = list(_status(exchange, answer, required))
+        return NOTHING
+    found, decided = list(_status(exchange, answer, required)), {*required.kept}
     if required.must_be_error:
         found += _refusal(exchange, answer, required)
+        decided |= _decided_by_refusal(answer, required)
     elif required.must_be_json:
         if not answer.document.problem:
             found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, required.document, known)]
+            decided |= _decided_by_document(exchange, answer, required.document, known)
         elif not answer.document.unread:
             found.append(not_json(exchange, answer))
-    return tuple(found)
+    elif exchange.operation is Operation.DELETE and required.kept and answer.status == 200:
+        wrong = [*not_ok(exchange, answer), *mislabelled_ok(exchange, answer)]
+        found += wrong if required.by else []
+        decided |= {"4.3-answers-ok"} if answer.media_type is None else {"4.3-answers-ok", "4.3-media-type"}
+        decided -= set() if required.by else {each.requirement for each in wrong}
+    return Judgement.of(found, decided)
 
 
 def violated(exchanges: list[Exchange]) -> set[str]:
     """Return the requirements that the exchanges of a run violate, each by itself."""
     known = RunContext.of(exchanges)
-    return {violation.requirement for each in exchanges for violation in judge(each, known)}
+    return {violation.requirement for each in exchanges for violation in judge(each, known).violations}
 
 
 def not_json(exchange: Exchange, answer: Response) -> Violation:
@@ -94,11 +154,26 @@ def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterable[Vi
         return
     if answer.document.problem:
         yield not_json(exchange, answer)
+        if required.row is not None:
+            yield _no_error_object(exchange, answer)
         return
     yield from mislabelled_json(exchange, answer)
     yield from _error_shape(exchange, answer)
     if required.row is not None and isinstance(answer.document.value, dict):
         yield from wrong_error(exchange, answer, required.row)
+
+
+def _no_error_object(exchange: Exchange, answer: Response) -> Violation:
+    """Return the violation of an error of the table whose body is not even JSON."""
+    came = shorten(answer.text) or "empty"
+    return Violation(
+        "2.4-object",
+        "",
+        f"The body of the error response to {describe(exchange)} is not an object: it is {came}.",
+        "an object",
+        f"status {answer.status}, body {came}",
+        Probe(kind="type", values=("object",)),
+    )
 
 
 def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
@@ -154,14 +229,49 @@ def _document(exchange: Exchange, answer: Response, schema: str, known: RunConte
         return
     if isinstance(value.get("dataRequested"), list):
         yield from requested(exchange, value["dataRequested"], known)
-    given = value.get("requestId")
-    if exchange.operation is Operation.CREATE and isinstance(given, str) and known.ledger.given[given] > 1:
-        message, wanted = f"Two creations returned the requestId {in_json(given, 60)}.", "a new requestId each time"
-        yield Violation("2.1-requestId-unique", "", message, wanted, "the requestId of another", Probe(kind="new-id"))
-    if exchange.operation is Operation.READ and exchange.intent.request == "existing":
-        life = known.ledger.life(request_id_of(exchange))
-        for number, earlier in enumerate(life.documents if life is not None else ()):
-            yield from changes(earlier, value, both_read=number > 0)
+    for number, earlier in enumerate(_earlier(exchange, known)):
+        yield from changes(earlier, value, both_read=number > 0)
+
+
+def _decided_by_refusal(answer: Response, required: Due) -> set[str]:
+    """Return the requirements that an error response violates or keeps."""
+    if answer.document.unread:
+        return set()
+    decided = {"0-bodies-are-json"}
+    if answer.document.problem:
+        return decided
+    decided |= decided_by("error", answer.document.value) | _decided_by_label(answer)
+    if required.row is not None and isinstance(answer.document.value, dict):
+        decided |= {f"7-{required.row.slug}-error", f"7-{required.row.slug}-message"}
+    return decided
+
+
+def _decided_by_label(answer: Response) -> set[str]:
+    return set() if answer.media_type is None else {"0-json-media-type"}
+
+
+def _decided_by_document(exchange: Exchange, answer: Response, schema: str, known: RunContext) -> set[str]:
+    """Return the requirements that the JSON document of an accepted call violates or keeps."""
+    assert exchange.operation is not None
+    root, value = _ROOTS.get(exchange.operation), answer.document.value
+    decided = {"0-bodies-are-json"} | _decided_by_label(answer)
+    if root is not None and _envelope(schema, value) is not None:
+        return decided | {root}
+    decided |= decided_by(schema, value, root=root)
+    if schema == "data-request" and isinstance(value, dict):
+        if isinstance(value.get("dataRequested"), list):
+            decided |= decided_by_types(exchange, known)
+        if _earlier(exchange, known):
+            decided.add("4.2-agrees-with-creation")
+    return decided
+
+
+def _earlier(exchange: Exchange, known: RunContext) -> Sequence[dict[str, Any]]:
+    """Return the creation and the first reading of the request that an exchange reads, as far as the run has them."""
+    if exchange.operation is not Operation.READ or exchange.intent.request != "existing":
+        return ()
+    life = known.ledger.life(request_id_of(exchange))
+    return life.documents if life is not None else ()
 
 
 def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
@@ -199,7 +309,7 @@ def _status(exchange: Exchange, answer: Response, required: Due) -> Iterable[Vio
     if not requirement or wanted is None:
         return
     if answer.status != wanted:
-        yield Violation(
+        violation = Violation(
             requirement,
             "",
             wrong_status(exchange, answer.status, str(wanted)),
@@ -208,8 +318,9 @@ def _status(exchange: Exchange, answer: Response, required: Due) -> Iterable[Vio
             must_answer(wanted),
             remedy_of_a_refusal(exchange) if requirement == "4.1-answers-200" else "",
         )
-    elif requirement == "4.3-answers-ok":
-        yield from not_ok(exchange, answer) or mislabelled_ok(exchange, answer)
+        yield violation
+        if required.kind == "create.omitted" and requirement == "4.1-answers-200" and not accepted(exchange):
+            yield replace(violation, requirement="4.1-body-omitted")
 
 
 def not_ok(exchange: Exchange, answer: Response) -> list[Violation]:

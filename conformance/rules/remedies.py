@@ -101,7 +101,7 @@ class Remedies:
             and _could_name_no_request(each)
             and is_uuid(request_id_of(each))
         ]
-        return bool(others) and not any(judge(each, self._known) for each in others)
+        return bool(others) and not any(judge(each, self._known).violations for each in others)
 
 
 def _is_of_a_router(exchange: Exchange) -> bool:

@@ -49,6 +49,18 @@ def requested(exchange: Exchange, given: list[object], known: RunContext) -> Ite
         )
 
 
+def decided_by_types(exchange: Exchange, known: RunContext) -> set[str]:
+    """Return the requirements that an array dataRequested violates or keeps, in the answer to `exchange`."""
+    decided = set()
+    if known.types is not None:
+        decided.add("2.1-dataRequested-known")
+        if exchange.intent.body == "omitted" and not exchange.intent.label:
+            decided.add("4.1-body-omitted")
+    if exchange.intent.body == "known types" and isinstance(exchange.intent.types, list):
+        decided.add("4.1-requested-types")
+    return decided
+
+
 def _of_an_overview(exchange: Exchange, given: set[str], listed: frozenset[str]) -> str:
     """Return what to do where a request for everything has all listed types and more; empty in other cases."""
     if exchange.intent.body != "omitted" or not given >= listed:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from contextlib import suppress
 
 from conformance.facts.answers import is_limit_refusal
-from conformance.model.errors import NotDecided, answer_of, describe
+from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANONYMOUS, USER, Created
 from conformance.model.target import Target
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
-from conformance.rules.expect import assert_has_a_document, keeps
-from conformance.rules.judge import ROOTS, judge
 from conformance.rules.limit import limit_so_far
-from conformance.rules.run_context import RunContext
 from conformance.trace.trace import Exchanges, Trace
 
 
@@ -86,36 +83,6 @@ class Run:
             return status in (401, 403)
         callers = {each.request.credential for each in self.record.answered(operation, 200)}
         return USER.label in callers and ANONYMOUS.label not in callers
-
-    def assert_holds(self, exchange: Exchange, requirement_id: str) -> None:
-        """Assert that the document of a 200 meets one requirement; raise NotDecided if there is no document.
-
-        If a POST created no request, the NotDecided says why.
-        """
-        if exchange.operation is Operation.CREATE and answer_of(exchange).status != 200:
-            self.created(exchange)
-        assert_has_a_document(exchange)
-        found = judge(exchange, RunContext(types=self.ever_listed))
-        kind_of_thing = requirement_id.endswith(("-object", "-array"))
-        if not kind_of_thing and any(each.path == "" and each.requirement in ROOTS for each in found):
-            raise NotDecided(
-                f"{describe(exchange)} answered with a document of another type.",
-                exchanges=[exchange],
-            )
-        keeps(exchange, requirement_id, found)
-
-    def assert_all_hold(self, exchanges: Sequence[Exchange], requirement_id: str) -> None:
-        """Assert that the document of every 200 meets one requirement; raise NotDecided if there is no document."""
-        # Most responses are equal; each different one is judged once.
-        different = {one.response and (one.response.status, one.response.content): one for one in exchanges}
-        undecided = []
-        for exchange in different.values():
-            try:
-                self.assert_holds(exchange, requirement_id)
-            except NotDecided as error:
-                undecided.append(error)
-        if undecided and len(undecided) == len(different):
-            raise undecided[-1]
 
     def _unmade(self, exchange: Exchange) -> NotDecided:
         answer = answer_of(exchange)

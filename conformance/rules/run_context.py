@@ -11,7 +11,7 @@ from conformance.facts.ledger import Ledger
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, Response, header, request_id_of
-from conformance.model.identity import ANONYMOUS
+from conformance.model.identity import ANONYMOUS, USER
 from conformance.rules.server_errors import is_server_error, now_and_then
 from conformance.spec.kinds import State
 
@@ -79,6 +79,7 @@ class RunContext(Facts):
         known = cls(
             bodiless=_bodiless(exchanges, ledger),
             pages=pages(exchanges),
+            login=logins(exchanges),
             conflicts=frozenset(_conflicts(exchanges, ledger)),
             ledger=ledger,
         )
@@ -132,6 +133,17 @@ def _conflicts(exchanges: Sequence[Exchange], ledger: Ledger) -> Iterator[str]:
     for each in mine:
         if each.response is not None and each.response.status in CONFLICTS and each.beside and _asked(each) in others:
             yield each.id
+
+
+def logins(exchanges: Iterable[Exchange]) -> frozenset[Operation]:
+    """Return the operations that answered a user with 200, and nobody without a token (5.4)."""
+    callers = {
+        (each.operation, each.request.credential)
+        for each in exchanges
+        if each.operation in (Operation.SETTINGS, Operation.DATA) and each.response and each.response.status == 200
+    }
+    of_users = {operation for operation, credential in callers if credential == USER.label}
+    return frozenset(one for one in of_users if one is not None and (one, ANONYMOUS.label) not in callers)
 
 
 def pages(exchanges: Iterable[Exchange]) -> frozenset[Content]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import attrgetter
 from typing import Final
@@ -19,8 +19,8 @@ from conformance.model.run_record import Scope
 from conformance.model.text import alike
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules import guards
+from conformance.rules.decisions import EVERY_EXCHANGE, Decisions, Shown, deleted
 from conformance.rules.dependents import with_dependents
-from conformance.rules.every_exchange import EVERY_EXCHANGE, deleted, of_every_exchange, of_silences
 from conformance.rules.remedies import Remedies
 from conformance.rules.requests import in_doubt, losses, undecided
 from conformance.rules.run_context import RunContext
@@ -42,8 +42,11 @@ def results(
     left_out: Iterable[str],
     crashes: Crashes,
     scored: frozenset[str] | None = None,
+    decisions: Decisions | None = None,
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order.
+
+    `decisions` is what the exchanges decide, if it is known.
 
     Those not in `scored` are unscored; without it all are scored. The whole run is judged, so that each `selected`
     verdict is that of a run without a selection.
@@ -52,7 +55,7 @@ def results(
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     outside = frozenset(left_out)
     with crashes.noted("judging all exchanges of the run", selected - outside):
-        for result in _judged_as_a_whole(check_results, exchanges, crashes):
+        for result in _judged_as_a_whole(check_results, decisions or Decisions(exchanges), crashes):
             by_requirement[result.requirement.id].append(result)
     for result in _crashed(crashes):
         by_requirement[result.requirement.id].append(result)
@@ -86,15 +89,12 @@ def _left_out(row: RequirementResult) -> RequirementResult:
     )
 
 
-def _judged_as_a_whole(
-    check_results: list[CheckResult], exchanges: list[Exchange], crashes: Crashes
-) -> list[CheckResult]:
+def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, crashes: Crashes) -> list[CheckResult]:
     """Return the results of the checks and the rules, as guards and the lives of requests leave them."""
-    run = guards.Run.of(exchanges)
+    run = decisions.run
     said = [
         *check_results,
-        *map(result_of, of_every_exchange(run, crashes)),
-        *map(result_of, of_silences(exchanges)),
+        *map(result_of, _unchecked(check_results, decisions, crashes)),
         *map(result_of, losses(run.known.ledger)),
     ]
     judged = []
@@ -109,6 +109,15 @@ def _judged_as_a_whole(
         if row.id not in explained and (doubt := undecided(row, run.known.ledger)) is not None:
             judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [finding_of(doubt, row)]))
     return judged
+
+
+def _unchecked(check_results: list[CheckResult], decisions: Decisions, crashes: Crashes) -> Iterator[Shown]:
+    """Yield what exchanges violate and no check has found: it did not run, or it decides by other calls."""
+    found = {(each.requirement.id, finding.message) for each in check_results for finding in each.findings}
+    for requirement, decided in decisions.items():
+        if decided.crash is not None:
+            crashes.note(decided.crash, EVERY_EXCHANGE, [requirement])
+        yield from (each for each in decided.shown if (requirement, each[0].message) not in found)
 
 
 def result_of(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
@@ -190,16 +199,11 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
     """
     merged: dict[tuple[Verdict, str], tuple[str, Finding[Exchange], list[Exchange], set[str]]] = {}
     ranked = sorted(((each.check, finding) for each in said for finding in each.findings), key=_rank)
-    alike_before: dict[tuple[Verdict, str, str], tuple[str, tuple[Verdict, str]]] = {}
     for check, finding in ranked:
         kind = finding.verdict, alike(finding.message)
-        sign = finding.verdict, finding.expected, alike(finding.actual)
-        source, same = alike_before.setdefault(sign, (check, kind))
-        # A check and the judge of every exchange say the same in other words: the clearest comes first.
-        again = check != source and EVERY_EXCHANGE in (check, source)
-        _, _, shown, messages = merged.setdefault(same if again else kind, (check, finding, [], set()))
-        shown.extend(exchange for exchange in _plainest_first(check, finding) if exchange not in shown)
-        messages.update([] if again else [finding.message])
+        _, _, shown, messages = merged.setdefault(kind, (check, finding, [], set()))
+        shown.extend(exchange for exchange in finding.exchanges if exchange not in shown)
+        messages.add(finding.message)
     return tuple(
         Finding(
             check=check,
@@ -221,12 +225,6 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
         )
         for check, finding, exchanges, messages in merged.values()
     )
-
-
-def _plainest_first(check: str, finding: Finding[Exchange]) -> Sequence[Exchange]:
-    """Return the exchanges of a finding; those of a check may be a sequence, of which the order counts."""
-    first, others = finding.exchanges[:1], finding.exchanges[1:]
-    return (*first, *sorted(others, key=deviations)) if check == EVERY_EXCHANGE else finding.exchanges
 
 
 def _line(shown: Exchange, gone: frozenset[str]) -> str:

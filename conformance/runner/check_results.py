@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 import pytest
@@ -15,6 +15,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Level, Verdict
+from conformance.rules.decisions import Decisions
 from conformance.runner.items import check_name, requirement_of
 from conformance.scenarios.schedule import scenarios_of
 from conformance.trace.trace import Trace
@@ -42,6 +43,11 @@ class CheckResults:
         self._seconds = 0.0
         """Duration of the check so far, with its fixtures."""
 
+    @cached_property
+    def decisions(self) -> Decisions:
+        """What the exchanges of the trace decide, each by itself."""
+        return Decisions(self.trace.in_order())
+
     def judge(self, trace: Trace, checks: Sequence[pytest.Item]) -> None:
         """Have the checks, which are in the order of their calls, judge `trace`."""
         self.trace = trace
@@ -66,8 +72,8 @@ class CheckResults:
         if isinstance(error, NotDecided):
             error = declared(error, row)
         if isinstance(error, RequirementViolated | NotDecided | ConfigurationFault):
-            finding = finding_of(error, row)
-            return self._add(item, finding.verdict, finding, decides=not isinstance(error, NothingToAdd))
+            findings = [finding_of(each, row) for each in (error, *getattr(error, "others", ()))]
+            return self._add(item, findings[0].verdict, *findings, decides=not isinstance(error, NothingToAdd))
         if isinstance(error, Exception):
             self.crashes.note(error, check_name(item), [row.id])
         elif when == "call" and error is None:
@@ -80,7 +86,7 @@ class CheckResults:
         row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
         shown = (one for finding in found for one in finding.exchanges)
         # Those in the results of the scenarios and fixtures that the check names in its signature.
-        in_fixtures = _within(getattr(item, "funcargs", {}))
+        in_fixtures = _within({} if item.get_closest_marker("scenarios") else getattr(item, "funcargs", {}))
         read = {one.id: one for one in (*in_fixtures, *self.trace.consulted, *shown)}
         for one in read.values():
             one.read_by.append(name)

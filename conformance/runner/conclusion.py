@@ -95,6 +95,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         left_out=checks.left_out,
         crashes=crashes,
         scored=sets.scored(plan.set),
+        decisions=checks.decisions,
     )
     complete = not (checks.interrupted or conditions.time_is_up)
     results, waived = waivers.applied(

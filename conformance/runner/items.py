@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final, Protocol
 
 import pytest
 
-from conformance.checks.marks import Observe
+from conformance.checks.marks import Decide, Observe
 from conformance.generation import generated, links, sequences, smallest  # noqa: F401 - they define scenarios
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
@@ -17,6 +18,8 @@ from conformance.model.findings import Finding
 from conformance.model.identity import USER
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import Blame, Verdict
+from conformance.rules.decisions import Decisions
+from conformance.rules.reasons import why_undecided
 from conformance.rules.run import Run, TracedRun
 from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
@@ -45,6 +48,10 @@ class RunOfChecks(Protocol):
     """What the checks judge."""
     observations: list[Finding[Exchange]]
     """What the check that runs has observed."""
+
+    @property
+    def decisions(self) -> Decisions:
+        """What the exchanges of the run decide, each by itself."""
 
 
 RUN: Final = pytest.StashKey[RunOfChecks]()
@@ -85,7 +92,19 @@ class CheckModule(pytest.Module):
         for name, fixture in _FIXTURES.items():
             if name in source or name in _NEEDED:
                 setattr(self.obj, f"fixture_{name}", fixture)
-        return super().collect()
+        for item in super().collect():
+            if isinstance(item, pytest.Item) and (mark := item.get_closest_marker("scenarios")) is not None:
+                users = (not SCENARIOS[name.removesuffix(OR_REASON)].public for name in mark.args)
+                item.fixturenames = [*item.fixturenames, *mark.args, *(["user"] if any(users) else ())]  # type: ignore[attr-defined]
+            yield item
+
+
+def place_of(item: pytest.Item) -> tuple[int, ...]:
+    """Return the place of a check among the others: that of its file, or the one that it is marked with."""
+    mark = item.get_closest_marker("place")
+    if mark is not None:
+        return tuple(mark.args)
+    return *map(int, re.findall(r"(?<=_)[0-9]+", item.path.stem)), 1
 
 
 @pytest.fixture(name="run")
@@ -101,6 +120,26 @@ def _user(pytestconfig: pytest.Config) -> None:
         raise NotDecided(
             "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
         )
+
+
+@pytest.fixture(name="decide")
+def _decide(request: pytest.FixtureRequest, run: Run) -> Decide:
+    """Decides a requirement by every exchange of the run, each by itself."""
+    decisions = request.config.stash[RUN].decisions
+    names = [name for name in request.fixturenames if name.endswith(OR_REASON)]
+    results = [request.getfixturevalue(name) for name in names]
+    reasons = (each if isinstance(each, NotDecided) else getattr(each, "undecided", None) for each in results)
+    ended = [each for each in reasons if each is not None]
+
+    def decide(requirement_id: str) -> None:
+        decided = decisions[requirement_id]
+        decided.raise_violation()
+        if not decided.kept:
+            raise why_undecided(run, decisions, requirement_id, ended)
+        for each in decided.kept:
+            run.rests_on(each)
+
+    return decide
 
 
 @pytest.fixture(name="observe")
@@ -147,6 +186,7 @@ _NEEDED: Final = ("user", "data_answers", "settings_answers")
 _FIXTURES: Final[dict[str, Callable[..., Any]]] = {
     "run": _run,
     "user": _user,
+    "decide": _decide,
     "observe": _observe,
     **{name: _fixture(scenario) for name, scenario in SCENARIOS.items()},
     **{f"{name}{OR_REASON}": _fixture(scenario, or_reason=True) for name, scenario in SCENARIOS.items()},

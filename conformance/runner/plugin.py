@@ -17,7 +17,7 @@ from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
 from conformance.runner import quiet_pytest
 from conformance.runner.check_results import CheckResults
-from conformance.runner.items import CHECKS, check_name, needs_a_user, requirement_of
+from conformance.runner.items import CHECKS, check_name, needs_a_user, place_of, requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.scenarios.schedule import usual_order
@@ -84,13 +84,6 @@ class Plugin(CheckResults):
         """Have short tracebacks: the finding replaces pytest's own, which can take 50 ms."""
         config.option.tbstyle = "native"
 
-    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
-        """Skip a file of checks that are all deselected: it does not contain the id of any other requirement."""
-        if not self.deselected or collection_path.suffix != ".py":
-            return None
-        source = collection_path.read_text("utf-8")
-        return None if any(f'"{one}"' in source for one in all_testable() - self.deselected) else True
-
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Keep the checks that may run, if one decides anything. The order is `first` checks, others, `last` checks."""
         self._blame_collection({requirement_of(item).id for item in items})
@@ -109,11 +102,12 @@ class Plugin(CheckResults):
         items[:] = sorted(wanted, key=self._place)
         self.progress.planned([requirement_of(item).clause for item in items])
 
-    def _place(self, item: pytest.Item) -> tuple[int, float]:
+    def _place(self, item: pytest.Item) -> tuple[int, float, tuple[int, ...]]:
         """Return the sort key of a check."""
         if self._seed is None:
-            return usual_order(item), 0.0
-        return usual_order(item), random.Random(f"{self._seed}/{check_name(item)}/place").random()
+            return usual_order(item), 0.0, place_of(item)
+        seeded = random.Random(f"{self._seed}/{check_name(item)}/place").random()
+        return usual_order(item), seeded, place_of(item)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """A check file that cannot be loaded is a crash that touches the requirements that it names."""

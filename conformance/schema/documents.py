@@ -24,6 +24,33 @@ def load(schema: str) -> dict[str, Any]:
 
 
 @cache
+def requirements_of(schema: str) -> frozenset[str]:
+    """Return the requirements that a document of `schema` can violate, without the one on another kind of JSON."""
+    return frozenset(_requirements(load(schema)))
+
+
+def _requirements(node: Any) -> Iterator[str]:
+    for inner in node if isinstance(node, list) else ():
+        yield from _requirements(inner)
+    for key, value in node.items() if isinstance(node, dict) else ():
+        if key in ("x-requirement", "x-required-by"):
+            yield from as_list(value)
+        elif key == "x-recommended":
+            yield from value.values()
+        elif key == "x-identified-by":
+            yield from (value["x-requirement"], value["x-should"])
+        elif key == "$ref" and value.endswith(_SUFFIX):
+            yield from requirements_of(value.removesuffix(_SUFFIX))
+        else:
+            yield from _requirements(value)
+
+
+def as_list(value: str | list[str] | None) -> list[str]:
+    """Return a keyword of a schema that may be one text or several, as a list."""
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+@cache
 def member_names() -> frozenset[str]:
     """Return the names of the members that the interface has."""
     return frozenset(name for stem in STEMS for name in _properties(load(stem)))

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
@@ -25,8 +25,8 @@ from conformance.model.formats import checker, type_checker
 from conformance.model.probe import Probe
 from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
-from conformance.schema.documents import STEMS, load
-from conformance.schema.words import SHOWN, as_list, demanded, described, hint, probe_of
+from conformance.schema.documents import STEMS, as_list, load, requirements_of
+from conformance.schema.words import SHOWN, demanded, described, hint, probe_of
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -84,6 +84,27 @@ def violations(schema: str, instance: object, *, root: str | None = None) -> tup
     for fault in _faults(schema, instance, rows):
         tally.add(fault)
     return tally.listed()
+
+
+def decided_by(schema: str, instance: object, *, root: str | None = None) -> frozenset[str]:
+    """Return the requirements that `instance` violates or keeps: those on the parts that it has.
+
+    The arguments are those of `violations`.
+    """
+    document = load(schema)
+    rows = frozenset([root] if root else as_list(document.get("x-requirement")))
+    if isinstance(instance, list) and "array" in as_list(document["type"]):
+        if not any(isinstance(each, dict) for each in instance):
+            return rows if schema == "data-type-list" else frozenset()
+    elif not isinstance(instance, dict) or document["type"] == "array":
+        return rows
+    elif schema == "data-request" and instance.get("isCompleted") is not False:
+        return rows | requirements_of(schema) - {OF_A_REQUEST_IN_PROGRESS}
+    return rows | requirements_of(schema)
+
+
+OF_A_REQUEST_IN_PROGRESS: Final = "3-in-progress-no-completedAt"
+"""The requirement that only a request in progress can violate or keep."""
 
 
 def _repetitions(elements: list[object]) -> Iterator[Violation]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from conformance.model.probe import Probe
 from conformance.model.text import escaped, in_json, shorten
+from conformance.schema.documents import as_list
 
 SHOWN = 120
 _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
@@ -24,11 +25,6 @@ _WORDS = {
 
 _PROBED_AS = {"rfc-3339": "date-time", "http-url": "iri"}
 """A reproduction script tests the recommended form."""
-
-
-def as_list(value: str | list[str] | None) -> list[str]:
-    """Return a keyword of a schema that may be one text or several, as a list."""
-    return [value] if isinstance(value, str) else list(value or ())
 
 
 def probe_of(subschema: dict[str, Any], document: dict[str, Any], pointer: str, *, optional: bool) -> Probe | None:

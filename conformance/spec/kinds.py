@@ -84,6 +84,11 @@ class Row:
     only_shown: bool = False
     """Whether only an answer that shows a request violates `by`."""
 
+    @property
+    def requirements(self) -> tuple[str, ...]:
+        """The requirements that the status of an answer violates or keeps."""
+        return tuple(filter(None, (self.by, self.unauthorized, self.refused)))
+
     def allows_status(self, status: int) -> bool:
         """Tell whether a status is right beside the one of the row."""
         return str(status) in self.allows or f"{status // 100}xx" in self.allows

@@ -68,13 +68,6 @@ def test_every_check_file_can_be_loaded(collected: Collector) -> None:
     assert collected.items
 
 
-def test_a_file_of_checks_contains_the_ids_that_they_decide(checks: list[pytest.Item]) -> None:
-    sources = {path: path.read_text("utf-8") for path in {item.path for item in checks}}
-
-    # A run that leaves out requirements does not collect the files without the id of another one.
-    assert [item.nodeid for item in checks if f'"{requirement_of(item).id}"' not in sources[item.path]] == []
-
-
 def test_rows_have_what_they_need() -> None:
     words = {Level.MUST: " MUST ", Level.SHOULD: " SHOULD ", Level.OPEN: "Not specified: "}
 

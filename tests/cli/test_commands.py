@@ -102,7 +102,7 @@ def test_explain_a_requirement(command: Command, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("PYTEST_ADDOPTS", "--bogus")
     words = " ".join(command("explain", "4.3-answers-ok").out.split())
     row = catalogue()["4.3-answers-ok"]
-    for part in ("level must", row.statement, row.reading, row.remedy, "test_deleting_a_request_answers_ok", "in 1.2"):
+    for part in ("level must", row.statement, row.reading, row.remedy, "test_row[4.3-answers-ok]", "in 1.2"):
         assert part in words
     assert "violated by stores-nothing" in words
     assert words.count("violated by") == 5

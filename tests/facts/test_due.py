@@ -125,7 +125,7 @@ def test_what_an_edited_record_states_is_open(edited: Any) -> None:
         (exchange(DELETE, 500, request="clean-up"), 200, "4.3-answers-ok", Facts()),
         (exchange(DELETE, 200, request="existing", credential="no token"), 401, "5.3-delete-without-token", Facts()),
         (exchange(Operation.DATA, 401, credential="no token"), 200, "5.4-data-without-token", Facts()),
-        (exchange(Operation.SETTINGS, 302), 200, "", Facts()),
+        (exchange(Operation.SETTINGS, 302), 200, "4.4-answers-200", Facts()),
         (exchange(READ, 500, request="existing", open=True), None, "", Facts()),
     ],
 )

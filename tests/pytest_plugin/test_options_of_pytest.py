@@ -19,8 +19,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
-DELETION = "test_deleting_a_request_answers_ok"
-CLAUSE = ("-k", "test_4_3_delete")
+DELETION = "test_row[4.3-answers-ok]"
+CLAUSE = ("-k", "4.3-")
 HOSTILE = "</td></script><img src=x onerror=alert(1)>\x1b[31m\u202e"
 Wrong = FAULTS["delete-answers-202"].service
 
@@ -50,7 +50,7 @@ def test_a_failure_names_requirement_basis_finding_fix_and_calls_and_no_token(ru
         "actual: status 202",
         "fix: Find every request that POST returned",
         f'curl -i -X DELETE -H "Authorization: Bearer $DRSI_TOKEN" {service.base_url}/requests/',
-        "4.3-media-type is inconclusive: The service did not answer the DELETE with 200",
+        "4.3-media-type is inconclusive: DELETE /requests/",
     ):
         assert part in result.out, result.out
     assert TOKEN not in result.out + result.err
@@ -73,7 +73,7 @@ def test_the_page_of_pytest_html_shows_the_finding_and_nothing_of_the_service_is
     run_checks: Run, folder: Path
 ) -> None:
     with served(Hostile) as service:
-        run_checks(service.base_url, "-k", "test_2_3 or 4.3-answers-ok", "--html", "page.html", "--self-contained-html")
+        run_checks(service.base_url, "-k", "2.3- or 4.3-answers-ok", "--html", "page.html", "--self-contained-html")
     page = (folder / "page.html").read_text("utf-8")
     blob = re.search(r'data-jsonblob="([^"]*)"', page)
     assert blob
@@ -128,7 +128,7 @@ def test_last_failed_repeats_a_failure_and_failed_first_begins_with_it(run_check
         again = run_checks(service.base_url, *CLAUSE, "--lf")
         first = run_checks(service.base_url, *CLAUSE, "--ff", "-v")
     assert "1 failed, 1 passed" in again.out  # the closing test passes
-    assert re.search(rf"{DELETION} FAILED", first.out)
+    assert re.search(rf"{re.escape(DELETION)} FAILED", first.out)
 
 
 def test_pdb_opens_the_debugger_in_the_check_for_a_failure_only(
@@ -153,7 +153,7 @@ def test_pdb_opens_the_debugger_in_the_check_for_a_failure_only(
         run_checks(service.base_url, *CLAUSE, "--pdb", "--pdbcls", "debugger:Debugger")
     entered = (folder / "entered").read_text().splitlines()
     assert len(entered) == 1
-    assert DELETION in entered[0]
+    assert DELETION.partition("[")[0] in entered[0]
 
 
 def test_hooks_and_markers_of_the_user_apply_to_checks(run_checks: Run, folder: Path) -> None:

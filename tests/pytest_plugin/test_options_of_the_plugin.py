@@ -26,7 +26,8 @@ from conformance.reference.service import Service
 from conformance.reports import files
 from conformance.runner.documents import Documents
 
-DELETION = "test_deleting_a_request_answers_ok"
+DELETION = "test_row[4.3-answers-ok]"
+ROW = "test_row and 4.3-answers-ok"
 Wrong = FAULTS["delete-answers-202"].service
 
 
@@ -36,8 +37,8 @@ def test_commands_print_the_tokens(run_checks: Run, monkeypatch: pytest.MonkeyPa
     commands = [f"{sys.executable} -c \"print('{token}')\"" for token in (TOKEN, OTHER_TOKEN)]
     options = ("--drsi-token-command", commands[0], "--drsi-other-token-command", commands[1])
     with served() as service:
-        assert run_checks(service.base_url, "-k", DELETION, *options).code == 0
-        without = run_checks(service.base_url, "-k", DELETION, "-rs")
+        assert run_checks(service.base_url, "-k", ROW, *options).code == 0
+        without = run_checks(service.base_url, "-k", ROW, "-rs")
     assert without.code == pytest.ExitCode.TESTS_FAILED  # nothing was decided
     assert "This needs an access token. Give one as DRSI_TOKEN" in without.out
     assert "Not green: 1 must not decided: 4.3-answers-ok." in without.out
@@ -55,7 +56,7 @@ def test_a_login_gives_the_token(run_checks: Run, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_service_that_does_not_answer_is_never_green(run_checks: Run) -> None:
-    result = run_checks(refusing(), "-k", DELETION)
+    result = run_checks(refusing(), "-k", ROW)
     assert result.code == pytest.ExitCode.TESTS_FAILED
     assert "not decided" in result.out
 
@@ -93,7 +94,7 @@ def test_a_wrong_option_is_one_clear_message(run_checks: Run, options: tuple[str
 
 def test_a_budget_ends_creations(run_checks: Run) -> None:
     with served() as service:
-        result = run_checks(service.base_url, "-k", DELETION, "--drsi-max-created", "0", "-rs")
+        result = run_checks(service.base_url, "-k", ROW, "--drsi-max-created", "0", "-rs")
         assert (result.code, service.live) == (1, 0)
     assert "the budget of creations (0) is spent" in result.out
 

@@ -14,7 +14,7 @@ from conformance.calibration.faults import FAULTS
 
 def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run) -> None:
     with served() as service:
-        result = run_checks(service.base_url, "-k", "test_deleting_a_request_answers_ok")
+        result = run_checks(service.base_url, "-k", "test_row and 4.3-answers-ok")
         assert service.live == 0
     assert result.code == 0, result.out
     assert "2 passed" in result.out  # the check, and the test that closes the run
@@ -24,8 +24,8 @@ def test_one_check_makes_few_calls_and_leaves_nothing(run_checks: Run) -> None:
 
 def test_an_option_that_stops_at_the_first_failure_changes_no_call(run_checks: Run) -> None:
     with served(FAULTS["delete-answers-204"].service) as service:
-        whole = run_checks(service.base_url, "-k", "test_4_3", "--drsi-seed", "1")
-        stopped = run_checks(service.base_url, "-k", "test_4_3", "--drsi-seed", "1", "-x")
+        whole = run_checks(service.base_url, "-k", "4.3-", "--drsi-seed", "1")
+        stopped = run_checks(service.base_url, "-k", "4.3-", "--drsi-seed", "1", "-x")
     assert "stopping after 1 failures" in stopped.out
     assert calls(stopped) == calls(whole)
 
@@ -41,7 +41,7 @@ def test_a_selection_without_deletions_is_not_green_where_requests_may_be_left(r
 def test_a_keyword_names_a_requirement_and_a_marker_a_level(run_checks: Run) -> None:
     with served() as service:
         result = run_checks(service.base_url, "--collect-only", "-q", "-k", "4.3-answers-ok", "-m", "must")
-        assert "test_4_3_delete.py::test_deleting_a_request_answers_ok" in result.out
+        assert "test_rows.py::test_row[4.3-answers-ok]" in result.out
         assert "test_4_4" not in result.out
         assert service.live == 0
 
@@ -62,5 +62,5 @@ def test_a_fixture_of_the_user_replaces_none_of_a_check(run_checks: Run, folder:
     (folder / "conftest.py").write_text("import pytest\n@pytest.fixture\ndef service():\n    return 'mine'\n")
     (folder / "test_mine.py").write_text("def test_mine(service):\n    assert service == 'mine'\n")
     with served(FAULTS["delete-answers-202"].service) as service:
-        result = run_checks(service.base_url, "test_mine.py", "-k", "test_mine or test_deleting_a_request_answers_ok")
+        result = run_checks(service.base_url, "test_mine.py", "-k", "test_mine or (test_row and 4.3-answers-ok)")
     assert "1 failed, 2 passed" in result.out, result.out

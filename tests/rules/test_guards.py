@@ -145,19 +145,6 @@ def refused_for_its_types(number: int, body: str = "known types", *names: str) -
     return exchange(Operation.CREATE, 400, answer, number=number, body=body, types=list(names or ["orders"]))
 
 
-@pytest.mark.parametrize("row", ["3-frees-the-limit", "4.1-answers-200", "7-limit-reached-error"])
-def test_a_type_that_is_not_listed_any_more_may_be_refused(row: str) -> None:
-    run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "account")]
-
-    found = assembled([broken(row, run[1])], run)
-
-    assert failed(found) == set()
-    assert found[row].verdict is Verdict.INCONCLUSIVE
-    assert [each.remedy for each in found[row].findings] == [
-        "Run again while the organisation's data types stay the same."
-    ]
-
-
 def test_a_type_that_is_still_listed_may_not_be_refused() -> None:
     run = [listed(1, "orders", "account"), refused_for_its_types(2), listed(3, "orders")]
 

@@ -37,7 +37,7 @@ def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
 ) -> None:
     run = one_after_another(*before, missing(request_id=TWO), creation(401, error(UNAUTHORIZED), body=body))
 
-    [finding] = judge(run[-1], RunContext.of(run))
+    [finding] = judge(run[-1], RunContext.of(run)).violations
 
     assert finding.requirement == "5.1-accepts-bearer"
     assert f"401 instead of {due}." in finding.message
@@ -76,7 +76,7 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
     in_header = exchange(DATA, 400, {"error": "No", "message": "No."}, asked=[("Accept-Language", "eo")])
     in_header.intent = in_query.intent
 
-    said = [next(iter(judge(each, RunContext()))).message for each in (in_query, in_header)]
+    said = [next(iter(judge(each, RunContext()).violations)).message for each in (in_query, in_header)]
 
     assert 'GET /data with ?language=eo answered 400 with error "Bad Request"' in said[0]
     assert 'GET /data with Accept-Language eo answered 400 with error "No"' in said[1]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from answered import (
@@ -29,7 +30,9 @@ LEGAL: dict[str, list[Exchange]] = {
     "settings with unknown fields": [settings(answer={**SETTINGS, "theme": None})],
     "both spellings of the languages": [settings(answer={**SETTINGS, "supportedLanguages": ["en"]})],
     "settings with a token": [settings(credential="user")],
-    "settings that are elsewhere": [settings(302, b"", headers=[("Location", "/v2/settings")], label=None)],
+    "settings that are elsewhere": [
+        replace(settings(302, b"", headers=[("Location", "/v2/settings")], label=None), redirected_to="e2")
+    ],
     "data types": [LISTED],
     "no data types": [exchange(DATA, 200, [])],
     "unknown fields of a data type": [exchange(DATA, 200, [{**data_type("a"), "colour": 1}])],

@@ -10,7 +10,7 @@ from conformance.model.findings import Crashes, Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import Evidence
 from conformance.model.verdict import Blame, Verdict
-from conformance.rules.every_exchange import EVERY_EXCHANGE
+from conformance.rules.decisions import EVERY_EXCHANGE
 from conformance.rules.verdicts import results
 
 # ---------------------------------------------------------------------- verdicts

@@ -8,7 +8,7 @@ from datetime import timedelta
 from hand_made import exchange
 
 from conformance.model.exchange import ErrorKind, Exchange, Operation
-from conformance.rules.every_exchange import of_silences
+from conformance.rules.decisions import silences
 
 
 def reading(number: int, *, repeats: str = "", credential: str = "a made-up token", closed: bool = True) -> Exchange:
@@ -28,7 +28,7 @@ def valid(number: int, *, closed: bool = False) -> Exchange:
 
 
 def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> None:
-    (violation, shown), *others = of_silences([valid(1), *twice(2), valid(4), *twice(5), valid(7)])
+    (violation, shown), *others = silences([valid(1), *twice(2), valid(4), *twice(5), valid(7)])
 
     assert violation.requirement == "5.3-read-with-bad-token"
     assert [each.id for each in shown] == ["e3", "e2", "e6", "e5"]
@@ -36,14 +36,14 @@ def test_a_service_that_closes_each_time_and_answers_in_between_is_found() -> No
 
 
 def test_two_closures_in_a_row_may_be_a_restart() -> None:
-    assert of_silences([valid(1), *twice(2), valid(4)]) == []
+    assert silences([valid(1), *twice(2), valid(4)]) == []
 
 
 def test_a_valid_call_that_is_closed_beside_them_shows_a_restart() -> None:
     run = [valid(1), *twice(2), valid(4, closed=True), valid(5), *twice(6), valid(8, closed=True), valid(9)]
 
-    assert of_silences(run) == []
+    assert silences(run) == []
 
 
 def test_a_valid_call_that_is_closed_at_another_time_shows_nothing() -> None:
-    assert of_silences([valid(1, closed=True), valid(2), *twice(3), valid(5), *twice(6), valid(8)]) != []
+    assert silences([valid(1, closed=True), valid(2), *twice(3), valid(5), *twice(6), valid(8)]) != []

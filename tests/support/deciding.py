@@ -67,7 +67,7 @@ class Behaviour:
 
 def behaviours() -> Iterator[Behaviour]:
     """Yield each behaviour of the checks that a service can violate, or that can raise an alert."""
-    for path in sorted(Path(CHECKS).glob("test_*.py")):
+    for path in sorted(Path(CHECKS).glob("test_[0-9]*.py")):
         module = import_module(f"conformance.checks.{path.stem}")
         for name, function in vars(module).items():
             if name.startswith("test_"):

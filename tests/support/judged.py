@@ -19,7 +19,7 @@ def broken(*run: Exchange) -> list[set[str]]:
     """Return what each exchange of a run breaks."""
     numbered = one_after_another(*run)
     known = RunContext.of(numbered)
-    return [{found.requirement for found in judge(each, known)} for each in numbered]
+    return [{found.requirement for found in judge(each, known).violations} for each in numbered]
 
 
 ALL = data_request(dataRequested=["account", "orders"])
