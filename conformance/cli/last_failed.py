@@ -21,7 +21,7 @@ from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures
 from conformance.reports.files import DATA
-from conformance.runner.collection import collected
+from conformance.runner.all_checks import all_checks
 from conformance.runner.items import check_name, requirement_of
 from conformance.scenarios.schedule import scenarios_of
 
@@ -80,7 +80,7 @@ def _whose_calls_show(ids: Collection[str], run: RecordedRun) -> Iterator[str]:
     shown = {each for row in run.report.requirements if row.id in ids for one in row.findings for each in one.exchanges}
     makers = {entry.get("_check") for entry in run.evidence["log"]["entries"] if entry["_id"] in shown}
     # One check is enough for the calls of a scenario that several read, at best a check that is repeated anyway.
-    for item in sorted(collected(), key=lambda item: requirement_of(item).id not in ids):
+    for item in sorted(all_checks(), key=lambda item: requirement_of(item).id not in ids):
         made = makers.intersection([check_name(item), *(each.name for each in scenarios_of(item))])
         if made:
             makers -= made

@@ -108,11 +108,11 @@ class Check:
 def checks_of_requirements() -> Mapping[str, list[Check]]:
     """Return the checks of each requirement."""
     from conformance.checks.marks import traces_of
-    from conformance.runner.collection import collected
+    from conformance.runner.all_checks import all_checks
     from conformance.runner.items import check_name, requirement_of
 
     checks = defaultdict(list)
-    for item in collected():
+    for item in all_checks():
         function, id = getattr(item, "function", None), requirement_of(item).id
         summary = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
         checks[id].append(Check(check_name(item), summary, traces_of(function, id)))

@@ -126,7 +126,7 @@ def _code(results: set[str], live: Report, left: int) -> Exit:
 
 def _known(recorded: Report, *, public: bool) -> list[str]:
     """Return the requirements to draw from; raise Failure if there is none."""
-    from conformance.runner.collection import decidable
+    from conformance.runner.all_checks import decidable
 
     known = witness.candidates(recorded, all_testable() & decidable(public=public))
     if not known:

@@ -12,7 +12,7 @@ from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count
 from conformance.model.verdict import Level, Outcome, Verdict
 from conformance.reports import summary
-from conformance.runner.collection import collected
+from conformance.runner.all_checks import all_checks
 from conformance.runner.conclusion import concluded
 from conformance.runner.documents import Documents
 from conformance.runner.items import requirement_of
@@ -102,7 +102,7 @@ class Conclusion:
 def concluded_run(run: PlainRun) -> Conclusion:
     """Return the conclusion of a run whose calls are over."""
     ran = {result.requirement.id for result in run.results}
-    every = Counter(requirement_of(item).id for item in collected())
+    every = Counter(requirement_of(item).id for item in all_checks())
     done = Counter(row for row, _ in {(result.requirement.id, result.check) for result in run.results})
     frame = run.frame()
     whole = concluded(run, run.plan, all_testable(), frame, run.redactor)

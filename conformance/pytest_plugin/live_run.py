@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext, suppress
 
 import pytest
@@ -11,6 +12,7 @@ from conformance.http import alarms
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import ErrorKind
+from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.conclusion import Conclusion
 from conformance.pytest_plugin.interrupts import Interrupts
@@ -36,6 +38,8 @@ class LiveRun(PlainRun):
         self._not_called: NotDecided | None = None
         """Why the calls of the checks in `not_collected` were not made, if time is not the reason."""
         self._interrupts = Interrupts(session)
+        self._say: Callable[[str], object] = str
+        """Shows a line on the terminal."""
         self.close = session.close
 
     def frame(self) -> Frame:
@@ -94,6 +98,14 @@ class LiveRun(PlainRun):
                     terminal.write(f"\n{line}\n", flush=True)
 
         self._interrupts.listen(say)
+        if session.config.get_verbosity() >= 0:
+            self._say = say
+
+    @pytest.hookimpl(specname="pytest_runtest_protocol", tryfirst=True)
+    def pytest_runtest_protocol_begins(self, item: pytest.Item) -> None:
+        """Show that the first check makes the calls of all."""
+        if is_check(item) and not self._is_collected:
+            self._say(f"Making the calls of {count(sum(map(is_check, item.session.items)), 'check')}")
 
     @pytest.hookimpl(specname="pytest_runtest_setup", tryfirst=True)
     def pytest_runtest_setup_of_others(self, item: pytest.Item) -> None:

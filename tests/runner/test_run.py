@@ -14,7 +14,7 @@ from conformance.model.exchange import Operation
 from conformance.model.report import Report
 from conformance.model.requirements import UnknownRequirement, all_testable, catalogue
 from conformance.model.verdict import Outcome, Verdict
-from conformance.runner.collection import decidable
+from conformance.runner.all_checks import decidable
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan

@@ -16,7 +16,7 @@ class _Collector:
         self.items = session.items
 
 
-def collected() -> list[pytest.Item]:
+def all_checks() -> list[pytest.Item]:
     """Return the checks of the suite."""
     collector = _Collector()
     quiet_pytest.run(["--collect-only"], [collector])
@@ -25,4 +25,4 @@ def collected() -> list[pytest.Item]:
 
 def decidable(*, public: bool) -> frozenset[str]:
     """Return the ids of the requirements that have a check; `public`: one that needs no user."""
-    return frozenset(requirement_of(item).id for item in collected() if not (public and needs_a_user(item)))
+    return frozenset(requirement_of(item).id for item in all_checks() if not (public and needs_a_user(item)))
