@@ -93,6 +93,7 @@ _OF_A_USER = [(row.status, row.error, row.message) for row in (LIMIT_REACHED, NO
 @traces("""
     FAIL with_token[READ]: GET r1 -> 401
     PASS with_token[READ]: GET r1 -> 404
+         POST [a]                 -> 200 r2
 """)
 def test_the_token_is_accepted_by_all_three_operations(with_token: dict[Operation, list[Exchange]]) -> None:
     """Creation, reading and deletion do not answer 401 to the token as Authorization: Bearer."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
-from deciding import Behaviour, behaviours
+from assembled import assembled, failed
+from deciding import behaviours
 from notation import Unreadable, steps_of, trace_of
 
 from conformance.model.errors import NothingToAdd, RequirementViolated
-from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
+from conformance.trace.trace import Trace
 
 BEHAVIOURS = {each.name: each for each in behaviours()}
 WITH_TRACES = [name for name, each in BEHAVIOURS.items() if each.traces]
@@ -20,8 +20,10 @@ WITH_TRACES = [name for name, each in BEHAVIOURS.items() if each.traces]
 @pytest.mark.parametrize("name", WITH_TRACES)
 def test_a_behaviour_is_decided_by_its_smallest_traces(name: str) -> None:
     behaviour = BEHAVIOURS[name]
-    end = behaviour.decide(trace_of(steps_of(behaviour.traces, "FAIL")))
+    violating = trace_of(steps_of(behaviour.traces, "FAIL"))
+    end = behaviour.decide(violating)
     assert isinstance(end, RequirementViolated), f"the check does not find the violation: {end!r}"
+    assert behaviour.is_violated(violating), "a guard explains the violation otherwise"
     end = behaviour.decide(trace_of(steps_of(behaviour.traces, "PASS")))
     # A check that only looks for further violations of what another one decides has nothing to add.
     assert end is None or isinstance(end, NothingToAdd), f"the check does not accept the other trace: {end!r}"
@@ -32,22 +34,22 @@ def test_no_line_of_a_violating_trace_can_be_left_out(name: str) -> None:
     behaviour = BEHAVIOURS[name]
     steps = steps_of(behaviour.traces, "FAIL")
     shorter = [[*steps[:place], *steps[place + 1 :]] for place in range(len(steps))]
-    assert not [each for each in shorter if _is_violated(behaviour, each)], "this is a smaller trace"
+    assert not [each for each in shorter if _end(behaviour.is_violated, each) is True], "this is a smaller trace"
 
 
 @pytest.mark.parametrize("name", [each for each in WITH_TRACES if BEHAVIOURS[each].level != "open"])
 def test_no_behaviour_is_accepted_without_what_decides_it(name: str) -> None:
     """What only one of the two traces has decides the behaviour: without it, the check cannot tell."""
-    assert _end(BEHAVIOURS[name], steps_of(BEHAVIOURS[name].traces, "")) is not None, "it accepts what decides nothing"
+    behaviour = BEHAVIOURS[name]
+    end = _end(behaviour.decide, steps_of(behaviour.traces, ""))
+    assert end is not None, "it accepts what decides nothing"
 
 
 @pytest.mark.parametrize("name", WITH_TRACES)
 def test_a_trace_that_a_behaviour_accepts_violates_nothing_else(name: str) -> None:
     steps = steps_of(BEHAVIOURS[name].traces, "PASS")
-    trace = trace_of(steps)
-    known = RunContext.of(trace.exchanges)
-    alone = {found.requirement for each in trace.exchanges for found in judge(each, known).violations}
-    assert alone | {each for each, other in BEHAVIOURS.items() if _is_violated(other, steps)} == set()
+    others = {each for each, other in BEHAVIOURS.items() if _end(other.is_violated, steps) is True}
+    assert others | failed(assembled([], list(trace_of(steps).exchanges))) == set()
 
 
 @pytest.mark.parametrize(
@@ -73,15 +75,10 @@ def test_each_behaviour_has_its_smallest_traces() -> None:
     assert BEHAVIOURS.keys() - set(WITH_TRACES) == WITHOUT
 
 
-def _is_violated(behaviour: Behaviour, steps: Sequence[str]) -> bool:
-    """Tell whether a trace violates a behaviour."""
-    return isinstance(_end(behaviour, steps), RequirementViolated)
-
-
-def _end(behaviour: Behaviour, steps: Sequence[str]) -> Exception | None:
-    """Return what a check says of a trace, or the error that it raises on one that no scenario leaves."""
+def _end(decide: Callable[[Trace], object], steps: Sequence[str]) -> object:
+    """Return what is decided by a trace, or the error that one raises which no scenario leaves."""
     try:
-        return behaviour.decide(trace_of(steps))
+        return decide(trace_of(steps))
     except Exception as error:
         return error
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from assembled import assembled, broken, failed
+
 from conformance.checks.marks import traces_of
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -63,6 +65,14 @@ class Behaviour:
         except (RequirementViolated, NotDecided) as error:
             return error
         return next(iter(alerts), None)
+
+    def is_violated(self, trace: Trace) -> bool:
+        """Tell whether a trace violates the requirement: the check finds it, and no guard explains it otherwise."""
+        end = self.decide(trace)
+        if not isinstance(end, RequirementViolated) or self.level == "open":
+            return isinstance(end, RequirementViolated)
+        found = broken(self.requirement, *end.exchanges, message=end.message)
+        return self.requirement in failed(assembled([found], list(trace.exchanges)))
 
 
 def behaviours() -> Iterator[Behaviour]:
