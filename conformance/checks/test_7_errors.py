@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from conformance.checks.marks import Observe, last, requirement
+from conformance.checks.marks import Observe, last, requirement, traces
 from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
 )
@@ -44,6 +44,11 @@ def limit_refusal(run: Run, limit: LimitResult) -> Exchange:
 
 
 @requirement("7-limit-reached")
+@traces("""
+         limit.held: POST [a]    -> 200 r1
+    FAIL limit.refused: POST [a] -> 403 {"error": "TooMany"}
+    PASS limit.refused: POST [a] -> 400 MaximumAmountOfRequestsReached
+""")
 def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, limit_refusal: Exchange) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
     made = {
@@ -87,6 +92,12 @@ def _size(creation: Exchange) -> tuple[object, ...]:
 
 
 @requirement("7-language-not-supported")
+@traces("""
+         language_choice = {"selector": {"kind": "header", "name": "Accept-Language"}, "unsupported": "eo"}
+         spoken_now = false
+    FAIL unsupported_language: GET /data -> 404
+    PASS unsupported_language: GET /data -> 400 LanguageNotSupported
+""")
 def test_an_unsupported_language_answers_400(
     run: Run, language_choice: Choice, unsupported_language: list[Exchange], spoken_now: bool
 ) -> None:
