@@ -33,7 +33,6 @@ from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.rules.judge import judge, violated
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.registry import scenario
-from conformance.schema.violations import Violation
 from conformance.trace.codec import OF_THE_CALLS
 
 if TYPE_CHECKING:
@@ -63,8 +62,8 @@ class _Failed(Exception):
 class Shown:
     """The shortest series that shows a violation."""
 
-    violation: Violation
     steps: list[tuple[str, Exchange]]
+    """Its calls in words, each with its exchange: the last one shows the violation."""
     calls: list[GeneratedCall] = field(default_factory=list, metadata=OF_THE_CALLS)
     """The steps as schemathesis generated them."""
 
@@ -171,7 +170,7 @@ class _Follower:
             if violation.requirement not in self.wanted or (self.result.shown and known is None):
                 continue
             if known is None or len(self.steps) < len(known.steps):
-                self.result.shown[violation.requirement] = Shown(violation, list(self.steps), list(self.calls))
+                self.result.shown[violation.requirement] = Shown(list(self.steps), list(self.calls))
             if not self.most:
                 self.most = len(self.service.record) + SPARE
             raise _Failed

@@ -84,8 +84,6 @@ def _end(decide: Callable[[Trace], object], steps: Sequence[str]) -> object:
 
 
 WITHOUT = {
-    "test_linked_calls_keep[3-removed]",
-    "test_linked_calls_keep[4.3-answers-ok]",
     "test_sequences_keep[3-deletes-no-other]",
     "test_sequences_keep[3-removed]",
     "test_sequences_keep[4.2-agrees-with-creation]",

@@ -41,7 +41,7 @@ _ERRORS: Final = {each.error: each for each in CONDITIONS}
 _USUAL_ERRORS: Final = {401: "Unauthorized", 404: "Not Found"}
 _LINE: Final = re.compile(
     r"""(?P<beside>\|\s*)?
-    ((?P<part>[a-z_]\w*(?:\.\w+|\[[\w ]+\])*):\s+)?
+    ((?P<part>[a-z_]\w*(?:\.\w+|\[[^\]]+\])*):\s+)?
     ((?P<caller>user|other|nobody|"[^"]+")\s+)?
     (?P<method>GET|POST|DELETE|HEAD|PUT)\s*
     (?P<path>/\S*|[^\s\[{-]\S*)?\s*
@@ -51,7 +51,7 @@ _LINE: Final = re.compile(
     re.VERBOSE,
 )
 _RANGE: Final = re.compile(r"(?P<letter>[rc])(?P<first>\d+) \.\.\. (?P=letter)(?P<last>\d+)")
-_VALUE: Final = re.compile(r"(?P<part>[a-z_]\w*(?:\.\w+|\[[\w ]+\])*)\s*=\s*(?P<value>.*)")
+_VALUE: Final = re.compile(r"(?P<part>[a-z_]\w*(?:\.\w+|\[[^\]]+\])*)\s*=\s*(?P<value>.*)")
 _END: Final = re.compile(r"(?P<scenario>[a-z_]+) ended: (?P<why>.*)")
 
 

@@ -30,7 +30,7 @@ class Part:
     def at(self, path: str) -> Part:
         """Return the part at a path such as `limit.held` or `languages[nl]`."""
         part = self
-        for name in re.findall(r"[\w ]+", path):
+        for name in re.findall(r"(?<=\[)[^\]]+|\w+(?![^\[]*\])", path):
             part = part.parts.setdefault(name, Part())
         return part
 
@@ -60,8 +60,9 @@ def _built(part: Part, kind: Any, name: str) -> Any:
         (exchange,) = part.exchanges
         return exchange if kind is Exchange else codec.created(exchange)
     if origin is tuple and inner[1:] != (...,):
-        given = [*part.parts.values(), *(Part([each]) for each in part.exchanges)]
-        return tuple(_built(each, one, name) for each, one in zip_longest(given, inner, fillvalue=Part()))
+        given = [part.parts.get(str(place), Part()) for place in range(len(inner))]
+        given = [Part([each]) for each in part.exchanges] or given
+        return tuple(_of_a_tuple(each, one, name) for each, one in zip_longest(given, inner, fillvalue=Part()))
     if origin is dict:
         return {_key(each, inner[0]): _built(of_it, inner[1], name) for each, of_it in part.parts.items()}
     if origin is not None:  # a list of any kind
@@ -70,6 +71,10 @@ def _built(part: Part, kind: Any, name: str) -> Any:
     if is_dataclass(kind) and not part.exchanges:
         return kind(**dict(_members(part, kind, name)))
     raise TypeError(f"no line gives {name}, a {kind}")
+
+
+def _of_a_tuple(part: Part, kind: Any, name: str) -> Any:
+    return _empty(kind, name) if part == Part() else _built(part, kind, name)
 
 
 def _members(part: Part, kind: Any, name: str) -> Iterator[tuple[str, Any]]:
