@@ -228,6 +228,8 @@ def test_requestId_is_a_version_4_uuid(  # noqa: N802 - the field's name
 ) -> None:
     """Every identifier of the run has the version and variant of a version 4 UUID."""
     creations = sorted(_creations(run, for_one_type_or_reason), key=deviations)
+    if not creations:
+        raise NotDecided("No creation was answered 200, and only such answers count here.")
     given = [(member(exchange, "requestId"), exchange) for exchange in creations]
     uuids = [(one, exchange) for one, exchange in given if isinstance(one, str) and is_uuid(one)]
     if not uuids:
@@ -262,12 +264,11 @@ def test_date_times_end_in_an_offset_or_z(
 
 
 def _creations(run: Run, found: CreationAndReading | NotDecided) -> list[Exchange]:
-    """Return the creations of the run that were answered 200; raise NotDecided, with the reason, if none was."""
+    """Return the creations of the run that were answered 200; raise NotDecided, with the reason, if none made any."""
     if not run.creations():
         if isinstance(found, NotDecided):
             raise found
-        run.created(found.creation)  # raises the reason if there is no request
-        raise NotDecided("No creation was answered 200, and only such answers count here.")
+        run.created(found.creation)  # raises the reason
     return run.creations()
 
 
