@@ -83,14 +83,11 @@ class Contradiction(SequenceEnded):
 
 @dataclass
 class Seen:
-    """An answer, and the model's knowledge before it."""
+    """An answer to a step, and the request that it is about."""
 
     exchange: Exchange
     who: Identity
     request: KnownRequest | None = None
-    held: int = 0
-    others_went: bool = False
-    """Whether another request was deleted since this one was last seen."""
 
     @property
     def status(self) -> int:
@@ -192,7 +189,7 @@ class Model:
         exchange = self.service.post(types, owner)
         self.kinds[kind] += 1
         number = self.kinds.total()
-        self.see(f"create request {number} for {KINDS[kind]}", Seen(exchange, owner, held=held))
+        self.see(f"create request {number} for {KINDS[kind]}", Seen(exchange, owner))
         if held >= min(known.limit, ENOUGH) or not accepted(exchange):
             self.refused.add(label)
         if not accepted(exchange):
@@ -212,7 +209,7 @@ class Model:
         exchange = self.service.read(request.id, request.owner)
         request.is_due = False
         others_went = self.ledger.deleted_since(self.life(request))
-        self.see(f"read request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
+        self.see(f"read request {request.number}", Seen(exchange, request.owner, request))
         answer = answer_of(exchange)
         body = answer.document.value
         if answer.status == 200 and isinstance(body, dict):
@@ -222,7 +219,7 @@ class Model:
     def delete(self, request: KnownRequest, exchange: Exchange) -> None:
         """Note the deletion of a request by its owner."""
         others_went = self.ledger.deleted_since(self.life(request))
-        self.see(f"delete request {request.number}", Seen(exchange, request.owner, request, others_went=others_went))
+        self.see(f"delete request {request.number}", Seen(exchange, request.owner, request))
         request.deleted = True
         if accepted(exchange):
             self.known.tested.update(["4.3-answers-ok"] + ["3-deletes-no-other"] * others_went)

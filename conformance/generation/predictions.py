@@ -12,13 +12,14 @@ from typing import Final
 from conformance.client.user import accepted
 from conformance.generation.model import Contradiction, KnownRequest, Model, Seen
 from conformance.model.errors import answer_of
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.rules.judge import judge
 from conformance.rules.requests import loss
 from conformance.rules.run_context import RunContext
 from conformance.scenarios.limit import read_the_limit
 from conformance.schema.violations import Violation
+from conformance.spec.kinds import State
 
 _OF_ONE_ANSWER: Final = ("3-removed", "4.2-agrees-with-creation")
 """The requirements that an answer violates, given the exchanges before."""
@@ -48,7 +49,8 @@ class Predictions:
 
     def what_is_beyond_the_limit_is_read(self, seen: Seen) -> None:
         """After a creation beyond the limit, read each request twice, and the limit once more: the ledger judges."""
-        if seen.held < self.model.known.limit or not accepted(seen.exchange):
+        creates = seen.exchange.operation is Operation.CREATE and accepted(seen.exchange)
+        if not creates or self.model.ledger.room(seen.exchange) is not State.FULL:
             return
         for _ in range(2):
             for each in self.model.live_of(seen.who):
@@ -60,13 +62,14 @@ class Predictions:
         request = seen.request
         if request is None or seen.status != 404 or seen.of_deleted:
             return
-        if seen.exchange.request.method == "DELETE":
+        others_went = self.model.ledger.deleted_since(self.model.life(request))
+        if seen.exchange.operation is Operation.DELETE:
             read = self.service.read(request.id, request.owner, open=True)
             self.model.note(f"read request {request.number}", request.owner, read)
-            self._is_lost(request, seen.others_went and answer_of(read).status == 404, seen.exchange, read)
+            self._is_lost(request, others_went and answer_of(read).status == 404, seen.exchange, read)
         elif not request.open:
             request.open = True
-            self._is_missing(request, seen)
+            self._is_missing(request, others_went, seen)
 
     def each_answer_is_right(self, seen: Seen) -> None:
         """Reading a request returns the same as its creation (4.2); a deleted request is not found (3)."""
@@ -77,10 +80,9 @@ class Predictions:
             if violation.requirement in _OF_ONE_ANSWER:
                 self._is_violated(violation, seen.exchange, seen.request.created.exchange)
 
-    def _is_missing(self, request: KnownRequest, seen: Seen) -> None:
+    def _is_missing(self, request: KnownRequest, others_went: bool, seen: Seen) -> None:
         """After a 404 for a request that was not deleted, fill the limit, which shows whether it counts; delete it."""
-        life = self.model.life(request)
-        others_went, exceeded = self.model.ledger.deleted_since(life), self.model.ledger.exceeded_since(life)
+        exceeded = self.model.ledger.exceeded_since(self.model.life(request))
         taken = list(self.model.taken)
         self._fill_the_limit(request.owner)
         self.model.taken = taken  # what follows does not need these calls

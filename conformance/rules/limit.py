@@ -7,6 +7,7 @@ is compared with the lowest limit in force, an excess with the highest, because 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -35,6 +36,28 @@ _NO_PLACES: Final = "limit-of-none"
 _ORDER: Final = tuple(Doubt)
 _NO_REFUSALS: Final = (401, 403)
 """Statuses about the caller, which say nothing of the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What changed the requests of a user before a creation."""
+
+    deletion: Exchange | None
+    """The last confirmed deletion."""
+    accepted: Exchange | None
+    """The last creation that was accepted."""
+    was_full: bool
+    """Whether as many requests as the limit allows had been accepted."""
+
+    @property
+    def last_deletion(self) -> Exchange | None:
+        """The deletion, if no creation was accepted since."""
+        refilled = self.deletion and self.accepted and _end(self.deletion) < _end(self.accepted)
+        return None if refilled else self.deletion
+
+
+def _end(exchange: Exchange) -> tuple[float, int]:
+    return ended(exchange), exchange.number
 
 
 class Limit:
@@ -84,23 +107,24 @@ class Limit:
     def is_reached(self) -> Decision:
         """The limit refuses no creation before as many requests are in progress as it allows (8)."""
         for each in self._refused_with_room():
-            if self._deletion_before(each) is None or not self._was_full_before(each):
+            before = self._before(each)
+            if before.last_deletion is None or not before.was_full:
                 return self._refused_too_early(each)
         return self._filled() or self.why_not_met()
 
     def is_freed(self) -> Decision:
         """Right after a deletion at the limit the user can create again (3)."""
         for each in self._refused_with_room():
-            deletion = self._freeing(each)
-            if deletion is not None and not deletion.intent.racing:
-                return self._freed_no_place(each, deletion)
+            before = self._before(each)
+            if before.was_full and before.deletion is not None and not before.deletion.intent.racing:
+                return self._freed_no_place(each, before.deletion)
         return self._filled_again() or self._put_off() or self.why_not_met()
 
     def is_freed_in_parallel(self) -> Decision:
         """Several simultaneous deletions of one request make room for exactly one creation (3)."""
         refilled = None
         for creation, deletions in self._after_simultaneous_deletions():
-            if self.is_refusal(creation) and self._room(creation) and self._was_full_before(creation):
+            if self.is_refusal(creation) and self._room(creation) and self._before(creation).was_full:
                 message = (
                     "After several deletions of one request at the same time the user could not submit a new request: "
                     f"the next creation answered {answer_of(creation).status}."
@@ -253,7 +277,7 @@ class Limit:
                 and 0 < self.ledger.highest(each) <= self._certain(each)
                 and not self._was_put_off(each)
             ):
-                deletion = self._deletion_before(each)
+                deletion = self._before(each).last_deletion
                 life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
                 if life is not None and self._took_a_place(life) and self._is_the_last(each):
                     return each
@@ -264,13 +288,13 @@ class Limit:
         after = [each for each in self._creations_of(creation.request.credential) if is_before(creation, each)]
         if not after or self._made(after[0]) or after[0].response is None:
             return False
-        deletion = self._deletion_before(after[0])
+        deletion = self._before(after[0]).last_deletion
         return deletion is None or is_before(deletion, creation)
 
     def _put_off(self) -> NotDecided | None:
         """Return that a creation which had to be retried after a deletion does not show whether the place was free."""
         for each in self.creations:
-            deletion = self._deletion_before(each) if self._made(each) and self._was_put_off(each) else None
+            deletion = self._before(each).last_deletion if self._made(each) and self._was_put_off(each) else None
             if deletion is not None:
                 return NotDecided(
                     "After the deletion at the limit, the service asked to retry the creation later. So the run cannot "
@@ -293,30 +317,16 @@ class Limit:
 
     # What came before a creation.
 
-    def _deletion_before(self, creation: Exchange) -> Exchange | None:
-        """Return the confirmed deletion that was the last change of the user's requests before a creation."""
-        user = creation.request.credential
-        changes = [
-            *(each for each in self.ledger.accepted if each.request.credential == user),
-            *(each for life in self.ledger.of_user(user) for each in life.deleted),
-        ]
-        before = [each for each in changes if is_before(each, creation)]
-        last = max(before, key=lambda each: (ended(each), each.number), default=None)
-        return last if last is not None and last.operation is Operation.DELETE else None
-
-    def _was_full_before(self, creation: Exchange) -> bool:
-        """Tell whether as many requests of the user as the limit allows had been accepted before."""
+    def _before(self, creation: Exchange) -> _Before:
+        """Return what came before a creation of a user."""
         user, lowest = creation.request.credential, self.ledger.lowest(creation)
-        mine = (each for each in self.ledger.accepted if each.request.credential == user)
-        return any(is_before(each, creation) and self._own(each) >= lowest for each in mine)
-
-    def _freeing(self, creation: Exchange) -> Exchange | None:
-        """Return the deletion that should have freed the place of a creation that was refused."""
-        if not self._was_full_before(creation):
-            return None
-        lives = self.ledger.of_user(creation.request.credential)
-        before = [each for life in lives for each in life.deleted if is_before(each, creation)]
-        return max(before, key=lambda each: (ended(each), each.number), default=None)
+        mine = [each for each in self.ledger.accepted if each.request.credential == user and is_before(each, creation)]
+        deleted = (each for life in self.ledger.of_user(user) for each in life.deleted if is_before(each, creation))
+        return _Before(
+            max(deleted, key=_end, default=None),
+            max(mine, key=_end, default=None),
+            was_full=any(self._own(each) >= lowest for each in mine),
+        )
 
     def _after_simultaneous_deletions(self) -> Iterator[tuple[Exchange, list[Exchange]]]:
         """Yield each first creation after several simultaneous deletions of one request, with these."""
@@ -334,7 +344,7 @@ class Limit:
             mine = self._creations_of(life.owner)
             following = [each for each in mine if all(is_before(one, each) for one in together)]
             if len(together) > 1 and following and not following[0].intent.racing:
-                deletion = self._deletion_before(following[0])
+                deletion = self._before(following[0]).last_deletion
                 if deletion is not None and self.ledger.life(request_id_of(deletion)) is life:
                     yield following[0], together
 
