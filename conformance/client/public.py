@@ -129,7 +129,7 @@ class PublicClient(Run):
 
     def some_uuid(self) -> str:
         """Return a version 4 UUID that no request has, similar to an existing one as in `unknown_id`."""
-        live = self.session.journal_here.live
+        live = self.session.journal.live
         made = (each for each in reversed(self.record.before_here()) if each.operation is Operation.CREATE)
         ids = (identifier_in(each.response.document.value) for each in made if each.response is not None)
         return self.unknown_id(near=next((one for one in ids if one in live and is_uuid(one)), ""))
@@ -290,7 +290,7 @@ class PublicClient(Run):
 
     def known_as(self, request_id: str) -> str:
         """Return what the run knows of a request: "existing", "deleted", "lost" or "unknown", as in `Intent`."""
-        journal = self.session.journal_here
+        journal = self.session.journal
         places = (("existing", journal.live), ("deleted", journal.gone), ("lost", journal.lost))
         return next((word for word, ids in places if request_id in ids), "unknown")
 

@@ -30,14 +30,6 @@ class Dispatcher:
         self._width = 1 if in_turn else width
         self._background: Thread | None = None
 
-    @property
-    def journal_here(self) -> Journal:
-        """The journal as the calls of this thread know it; it may only be read.
-
-        In parallel calls it lacks what the calls beside this thread do: which of them are faster is a matter of chance.
-        """
-        return self.record.journal_here(self.journal)
-
     def parallel(
         self, calls: Sequence[Callable[[], _T]], *, each: int | Sequence[int] = 1, at_most: int | None = None
     ) -> list[_T]:
@@ -80,10 +72,9 @@ class Dispatcher:
         ids = iter(self.record.reserve(sum(most)))
         own = [list(islice(ids, number)) for number in most]
         group = next((one[0] for one in own if one), "")
-        known = self.journal_here.copy()
 
         def numbered(index: int) -> _T:
-            with self.record.numbered(own[index], f"{group}#{index}" if len(calls) > 1 else "", known):
+            with self.record.numbered(own[index], f"{group}#{index}" if len(calls) > 1 else ""):
                 return calls[index]()
 
         return [partial(numbered, index) for index in range(len(calls))]

@@ -15,8 +15,6 @@ from typing import Any, Final, Literal
 import httpx
 
 from conformance.http.clock import Clock
-from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import journal_of
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
 from conformance.model.further_headers import mark_of
 from conformance.trace.trace import answered
@@ -51,11 +49,8 @@ class _Thread:
     ids: list[str] | None = None
     """Ids that are reserved for the next exchanges; they are taken from the front."""
     beside: tuple[str, ...] = ()
-    before: Journal | None = None
-    """The journal when the calls beside this thread began."""
     own: tuple[list[Exchange], ...] = ()
-    """The exchanges of this thread since then; of several groups inside each other, those of each, the innermost last.
-    """
+    """The exchanges of this thread since the calls beside it began; of groups inside each other, the innermost last."""
     background: int = 0
     """The number of the first exchange of the background work, in its thread."""
 
@@ -96,18 +91,16 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(
-        self, ids: list[str], place: str = "", journal: Journal | None = None, *, background: bool = False
-    ) -> Iterator[None]:
+    def numbered(self, ids: list[str], place: str = "", *, background: bool = False) -> Iterator[None]:
         """Give the reserved `ids` to the next exchanges of this thread, one after another.
 
-        `place` names a group of parallel calls, and the place of this thread in it; `journal` is known to the group.
-        `background` hides the exchanges from checks until `show_all`.
+        `place` names a group of parallel calls, and the place of this thread in it. `background` hides the exchanges
+        from checks until `show_all`.
         """
         here = _thread.get()
         inside = replace(here, ids=list(ids))
         if place:
-            inside = replace(inside, beside=(*here.beside, place), before=journal, own=(*here.own, []))
+            inside = replace(inside, beside=(*here.beside, place), own=(*here.own, []))
         if background and ids:
             inside = replace(inside, background=int(ids[0].removeprefix("e")))
         before = _thread.set(inside)
@@ -194,22 +187,10 @@ class Record:
         here = _thread.get().beside
         return [each for each in self.in_order() if not are_beside(each.beside.split(), here)]
 
-    def journal_here(self, journal: Journal) -> Journal:
-        """Return what this thread knows of `journal`: in parallel calls without what the calls beside it do."""
-        here = _thread.get()
-        if here.before is None:
-            return journal
-        own = sorted((each for each in here.own[-1] if each.ended), key=attrgetter("ended"))
-        return journal_of(own, here.before)
-
-    @property
-    def is_beside(self) -> bool:
-        """Whether this thread makes one of several parallel calls."""
-        return bool(_thread.get().beside)
-
-    def over(self) -> list[Exchange]:
-        """Return the exchanges of `before_here` that are over, in the order of their ends."""
-        return sorted((each for each in self.before_here() if each.ended), key=attrgetter("ended"))
+    def own_here(self) -> list[Exchange]:
+        """Return the exchanges of this thread since the calls beside it began; all, where none are beside it."""
+        own = _thread.get().own
+        return own[-1] if own else self.exchanges
 
     def is_seen(self, exchange: Exchange) -> bool:
         """Tell whether checks see an exchange by now."""

@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any, Final, Generic, TypeVar, get_type_hints
 
 from conformance.client.public import PublicClient
+from conformance.facts.creation import made_by
 from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import Operation
 
 _C = TypeVar("_C", bound=PublicClient, contravariant=True)
 _R = TypeVar("_R", covariant=True)
@@ -77,7 +79,7 @@ class Scenario(Generic[_C, _R]):
         future = session.results.scenarios.setdefault(self, Future())
         try:
             with session.attributed_to(check, chance_of=self.name):
-                before = set(session.journal_here.live) if self.parallel else set()
+                before = len(session.record.own_here())
                 try:
                     result = self._run(client)
                 except Exception:
@@ -92,10 +94,11 @@ class Scenario(Generic[_C, _R]):
             future.set_result(result)
         session.results.on_end(self)
 
-    def _clean_up(self, client: _C, before: set[str]) -> None:
+    def _clean_up(self, client: _C, before: int) -> None:
         if self.parallel:  # a request that is left, such as one for an unknown type, takes the place of another
-            for one in [each for each in client.session.journal_here.live if each not in before]:
-                client.session.remove(one)
+            for each in client.session.record.own_here()[before:]:
+                if each.operation is Operation.CREATE and (request_id := made_by(each).request_id) is not None:
+                    client.session.remove(request_id)
         elif not self.background:
             client.session.clean_up()
 

@@ -35,7 +35,7 @@ def remove_all(session: Session, *, insist: bool) -> None:
 
 def remove(session: Session, request_id: str) -> None:
     """Delete a request that the run created, unless it is deleted already."""
-    label = session.journal_here.live.get(request_id)
+    label = session.journal.live.get(request_id)
     if label is not None:
         _remove(session, request_id, label)
 
@@ -51,7 +51,7 @@ def _remove(session: Session, request_id: str, label: str) -> Exchange | None:
             # The service may not have received it: the request would keep its place for the rest of the run.
             deletion = delete(intent=Intent(request="clean-up", open=True))
         # Where several requests have this identifier, each deletion removes one of them.
-        while request_id in session.journal_here.partly_gone and _is_confirmed(deletion):
+        while request_id in session.journal.partly_gone and _is_confirmed(deletion):
             deletion = delete(intent=Intent(request="clean-up"))
         return deletion
     return None

@@ -89,19 +89,6 @@ class Journal:
         """Number of creations that count against the budget: made, perhaps made, or in progress."""
         return self.named + self.unknown + self.pending
 
-    def take_over(self, other: Journal) -> None:
-        """Take over what another journal knows of the requests."""
-        self.pending, self.named = other.pending, other.named
-        self.unknown = other.unknown
-        self.live, self.gone, self.lost, self.repeated = other.live, other.gone, other.lost, other.repeated.copy()
-        self.partly_gone = other.partly_gone
-
-    def copy(self) -> Journal:
-        """Return a journal in memory that knows the same."""
-        other = Journal()
-        other.take_over(self)
-        return other
-
     def begin(self, base_url: str, started: datetime, owners: Mapping[str, str] | None = None) -> None:
         """Write the first line: what `cleanup` and later runs need to know about the run, if it is killed.
 

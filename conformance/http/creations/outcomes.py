@@ -35,9 +35,9 @@ def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:
     return response.status == 200 and not empty and not names_a_tabled_error(response)
 
 
-def journal_of(exchanges: Iterable[Exchange], before: Journal | None = None) -> Journal:
-    """Return a journal in memory of exchanges that are over, in the order of their ends; `before` is what was known."""
-    journal = Journal() if before is None else before.copy()
+def journal_of(exchanges: Iterable[Exchange]) -> Journal:
+    """Return a journal in memory of exchanges that are over, in the order of their ends."""
+    journal = Journal()
     for each in exchanges:
         record_exchange(journal, each)
     return journal
