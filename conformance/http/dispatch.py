@@ -52,7 +52,7 @@ class Dispatcher:
         ids = self.record.reserve(calls)
 
         def numbered() -> None:
-            with self.record.numbered(ids, background=True):
+            with self.record.numbered(ids):
                 work()
 
         if self._width <= 1:
@@ -62,10 +62,9 @@ class Dispatcher:
         self._background.start()
 
     def end_background(self) -> None:
-        """Wait until the background work is over; from then on checks see its exchanges."""
+        """Wait until the background work is over."""
         if self._background is not None:
             self._background.join()
-        self.record.show_all()
 
     def _numbered(self, calls: Sequence[Callable[[], _T]], each: int | Sequence[int] = 1) -> list[Callable[[], _T]]:
         most = [each] * len(calls) if isinstance(each, int) else each

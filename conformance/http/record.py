@@ -51,8 +51,6 @@ class _Thread:
     beside: tuple[str, ...] = ()
     own: tuple[list[Exchange], ...] = ()
     """The exchanges of this thread since the calls beside it began; of groups inside each other, the innermost last."""
-    background: int = 0
-    """The number of the first exchange of the background work, in its thread."""
 
 
 _thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: B039 - frozen
@@ -67,8 +65,6 @@ class Record:
         self.clock = clock
         self.exchanges: list[Exchange] = []
         self.check = ""
-        self._hidden: set[int] = set()
-        """The exchanges of the background work while it goes on, by their identity."""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._numbers = 0
         self._ended = 0
@@ -91,18 +87,15 @@ class Record:
         return [f"e{number}" for number in range(first, first + count)]
 
     @contextmanager
-    def numbered(self, ids: list[str], place: str = "", *, background: bool = False) -> Iterator[None]:
+    def numbered(self, ids: list[str], place: str = "") -> Iterator[None]:
         """Give the reserved `ids` to the next exchanges of this thread, one after another.
 
-        `place` names a group of parallel calls, and the place of this thread in it. `background` hides the exchanges
-        from checks until `show_all`.
+        `place` names a group of parallel calls, and the place of this thread in it.
         """
         here = _thread.get()
         inside = replace(here, ids=list(ids))
         if place:
             inside = replace(inside, beside=(*here.beside, place), own=(*here.own, []))
-        if background and ids:
-            inside = replace(inside, background=int(ids[0].removeprefix("e")))
         before = _thread.set(inside)
         try:
             yield
@@ -139,8 +132,6 @@ class Record:
         )
         with self._lock:
             self.exchanges.append(exchange)
-            if _thread.get().background:
-                self._hidden.add(id(exchange))
         for own in _thread.get().own:
             own.append(exchange)
         request.extensions.setdefault("exchanges", []).append(exchange)
@@ -172,12 +163,8 @@ class Record:
                 self.on_end(exchange)
 
     def in_order(self) -> list[Exchange]:
-        """Return the exchanges by their numbers, so that parallel calls have the caller's order.
-
-        Those of the background work are left out until it is over: which of them are is a matter of chance.
-        """
-        seen = filter(self.is_seen, self.exchanges) if self._hidden else self.exchanges
-        return sorted(seen, key=attrgetter("number"))
+        """Return the exchanges by their numbers, so that parallel calls have the caller's order."""
+        return sorted(self.exchanges, key=attrgetter("number"))
 
     def before_here(self) -> list[Exchange]:
         """Return, in their order, the exchanges that were over before the calls beside this thread began, and its own.
@@ -192,22 +179,9 @@ class Record:
         own = _thread.get().own
         return own[-1] if own else self.exchanges
 
-    def is_seen(self, exchange: Exchange) -> bool:
-        """Tell whether checks see an exchange by now."""
-        return id(exchange) not in self._hidden
-
-    def show_all(self) -> None:
-        """Let checks see the exchanges of the background work, which is over."""
-        self._hidden = set()
-
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
-        """Return the exchanges of one operation with one of `statuses`, as the function of this name does.
-
-        A background scenario does not see its own.
-        """
-        began = _thread.get().background
-        before = (each for each in self.in_order() if not 0 < began <= each.number)
-        return answered(before, operation, *statuses)
+        """Return the exchanges of one operation with one of `statuses`, as the function of this name does."""
+        return answered(self.in_order(), operation, *statuses)
 
 
 @dataclass

@@ -488,10 +488,11 @@ def limit_so_far(run: Recorded) -> Limit:
     """Return what the exchanges of the run so far show of the limit."""
     record, target = run.record, run.target
     number, limit = _KNOWN.get(record, (0, None))
-    if limit is None or number != len(record.exchanges):
+    over = [each for each in record.in_order() if each.response is not None or each.error is not None]
+    if limit is None or number != len(over):
         empty, why = target.account_is_empty, target.perhaps_not_empty
-        limit = Limit(record.in_order(), empty=empty, perhaps_not_empty=why)
-        _KNOWN[record] = len(record.exchanges), limit
+        limit = Limit(over, empty=empty, perhaps_not_empty=why)
+        _KNOWN[record] = len(over), limit
     return limit
 
 
