@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
+from unittest.mock import patch
 
 import pytest
 from report_samples import typed
@@ -17,9 +20,9 @@ from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.client.user import UserClient
 from conformance.generation.model import Model
-from conformance.generation.sequences import EXAMPLES, GENERATED, SPARE, STEPS, THOROUGH, Sequences, sequences, tour
+from conformance.generation.sequences import EXAMPLES, SPARE, STEPS, THOROUGH, Search, Sequences, sequences, tour
 from conformance.generation.tour import TOUR
-from conformance.generation.walk import Step, selected
+from conformance.generation.walk import Step, Walk, selected
 from conformance.model.errors import RequirementViolated
 from conformance.model.findings import Finding
 from conformance.model.target import Budget
@@ -154,9 +157,9 @@ def test_a_budget_that_ends_is_no_verdict() -> None:
 
 
 def test_a_thorough_run_plays_more_sequences() -> None:
-    with session_over(CONFIG, budget=Budget(max_created=2000, thorough=True)) as session:
+    with session_over(CONFIG, budget=Budget(max_created=2000, thorough=True)) as session, walked() as walks:
         assert sequences.result(UserClient(session)).found is None
-        taken = sum(map(len, session.generated[GENERATED]))
+        taken = sum(len(walk.steps) for walk in walks)
         assert abs(taken - THOROUGH * STEPS) < STEPS
         assert session.journal.left_behind == 0
 
@@ -187,13 +190,27 @@ def test_a_request_that_is_returned_twice_counts_once() -> None:
     assert played(FAULTS["same-types-give-the-request-there-is"]).found is None
 
 
+@contextmanager
+def walked() -> Iterator[list[Walk]]:
+    """Collect the sequences that hypothesis begins."""
+    walks: list[Walk] = []
+    begin = Search.begin
+
+    def collect(search: Search, walk: Walk) -> None:
+        begin(search, walk)
+        walks.append(walk)
+
+    with patch.object(Search, "begin", collect):
+        yield walks
+
+
 def generated(seed: int, bend: Variant | None = None) -> tuple[list[list[Step]], int]:
     """Return the sequences that a run generates, and the number of calls that they take."""
-    with session_over(CONFIG, bend, seed=seed, account_is_empty=True) as session:
+    with session_over(CONFIG, bend, seed=seed, account_is_empty=True) as session, walked() as walks:
         tour.result(UserClient(session))
         before = len(session.record)
         sequences.result(UserClient(session))
-        return session.generated[GENERATED], len(session.record) - before
+        return [walk.steps for walk in walks], len(session.record) - before
 
 
 def test_ten_seeds_have_ten_generated_parts_of_about_forty_calls() -> None:
