@@ -157,16 +157,15 @@ class Life:
             return False
         return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
 
-    def seems_in_progress(self, at: Exchange) -> bool:
-        """Tell whether it was answered before `at` was, and nothing shows that it was completed or removed by then.
+    def seeming(self, at: Exchange) -> int:
+        """Return how many were answered before `at` was, as far as nothing shows them completed or removed by then.
 
         What is completed later may have been completed then, unseen.
         """
-        creation, over = self.created[0], (*self.missing, *self.suspects, *self.deleted)
-        there = (ended(creation), creation.number) < (ended(at), at.number)
-        if not there or not self.is_told_apart or self.completed or self.unreadable is not None:
-            return False
-        return not any(began(each) <= ended(at) for each in over)
+        if self.completed or self.unreadable is not None or any(began(each) <= ended(at) for each in self.missing):
+            return 0
+        there = sum((ended(each), each.number) < (ended(at), at.number) for each in self.created)
+        return max(0, there - sum(began(each) <= ended(at) for each in (*self.suspects, *self.deleted)))
 
     def at_most(self, at: Exchange) -> int:
         """Return how many requests with this identifier may exist when the service answers `at`.
@@ -428,7 +427,7 @@ class Ledger:
         if user not in KNOWN_CREDENTIALS or not self.limits(user):
             return State.ROOM
         mine = (life for life in self._beside(creation) if life.owner == user)
-        if sum(life.seems_in_progress(creation) for life in mine) >= self.highest(creation):
+        if sum(life.seeming(creation) for life in mine) >= self.highest(creation):
             return State.FULL
         if self.taken(creation) >= self.lowest(creation):
             return State.EITHER
