@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from statistics import median
 from typing import Any, Final
+from urllib.parse import unquote, urlsplit
 
 import httpx
 
@@ -17,7 +18,9 @@ from conformance.http.appearance import header_of
 from conformance.http.secrets.personal import shows_account
 from conformance.http.shortening import LONG
 from conformance.model.bodies import Content, Unread
-from conformance.model.exchange import Exchange, Headers, Operation, header
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import OPERATIONS, Exchange, Headers, Operation, header, operation
+from conformance.model.identity import ANONYMOUS
 from conformance.model.text import count
 from conformance.rules.moments import date_of
 from conformance.trace import har
@@ -43,6 +46,7 @@ def within(evidence: har.Har, trace: Trace, nonce: str) -> Iterator[Contradictio
     yield from _of_lengths(trace.exchanges)
     yield from _of_the_client(trace, nonce)
     yield from _of_the_order(trace.exchanges)
+    yield from _of_calls(trace)
 
 
 def _of_members(evidence: har.Har, exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
@@ -105,6 +109,34 @@ def _of_the_order(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
     places = sorted(each.ended for each in exchanges if each.ended)
     if places != [*range(1, len(places) + 1)]:
         yield "the places of the exchanges in the order of their ends", places, f"1 to {len(places)}"
+
+
+def _of_calls(trace: Trace) -> Iterator[Contradiction]:
+    """Yield where an exchange says of its request what the request does not show: rules read what it says."""
+    base = unquote(urlsplit(trace.target.base_url).path).rstrip("/")
+    for each in trace.exchanges:
+        path = unquote(urlsplit(each.request.url).path)
+        method = each.request.method if each.operation is None else OPERATIONS[each.operation][0]
+        meant = operation(method, each.path) or each.operation
+        for what, stated, shown in (
+            ("path", unquote(each.path), path.removeprefix(base)),
+            ("method", each.request.method, method),
+            ("operation", each.operation, meant),
+            ("credential", each.request.credential, _credential_shown(each)),
+        ):
+            if stated != shown:
+                yield f"{what} of the exchange {each.id}", stated, shown
+
+
+def _credential_shown(exchange: Exchange) -> str:
+    """Return the label of a credential, or what the header shows where it is another one."""
+    label = exchange.request.credential
+    sent = header(exchange.request.headers, "authorization")
+    if label == ANONYMOUS.label and sent is not None:
+        return f"the header {sent}"
+    if label in KNOWN_CREDENTIALS and f"[{KNOWN_CREDENTIALS[label]}" not in (sent or ""):
+        return f"the header {sent}"
+    return label
 
 
 def _has_body(exchange: Exchange) -> bool:

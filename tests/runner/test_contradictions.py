@@ -108,6 +108,23 @@ def test_a_member_that_no_verdict_reads_is_found(run: Run, what: str, alter: Cal
 @pytest.mark.parametrize(
     ("what", "alter"),
     [
+        ("path", lambda entry: entry["request"].update(url=f"{entry['request']['url']}/more")),
+        ("method", lambda entry: entry["request"].update(method="PATCH")),
+        ("method", lambda entry: entry.update(_operation="getSettings")),
+        ("credential", lambda entry: entry.update(_credential="other user")),
+        ("credential", lambda entry: entry.update(_credential="no token")),
+    ],
+)
+def test_what_an_exchange_says_of_its_request_has_to_be_shown(
+    run: Run, what: str, alter: Callable[[Json], None]
+) -> None:
+    found = forged(run, lambda log: alter(creation(log)))
+    assert what in {each.what.partition(" of the exchange ")[0] for each in found.differences}
+
+
+@pytest.mark.parametrize(
+    ("what", "alter"),
+    [
         ("pages", lambda log: log.update(pages=[])),
         ("creator", lambda log: log["creator"].update(name="another tool")),
         ("_run", lambda log: log["_run"].update(certified=True)),
