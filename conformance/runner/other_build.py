@@ -35,8 +35,8 @@ def not_compared(rows: Mapping[str, Mapping[str, Any]], recomputed: Mapping[str,
 
 
 def _lost(row: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Tell whether this build decides less than the one of the run did, as it does where answers are missing."""
-    return other["verdict"] in _UNDECIDED and row["verdict"] not in _UNDECIDED
+    """Tell whether this build leaves undecided what the one of the run did not, or for another reason."""
+    return other["verdict"] in _UNDECIDED and row["verdict"] != other["verdict"]
 
 
 def by_the_catalogue_of(row: Mapping[str, Any], other: Mapping[str, Any]) -> str:
