@@ -24,7 +24,6 @@ from conformance.rules.dependents import with_dependents
 from conformance.rules.remedies import Remedies
 from conformance.rules.requests import in_doubt, losses, undecided
 from conformance.rules.run_context import RunContext
-from conformance.rules.simultaneous import provoked
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
 
@@ -131,7 +130,7 @@ def result_of(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
 def _in_doubt(finding: Finding[Exchange], row: Requirement, known: RunContext) -> Finding[Exchange]:
     """Return a finding, made inconclusive where other calls of the suite, or another request, may explain it."""
     accuses = finding.verdict in _ACCUSING and finding.exchanges
-    cause = provoked(finding, row, known) or in_doubt(finding, row, known.ledger) if accuses else None
+    cause = in_doubt(finding, row, known.ledger) if accuses else None
     return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
 
 
