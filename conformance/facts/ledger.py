@@ -309,7 +309,7 @@ class Ledger:
         Which user a request was made for that was created with another token is unknown: it counts for each of them.
         """
         user = creation.request.credential
-        own = (life for life in self._beside(creation) if life.owner == user or life.owner not in KNOWN_CREDENTIALS)
+        own = (life for life in self.beside(creation) if life.owner == user or life.owner not in KNOWN_CREDENTIALS)
         number = sum(life.at_most(creation) - (creation in life.created) for life in own)
         return number + sum(began(each) <= ended(creation) for each in self.unnamed if each is not creation)
 
@@ -320,7 +320,7 @@ class Ledger:
         """
         moment, certain, possible = ended(at), 0, 0
         widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT)]
-        for life in self.lives.values():
+        for life in self.beside(at):
             of_another = life.owner != user and life.owner in KNOWN_CREDENTIALS
             if of_another and self.users_are_apart:
                 continue
@@ -426,15 +426,16 @@ class Ledger:
         user = creation.request.credential
         if user not in KNOWN_CREDENTIALS or not self.limits(user):
             return State.ROOM
-        mine = (life for life in self._beside(creation) if life.owner == user)
+        mine = (life for life in self.beside(creation) if life.owner == user)
         if sum(life.seeming(creation) for life in mine) >= self.highest(creation):
             return State.FULL
         if self.taken(creation) >= self.lowest(creation):
             return State.EITHER
         return State.EMPTIED if creation.intent.body not in _USUAL and self._is_emptied(creation) else State.ROOM
 
-    def _beside(self, creation: Exchange) -> Iterator[Life]:
-        since, until = began(creation), ended(creation)
+    def beside(self, at: Exchange) -> Iterator[Life]:
+        """Return the lives of the requests that may exist while a call goes on."""
+        since, until = began(at), ended(at)
         return (life for life in self.lives.values() if life.may_exist(since, until))
 
     def _is_emptied(self, creation: Exchange) -> bool:
@@ -458,8 +459,9 @@ class Ledger:
 
     def _refused_beside(self, user: str, at: Exchange) -> int:
         """Return how many refused creations at the same time as `at` may have held a place for a moment."""
+        since, until = (began(at), at.number), (ended(at), at.number)
         mine = (each for each in self.refused if each is not at and each.request.credential == user)
-        return sum(not is_before(each, at) and not is_before(at, each) for each in mine)
+        return sum((ended(each), each.number) >= since and (began(each), each.number) <= until for each in mine)
 
     def _create(self, exchange: Exchange) -> None:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:

@@ -259,6 +259,7 @@ class Exchange:
     check: str
     operation: Operation | None
     started: datetime
+    """The start of the run and the seconds of a monotonic clock since: nothing that sets a clock changes the order."""
     request: Request
     response: Response | None = None
     error: ErrorKind | None = None

@@ -219,7 +219,8 @@ class Limit:
         """Return how many requests that the run made for a user may exist when a creation is answered."""
         user, known = creation.request.credential, self._counts
         if creation.id not in known:
-            known[creation.id] = sum(life.at_most(creation) for life in self.ledger.of_user(user))
+            mine = (life for life in self.ledger.beside(creation) if life.owner == user)
+            known[creation.id] = sum(life.at_most(creation) for life in mine)
         return known[creation.id]
 
     def _made(self, creation: Exchange) -> bool:
@@ -320,8 +321,9 @@ class Limit:
     def _before(self, creation: Exchange) -> _Before:
         """Return what came before a creation of a user."""
         user, lowest = creation.request.credential, self.ledger.lowest(creation)
-        mine = [each for each in self.ledger.accepted if each.request.credential == user and is_before(each, creation)]
-        deleted = (each for life in self.ledger.of_user(user) for each in life.deleted if is_before(each, creation))
+        start = (began(creation), creation.number)
+        mine = [each for each in self.ledger.accepted if each.request.credential == user and _end(each) < start]
+        deleted = (each for life in self.ledger.of_user(user) for each in life.deleted if _end(each) < start)
         return _Before(
             max(deleted, key=_end, default=None),
             max(mine, key=_end, default=None),
