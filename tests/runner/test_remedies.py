@@ -33,7 +33,7 @@ from conformance.runner.options import Plan
 from conformance.runner.run import CannotBegin, check
 
 OPTION = re.compile(r"--[a-z][a-z-]+")
-ROW = "4.2-answers-200"
+ROW = "3-deletes-no-other"
 MOST = 20
 """Calls of a second, or with a token, that the services of these tests accept."""
 

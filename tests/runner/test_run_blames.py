@@ -132,7 +132,7 @@ def test_where_the_account_is_full_from_the_start_everything_says_so() -> None:
         assert blame is Blame.CONFIGURATION
         assert "requests that it did not make count as well" in message
         assert remedy.startswith("The account may not be empty: delete its open requests")
-    for name in ("2.1-requestId", "2.1-requestId-random", "4.1-object", "7-limit-reached", "8-accepts-up-to-limit"):
+    for name in ("2.1-requestId-random", "7-limit-reached", "8-accepts-up-to-limit"):
         assert row_of(report, name).verdict is Verdict.INCONCLUSIVE
 
 
