@@ -47,7 +47,10 @@ def _documents() -> Iterator[ParameterSet]:
         yield decided_by_one_exchange(requirement_id, scenarios, place)
 
 
-@pytest.mark.parametrize("requirement_id", [*_documents()])
+DOCUMENTS: Final = tuple(_documents())
+
+
+@pytest.mark.parametrize("requirement_id", DOCUMENTS)
 def test_document(decide: Decide, requirement_id: str) -> None:
     """No document violates the requirement, and at least one keeps it."""
     decide(requirement_id)

@@ -55,7 +55,10 @@ def _rows() -> Iterator[ParameterSet]:
             yield decided_by_one_exchange(requirement_id, scenarios, place)
 
 
-@pytest.mark.parametrize("requirement_id", [*_rows()])
+ROWS: Final = tuple(_rows())
+
+
+@pytest.mark.parametrize("requirement_id", ROWS)
 def test_row(decide: Decide, requirement_id: str) -> None:
     """No answer violates the requirement, and at least one keeps it."""
     decide(requirement_id)
