@@ -137,18 +137,9 @@ def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
     return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 
-@dataclass(frozen=True)
-class Readings:
-    """A request, its readings, and one more reading if any of them found nothing."""
-
-    created: Created
-    answers: list[Exchange]
-    again: Exchange | None
-
-
 @scenario(calls=24 + 2 * LOOKS, parallel=True)
-def readings(service: UserClient) -> Readings:
-    """Reads a request repeatedly, then without a token, and once more if a reading found nothing."""
+def readings(service: UserClient) -> list[Exchange]:
+    """Reads a request repeatedly, then without a token, and once more if a reading found nothing, and deletes it."""
     read_before = sum(len(each.reads) for each in (limit.so_far(service), parallel.so_far(service)) if each is not None)
     created = service.create(service.of_bodies(1))
     reading = partial(service.read, created.request_id)
@@ -158,7 +149,8 @@ def readings(service: UserClient) -> Readings:
     callers = [USER, *service.callers(USER, OF_CALLS, number - 1), ANONYMOUS]
     *answers, _ = service.session.parallel([partial(reading, each) for each in callers])
     missing = any(read.response is not None and answer_of(read).status in MISSING for read in answers)
-    again = service.read(created.request_id) if missing else None
+    if missing:
+        answers.append(service.read(created.request_id))
     # A service that caches frequent readings, perhaps in each process, must forget them: every answer is judged.
     if accepted(service.delete(created.request_id, replace(USER, variation=AS_A_BROWSER), request="clean-up")):
         callers = [USER, *service.callers(USER_CLOSING, OF_CALLS, 2 * LOOKS - 2)]
@@ -168,7 +160,7 @@ def readings(service: UserClient) -> Readings:
         one = created.request_id
         in_other_case = partial(service.read, one.swapcase() if is_uuid(one) else one, USER_CLOSING)
         service.session.parallel([*looks, in_other_case])
-    return Readings(created, answers, again)
+    return answers
 
 
 ASKED_ALREADY: Final = 5

@@ -15,8 +15,7 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.facts.due import due
 from conformance.http.cookies import cookie_header
-from conformance.model.deviations import deviations
-from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, OTHER_LETTER_CASE, REFUSED_IN_OWN_WORDS
+from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
@@ -47,18 +46,6 @@ class Refusals:
     bad: list[Exchange] = field(default_factory=list)
     afterwards: Exchange | None = None
     """For readings, a later reading of the same request with the token; for deletions, a deletion."""
-
-    @property
-    def in_other_case(self) -> list[Exchange]:
-        """The answers to the token in the other letter case; none if the token has no letters."""
-        return [each for each in self.bad if each.request.credential == OTHER_LETTER_CASE]
-
-    @property
-    def other_tokens(self) -> list[Exchange]:
-        """The answers to all other invalid tokens, first those that accept one, which show most; the plainest first."""
-        apart = {OTHER_LETTER_CASE, *REFUSED_IN_OWN_WORDS}
-        others = (each for each in self.bad if each.request.credential not in apart)
-        return sorted(others, key=lambda each: (not each.response or each.response.status != 200, deviations(each)))
 
 
 Doubtful = dict[Identity, list[Exchange]]

@@ -6,19 +6,17 @@ import json
 import shlex
 
 import pytest
-from answered import creation
-from hand_made import error
 from whole_runs import USERS, Silent, session_over
 
 from conformance.client.user import UserClient
-from conformance.model.error_table import INVALID_DATA_TYPES, ODD_BEARER
+from conformance.model.error_table import ODD_BEARER
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import curl
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 from conformance.runner.run import check
-from conformance.scenarios.credentials import Refusals, doubtful_credentials, refused_creations, refused_requests
+from conformance.scenarios.credentials import doubtful_credentials, refused_creations, refused_requests
 
 DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 
@@ -110,10 +108,3 @@ def test_nothing_that_is_nearly_a_token_is_in_report_or_evidence() -> None:
     assert len(sent) > 3
     assert [each for each in sent if each in written] == []
     assert token[:8] not in written
-
-
-def test_a_token_that_is_accepted_comes_before_those_that_are_refused_otherwise() -> None:
-    malformed = creation(400, error(INVALID_DATA_TYPES), credential="a made-up token")
-    taken = creation(credential="a token cut short")
-
-    assert Refusals(bad=[malformed, taken]).other_tokens == [taken, malformed]
