@@ -176,6 +176,19 @@ def test_a_limit_that_was_not_reached_is_blocked_by_another_requirement() -> Non
     assert row.blocked_by == ("8-limit-enforced",)
 
 
+def test_a_limit_that_counts_deleted_requests_follows_from_a_deletion_without_effect() -> None:
+    class DeletesNothing(Service):
+        def remove(self, request: DataRequest) -> DataRequest | None:
+            return request
+
+    report = run_over(bend=bent(DeletesNothing), account_is_empty=True).report
+    row = row_of(report, "8-accepts-up-to-limit")
+
+    assert row.follows_from == ("3-removed",)
+    assert "with none in progress, after it had confirmed" in row.findings[0].message
+    assert row_of(report, "3-frees-the-limit").follows_from == ("8-accepts-up-to-limit",)
+
+
 def test_a_body_that_is_wrong_without_calls_at_the_same_time_is_shown() -> None:
     class InJson(Service):
         async def delete(self, call: Call) -> Reply:
