@@ -14,9 +14,46 @@ from conformance.rules.run import Run
 @last
 @pytest.mark.usefixtures("hypothesis_at_hand")
 @each_requirement("3-removed", "3-deletes-no-other", "4.2-agrees-with-creation", "4.3-answers-ok")
-def test_sequences_keep(sequences: Sequences, requirement_id: str) -> None:
+@traces(
+    """
+         DELETE r1                  -> 200 OK
+    FAIL sequences.decisive: GET r1 -> 200
+    PASS sequences.decisive: GET r1 -> 404
+         sequences.requirement = "3-removed"
+    """,
+    of="3-removed",
+)
+@traces(
+    """
+         POST [a]                      -> 200 r1
+         DELETE r9                     -> 404
+    FAIL sequences.decisive: DELETE r1 -> 404
+    PASS sequences.decisive: DELETE r1 -> 200 OK
+         sequences.requirement = "3-deletes-no-other"
+    """,
+    of="3-deletes-no-other",
+)
+@traces(
+    """
+         POST [a]                   -> 200 r1
+    FAIL sequences.decisive: GET r1 -> 200 {"dataRequested": ["b"]}
+    PASS sequences.decisive: GET r1 -> 200
+         sequences.requirement = "4.2-agrees-with-creation"
+    """,
+    of="4.2-agrees-with-creation",
+)
+@traces(
+    """
+         POST [a]                      -> 200 r1
+    FAIL sequences.decisive: DELETE r1 -> 404
+    PASS sequences.decisive: DELETE r1 -> 200 OK
+         sequences.requirement = "4.3-answers-ok"
+    """,
+    of="4.3-answers-ok",
+)
+def test_sequences_keep(run: Run, sequences: Sequences, requirement_id: str) -> None:
     """No sequence of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
-    assert_not_violated(sequences, requirement_id)
+    assert_not_violated(sequences, requirement_id, run.record.in_order())
 
 
 @last

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -10,13 +10,18 @@ from typing import Final, cast
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
+from conformance.facts.ledger import Ledger
 from conformance.generation.model import Contradiction, Known, Model, SequenceEnded
 from conformance.generation.tour import TOUR
 from conformance.generation.walk import Step, Walk, numbers_of, selected
 from conformance.model.errors import NotDecided, NothingToAdd
+from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER
-from conformance.rules.judge import violated
+from conformance.rules.judge import judge, violated
+from conformance.rules.requests import loss
+from conformance.rules.run_context import RunContext
 from conformance.scenarios.registry import scenario
+from conformance.schema.violations import Violation
 from conformance.trace.codec import OF_THE_CALLS
 
 STEPS: Final = 20
@@ -42,7 +47,13 @@ class Sequences:
     known: Known
     broken: set[str]
     """Requirements that single answers before violate: they need no sequence."""
-    found: Contradiction | None = None
+    shown: list[tuple[str, Exchange]] = field(default_factory=list)
+    """The steps of the shortest sequence that contradicts the model, in words, each with its exchange."""
+    requirement: str = ""
+    """What it seems to violate; the check judges it."""
+    decisive: list[Exchange] = field(default_factory=list)
+    """The exchanges that show the contradiction."""
+    found: Contradiction | None = field(default=None, metadata=OF_THE_CALLS)
     undecided: NotDecided | None = None
     """Why the sequences ended early."""
     steps: list[Step] = field(default_factory=list, metadata=OF_THE_CALLS)
@@ -87,15 +98,36 @@ def _searched(service: UserClient, result: Sequences, name: str, search: Callabl
     return result
 
 
-def assert_not_violated(result: Sequences, requirement: str) -> None:
-    """Raise RequirementViolated with the shortest sequence that violates it, NothingToAdd if none tested it."""
-    found = result.found
-    if found is not None and found.violation.requirement == requirement:
-        message = f"{found.violation.message} Steps of the shortest sequence that shows it: {len(found.taken)}."
-        message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
-        raise replace(found.violation, message=message).shown_by(found.exchanges, found.taken)
+def assert_not_violated(result: Sequences, requirement: str, exchanges: list[Exchange]) -> None:
+    """Raise RequirementViolated if the shortest sequence violates it, NothingToAdd if none tested it.
+
+    `exchanges` are those of the run, in their order.
+    """
+    for violation in _violations_of(result.decisive, exchanges) if requirement == result.requirement else ():
+        if violation.requirement == requirement:
+            message = f"{violation.message} Steps of the shortest sequence that shows it: {len(result.shown)}."
+            message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
+            raise replace(violation, message=message).shown_by(result.decisive, result.shown)
     if requirement not in result.known.tested:
         raise NothingToAdd("No sequence of this run tested this.")
+
+
+def _violations_of(decisive: list[Exchange], exchanges: list[Exchange]) -> Iterator[Violation]:
+    """Yield what the exchanges that contradict the model violate: each by itself, and by a request that is lost."""
+    known = RunContext.of(exchanges)
+    for each in decisive:
+        yield from judge(each, known).violations
+    for life in known.ledger.lives.values():
+        if (missing := life.lost) is not None and missing in decisive:
+            violation = loss(life, missing)
+            yield violation
+            first = min(each.number for each in life.missing)
+            before = Ledger.of(each for each in exchanges if each.number < first)
+            then = before.life(life.request_id)
+            # Either a deletion removed the request, or a creation beyond the limit replaced it.
+            if then is not None and before.deleted_since(then) and not before.exceeded_since(then):
+                message = f"Deleting one request removed another. {violation.message}"
+                yield replace(violation, requirement="3-deletes-no-other", message=message)
 
 
 _NOT_AGAIN: Final = " It did not show again when the run repeated the steps, or they could not be repeated."
@@ -210,4 +242,6 @@ class Search:
         self.result.shown_again |= best is not None
         if best is None or len(contradiction.taken) < len(best.taken):
             self.result.found = contradiction
+            self.result.requirement = requirement
+            self.result.shown, self.result.decisive = contradiction.taken, [*contradiction.exchanges]
         return True
