@@ -17,7 +17,8 @@ class Interrupts:
     """The handler of SIGINT. The first signal stops the run, and a further one is that of Python.
 
     While a call is under way the signal only asks the session to stop: the next call raises KeyboardInterrupt, and the
-    response to a creation is still received. At any other time the signal raises KeyboardInterrupt at once.
+    response to a creation is still received. It does not end the clean-up. At any other time the signal raises
+    KeyboardInterrupt at once.
     """
 
     def __init__(self, session: Session) -> None:
@@ -45,7 +46,7 @@ class Interrupts:
         self.ignore()
         is_calling = self._is_calling()
         self._session.stop()
-        if not is_calling:
+        if not (is_calling or self._session.clock.cleaning):
             signal.default_int_handler(number, frame)
         self._say(_MESSAGE)
 

@@ -48,18 +48,18 @@ class Collection:
         self.ended_before = "the calls"
         """The first check whose calls were not all made: no time was left, or the run was interrupted."""
         self.interrupted = False
-        self.is_clean = False
-        """Whether the account was cleaned up: nothing is called any more."""
+        self.is_over = False
+        """Whether the clean-up has begun, which is made once: what interrupts it ends it."""
         self._explain = explain
         self._progress = progress
         self._before_clean_up = before_clean_up
         self._data_types = DataTypes(session)
 
     def collect(self, checks: Sequence[pytest.Item]) -> Trace:
-        """Make the calls, delete what they created, and return their trace; a KeyboardInterrupt ends only the calls."""
+        """Make the calls, delete what they created, and return their trace; a KeyboardInterrupt ends one of the two."""
         try:
             self._call(checks)
-            with self.crashes.noted("the data types at the end of the run"):
+            with suppress(ConfigurationFault), self.crashes.noted("the data types at the end of the run"):
                 self._data_types.refresh(at_the_end=True)
         except KeyboardInterrupt:
             self.interrupted = True
@@ -91,17 +91,20 @@ class Collection:
 
     def clean_up(self) -> None:
         """End the calls and delete what they created, once."""
-        if self.is_clean:
+        if self.is_over:
             return
         self._before_clean_up()
         self.interrupted |= self.session.clock.stopped
         self.session.finish(early=self.interrupted or bool(self.crashes))
+        self.is_over = True
         self.session.begin(CLEAN_UP)
-        with self.crashes.noted("the clean-up"):
-            self.session.clean_up(insist=True)
-            if not self.interrupted:
-                cleanup.verify_deletions(self.session)
-        self.is_clean = True
+        try:
+            with self.crashes.noted("the clean-up"):
+                self.session.clean_up(insist=True)
+                if not self.interrupted:
+                    cleanup.verify_deletions(self.session)
+        except KeyboardInterrupt:
+            self.interrupted = True
 
     @cached_property
     def trace(self) -> Trace:

@@ -10,7 +10,9 @@ from whole_runs import Send, Silent, around, only, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
+from conformance.model.findings import Crashes
 from conformance.model.verdict import Verdict
+from conformance.runner.collect import Collection
 from conformance.runner.items import check_name
 from conformance.runner.options import Plan
 from conformance.runner.run import check
@@ -56,3 +58,18 @@ def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made() -> None:
     assert not any("test_4_3" in each for each in judging.checks)
     assert {row.verdict for row in run.report.requirements if row.id == "4.3-answers-ok"} == {Verdict.INCONCLUSIVE}
     assert session.journal.live == {}
+
+
+def test_an_interrupt_of_the_clean_up_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    with session_over() as session:
+        session.send("POST", "/requests", credential="user")
+        collection = Collection(session, Crashes(), Silent())
+        monkeypatch.setattr(session, "clean_up", interrupt)
+        trace = collection.collect([])
+
+        assert len(trace.exchanges) == 1
+        assert trace.conditions.interrupted is True
+        assert session.journal.left_behind == 1
