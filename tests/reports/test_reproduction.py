@@ -197,7 +197,11 @@ def test_other_types_than_recorded_decide_nothing() -> None:
 @pytest.mark.parametrize(
     ("name", "config", "why"),
     [
-        ("create-answers-201", {"data_types": 2}, "GET /data lists other types than when the run was recorded."),
+        (
+            "create-with-types-is-refused",
+            {"data_types": 2},
+            "GET /data lists other types than when the run was recorded.",
+        ),
         (
             "no-limit",
             {"max_requests": 8},
