@@ -42,7 +42,7 @@ _OWN: Final[_Scenarios] = {
 
 
 def _documents() -> Iterator[ParameterSet]:
-    stated = {each: scenarios for schema, scenarios in _SCENARIOS.items() for each in requirements_of(schema)}
+    stated = {each: scenarios for schema, scenarios in _SCENARIOS.items() for each in sorted(requirements_of(schema))}
     for requirement_id, (place, scenarios) in {**stated, **_OWN}.items():
         yield decided_by_one_exchange(requirement_id, scenarios, place)
 
