@@ -213,12 +213,21 @@ def _environment() -> str:
 
 
 def _questions() -> Iterator[str]:
-    """Yield the decorators and arguments of each check, in their order: which calls a run makes for it, and when."""
+    """Yield what says which calls a run makes for each check, and when: its decorators and its arguments.
+
+    Of the rows and the documents it is the whole table, which names their scenarios.
+    """
     for name in sorted(each for each in _sources() if each.startswith("conformance.checks.test_")):
-        for each in ast.parse(_sources()[name].read_text("utf-8")).body:
+        source = _sources()[name].read_text("utf-8")
+        if name in _TABLES:
+            yield source
+        for each in ast.parse(source).body:
             if isinstance(each, ast.FunctionDef) and each.name.startswith("test_"):
                 arguments = (one.arg for one in each.args.args)
                 yield f"{name}.{each.name}: {' '.join([*map(ast.unparse, each.decorator_list), *arguments])}"
+
+
+_TABLES: Final = ("conformance.checks.test_rows", "conformance.checks.test_documents")
 
 
 def _digest(named: Iterable[tuple[str, Traversable]]) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import subprocess
+import sys
 import time
 from collections import defaultdict
 
@@ -109,3 +112,24 @@ def test_the_order_of_the_checks_that_are_run_changes_no_question(expected: list
 def _without_ids(url: str) -> str:
     """Leave out identifiers that the service gave, which depend on how many it had given before."""
     return re.sub(rf"(?i)#\d+#|{_IDENTIFIER.pattern.removeprefix('(?i)')}", "#", url)
+
+
+NAMES = """
+from conformance.runner.all_checks import all_checks
+print([item.nodeid for item in all_checks()])
+"""
+
+
+def test_the_order_of_the_checks_is_the_same_in_each_process() -> None:
+    """A check that reads an exchange is named in its evidence, and another process verifies it."""
+    orders = {
+        subprocess.run(
+            [sys.executable, "-c", NAMES],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(orders) == 1
