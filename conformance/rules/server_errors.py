@@ -75,7 +75,9 @@ def _is_answered(failed: Exchange, again: Mapping[str, Exchange], facts: Facts) 
     if last is None or last.response is None:
         return False
     correct = last.response.status == 200 or refuses_an_offered_token(last)
-    return correct if due(failed, facts).must_accept else last.response.status < 500
+    # A failed creation may have filled the account, so that the limit refuses the next one.
+    may_be_full = last.operation is Operation.CREATE and not due(last, facts).by
+    return correct if due(failed, facts).must_accept and not may_be_full else last.response.status < 500
 
 
 def is_server_error(exchange: Exchange) -> bool:
