@@ -7,7 +7,6 @@ is missing that says nothing about the requirement, such as a response.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, Final
 
 from conformance.facts.answers import is_evident, wants_a_language
@@ -17,7 +16,6 @@ from conformance.model.exchange import Exchange, Response, request_id_of
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame
-from conformance.schema.violations import Violation
 
 _CHANCE: Final = re.compile("[0-9a-f]{8,}")
 """What tells the unknown types of a run apart."""
@@ -52,13 +50,6 @@ def refusal(exchange: Exchange) -> tuple[object, ...]:
     asked = request_id_of(exchange)
     texts = (str(member(exchange, name)).replace(asked, "") for name in ("error", "message"))
     return answer_of(exchange).status, *(_CHANCE.sub("", text) for text in texts)
-
-
-def keeps(exchange: Exchange, requirement_id: str, broken: Iterable[Violation]) -> None:
-    """Assert that none of the violations `broken` of an exchange is one of `requirement_id`."""
-    for violation in broken:
-        if violation.requirement == requirement_id:
-            raise violation.shown_by([exchange])
 
 
 def status(exchange: Exchange, *wanted: int, asked: str = "", remedy: str = "") -> Response:
