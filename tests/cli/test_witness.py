@@ -121,7 +121,7 @@ def test_another_build_of_the_same_version_and_catalogue_is_named(command: Comma
 
 def test_what_cannot_be_asked_is_no_agreement(command: Command, folder: Path) -> None:
     with served() as service:
-        run = recorded(command, folder, service, "--profile", "public", "--select", "2.3,4.4", nonce="abc")
+        run = recorded(command, folder, service, "--profile", "public", "--select", "2.3,4.5", nonce="abc")
         overwriting = command("witness", str(run), service.base_url, "--output", "run")
         few = command("witness", str(run), service.base_url, "--quiet", "--max-requests", "20")
     assert overwriting.code == 2
