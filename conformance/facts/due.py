@@ -132,7 +132,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
         state=state,
         status=None if exchange.intent.open else row.status,
         by="" if row.only_shown and answer is None else by,
-        kept=() if asked_openly or answer is None else _kept(answer, kind, row),
+        kept=() if asked_openly or answer is None else _kept(exchange, answer, kind, row),
         row=error,
         document=row.document,
         must_be_error=must_be_error,
@@ -237,13 +237,16 @@ def _by(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> str:
     return row.refused if row.refused and answer.status >= 400 else row.by
 
 
-def _kept(answer: Response, kind: str, row: Row) -> tuple[str, ...]:
+def _kept(exchange: Exchange, answer: Response, kind: str, row: Row) -> tuple[str, ...]:
     """Return the requirements that the status of an answer keeps.
 
-    In a state that leaves the answer open, the right one of the kind is right as well.
+    In a state that leaves the answer open, the right one of the kind is right as well, unless the table states another.
     """
-    usual = row if row.by else row_of(kind, State.EXISTING)
-    return usual.requirements if answer.status == usual.status else ()
+    usual = row if row.by or row.error else row_of(kind, State.EXISTING)
+    if not row.keeps or answer.status != usual.status:
+        return ()
+    needs_no_token = exchange.operation not in ON_DATA_REQUESTS and exchange.request.credential != ANONYMOUS.label
+    return tuple(each for each in usual.requirements if not (needs_no_token and each == usual.unauthorized))
 
 
 def _has_an_allowed_error(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> bool:

@@ -19,7 +19,7 @@ from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
-from conformance.rules.consistency import changes
+from conformance.rules.consistency import are_comparable, changes
 from conformance.rules.requested import decided_by_types, requested
 from conformance.rules.run_context import RunContext
 from conformance.schema.documents import requirements_of
@@ -260,8 +260,8 @@ def _decided_by_document(exchange: Exchange, answer: Response, schema: str, know
     decided |= decided_by(schema, value, root=root)
     if schema == "data-request" and isinstance(value, dict):
         if isinstance(value.get("dataRequested"), list):
-            decided |= decided_by_types(exchange, known)
-        if _earlier(exchange, known):
+            decided |= decided_by_types(exchange, value["dataRequested"], known)
+        if any(are_comparable(earlier, value) for earlier in _earlier(exchange, known)):
             decided.add("4.2-agrees-with-creation")
     return decided
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from answered import creation, creation_for_all, missing, reading, settings, unauthorized
-from hand_made import TYPES, data_request, deletion, error, exchange
+from hand_made import ONE, SETTINGS, TYPES, data_request, deletion, error, exchange
 from judged import ALL, DATA, HTML, LISTED
 
 from conformance.checks import test_documents, test_rows
@@ -17,6 +17,8 @@ from conformance.rules.decisions import Decisions
 from conformance.rules.judge import decidable
 
 KEPT, VIOLATED, OPEN = "kept", "violated", "open"
+
+NONE_ALLOWED = settings(answer={**SETTINGS, "maxNumberOfRequests": 0})
 
 CASES: dict[str, tuple[list[Exchange], dict[str, str]]] = {
     "settings": (
@@ -37,17 +39,31 @@ CASES: dict[str, tuple[list[Exchange], dict[str, str]]] = {
         [exchange(DATA, 200, TYPES, credential="no token")],
         {"5.4-data-without-token": KEPT},
     ),
+    "data types with a token": ([LISTED], {"4.5-answers-200": KEPT, "5.4-data-without-token": OPEN}),
+    "settings without a token that only a user finds": (
+        [settings(credential="user"), settings(404, error(NOT_FOUND), credential="no token")],
+        {"4.4-answers-200": VIOLATED, "5.4-settings-without-token": OPEN},
+    ),
     "creation": (
         [LISTED, creation()],
         {"4.1-answers-200": KEPT, "5.1-accepts-bearer": KEPT, "2.1-requestId": KEPT, "4.1-requested-types": KEPT},
     ),
     "creation before the list is known": ([creation()], {"2.1-dataRequested-known": OPEN}),
+    "creation beyond the limit": ([NONE_ALLOWED, creation()], {"4.1-answers-200": OPEN, "2.1-requestId": OPEN}),
+    "creation that names no type": (
+        [LISTED, creation(answer=data_request(dataRequested=[]))],
+        {"2.1-dataRequested-known": OPEN},
+    ),
     "creation for all": ([LISTED, creation_for_all(ALL)], {"4.1-body-omitted": KEPT}),
     "a request that is completed": (
         [creation(answer=data_request(isCompleted=True))],
         {"3-in-progress-no-completedAt": OPEN, "2.1-completedAt": KEPT},
     ),
     "reading": ([creation(), reading()], {"4.2-answers-200": KEPT, "4.2-agrees-with-creation": KEPT}),
+    "reading without what was created": (
+        [creation(), reading(answer={"requestId": ONE, "isCompleted": False})],
+        {"4.2-answers-200": KEPT, "4.2-agrees-with-creation": OPEN},
+    ),
     "reading of what the run did not create": ([reading()], {"4.2-agrees-with-creation": OPEN}),
     "deletion": ([deletion()], {"4.3-answers-ok": KEPT, "4.3-media-type": KEPT}),
     "deletion with another text": ([deletion(answer="Done")], {"4.3-answers-ok": VIOLATED, "4.3-media-type": KEPT}),
@@ -57,6 +73,10 @@ CASES: dict[str, tuple[list[Exchange], dict[str, str]]] = {
         {"7-not-found": KEPT, "7-not-found-error": KEPT, "2.4-object": KEPT, "4.2-answers-200": OPEN},
     ),
     "unauthorized": ([unauthorized()], {"5.3-read-without-token": KEPT, "7-unauthorized-message": KEPT}),
+    "unauthorized for a request that does not exist": (
+        [unauthorized(request="unknown")],
+        {"5.3-read-without-token": OPEN, "7-unauthorized-message": KEPT},
+    ),
     "an error that is a list": ([unauthorized(answer=[])], {"2.4-object": VIOLATED, "7-unauthorized-error": OPEN}),
 }
 
