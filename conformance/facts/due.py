@@ -29,6 +29,7 @@ from conformance.model.error_table import (
     LIMIT_REACHED,
     ON_DATA_REQUESTS,
     OTHER_LETTER_CASE,
+    UNAUTHORIZED,
     Condition,
 )
 from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
@@ -237,16 +238,21 @@ def _by(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> str:
     return row.refused if row.refused and answer.status >= 400 else row.by
 
 
+_OF_A_REQUEST: Final = (Operation.READ, Operation.DELETE)
+
+
 def _kept(exchange: Exchange, answer: Response, kind: str, row: Row) -> tuple[str, ...]:
     """Return the requirements that the status of an answer keeps.
 
     In a state that leaves the answer open, the right one of the kind is right as well, unless the table states another.
     """
     usual = row if row.by or row.error else row_of(kind, State.EXISTING)
-    if not row.keeps or answer.status != usual.status:
+    if answer.status != usual.status:
         return ()
-    needs_no_token = exchange.operation not in ON_DATA_REQUESTS and exchange.request.credential != ANONYMOUS.label
-    return tuple(each for each in usual.requirements if not (needs_no_token and each == usual.unauthorized))
+    if row.error == UNAUTHORIZED.error and exchange.operation in _OF_A_REQUEST:
+        return row.requirements if exchange.intent.request == "existing" else ()  # it may hand out what exists
+    of_a_user = exchange.operation not in ON_DATA_REQUESTS and exchange.request.credential != ANONYMOUS.label
+    return tuple(each for each in usual.requirements if not (of_a_user and each == usual.unauthorized))
 
 
 def _has_an_allowed_error(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> bool:

@@ -60,6 +60,14 @@ def _end(exchange: Exchange) -> tuple[float, int]:
     return ended(exchange), exchange.number
 
 
+def _refuses(creation: Exchange) -> bool:
+    """Tell whether an answer says that nothing was created: after a server error something may be stored."""
+    answer = creation.response
+    if answer is None or creation.error is not None:
+        return False
+    return 400 <= answer.status < 500 and answer.status not in _NO_REFUSALS
+
+
 class Limit:
     """What the exchanges of a run show of the limit."""
 
@@ -79,7 +87,7 @@ class Limit:
         for each in self.ledger.accepted:
             if not each.intent.racing and self._exceeds(each):
                 return self._too_many(each, "")
-        return self._refused_at_the_limit() or self._undecided()
+        return self._refused_at_the_limit() or self._failed_at_the_limit() or self._undecided()
 
     def holds_in_parallel(self) -> Decision:
         """The same for creations at the same time, for one place that is left (8)."""
@@ -245,9 +253,16 @@ class Limit:
         refused = [each for each in usual if self._is_at_limit(each)]
         if not self._completed():
             refused = refused or [each for each in usual if self.is_refusal(each)]
-        answered = [each for each in refused if each.response is not None and each.response.status >= 400]
-        answered = [each for each in answered if each.response and each.response.status not in _NO_REFUSALS]
-        return next((each for each in answered if each.error is None), next(iter(answered), None))
+        return next(filter(_refuses, refused), None)
+
+    def _failed_at_the_limit(self) -> NotDecided | None:
+        """Return that no answer at the limit says whether it created a request."""
+        answered = (each for each in self.creations if each.intent.body in _USUAL and each.response is not None)
+        failed = next(filter(self._is_at_limit, answered), None)
+        if failed is None:
+            return None
+        message = f"{describe(failed)} at the limit was answered {in_words(failed)}: it may have created a request."
+        return NotDecided(message, exchanges=[failed])
 
     def _refused_with_room(self) -> Iterator[Exchange]:
         """Yield the creations that were refused for the limit although there was room."""

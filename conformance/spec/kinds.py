@@ -81,8 +81,6 @@ class Row:
     """The errors that the answer may name."""
     document: str = ""
     """The schema of the document that an accepted call is answered with."""
-    keeps: bool = True
-    """Whether the status of an answer can show that a requirement is kept."""
     only_shown: bool = False
     """Whether only an answer that shows a request violates `by`."""
 

@@ -61,8 +61,7 @@ def _labelled(label: str, status: int = 200, **meant: Any) -> Exchange:
 
 def _calls() -> Iterator[tuple[Exchange, Facts]]:
     for credential, operation in product(("no token", "a made-up token", OTHER_LETTER_CASE), (CREATE, READ, DELETE)):
-        for request in ("existing", "deleted", "unknown"):
-            yield exchange(operation, credential=credential, request=request), Facts()
+        yield exchange(operation, credential=credential), Facts()
     for operation in (CREATE, READ, DELETE):
         gate = [("Authorization", f"[{mark_of('authorization')}]")]
         yield exchange(operation, credential="the gate", asked=gate), Facts()

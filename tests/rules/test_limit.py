@@ -9,7 +9,7 @@ from hand_made import THREE, TWO, deletion, exchange
 from lives import made, one_after_another, refused, seen, settings
 
 from conformance.model.errors import NotDecided, RequirementViolated
-from conformance.model.exchange import Exchange, Operation
+from conformance.model.exchange import ErrorKind, Exchange, Operation
 from conformance.model.verdict import Verdict
 from conformance.rules.limit import Decision, Limit
 
@@ -70,6 +70,20 @@ def test_another_refusal_after_a_deletion_decides_nothing(status: int) -> None:
     answer = exchange(Operation.CREATE, status, b"", body="known types")
 
     assert end_of(limit(*FULL, refused(), seen(), seen(TWO), deletion(), answer, seen(TWO)).is_freed()) == "unknown"
+
+
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_server_error_at_the_limit_does_not_show_that_it_is_enforced(status: int) -> None:
+    failed = exchange(Operation.CREATE, status, b"", body="known types")
+
+    assert end_of(limit(*FULL, failed, seen(), seen(TWO)).is_enforced()) == "unknown"
+    assert end_of(limit(*FULL, failed, refused(), seen(), seen(TWO)).is_enforced()) == "e5"
+
+
+def test_a_creation_that_is_put_off_at_the_limit_does_not_show_that_it_is_enforced() -> None:
+    put_off = exchange(Operation.CREATE, 429, b"", body="known types", trouble=ErrorKind.RATE_LIMITED)
+
+    assert end_of(limit(*FULL, put_off, seen(), seen(TWO)).is_enforced()) == "unknown"
 
 
 def test_a_place_that_a_completed_request_left_shows_no_freed_place() -> None:
