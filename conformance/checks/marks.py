@@ -76,7 +76,8 @@ def traces(text: str, *, of: str = "") -> Callable[[_Check], _Check]:
     """Keep the two smallest traces of a check: on one its requirement is violated, on the other it is not.
 
     `text` has a line for each exchange, in the notation of CONTRIBUTING.md. A line that begins with FAIL is one of the
-    first trace only, and PASS one of the second. They are the unit test of the check. `of` is the requirement that they
+    first trace only, and PASS one of the second. They are the unit test of the check. In an open matter there may be
+    one trace instead, with a line that begins with SAYS: what the check says of it. `of` is the requirement that they
     are about, where a check decides several.
     """
 

@@ -22,6 +22,10 @@ from conformance.scenarios.tokens import TOKEN_IN_QUERY
 @last
 @pytest.mark.usefixtures("read_without_token")
 @requirement("5.3-www-authenticate")
+@traces("""
+    SAYS 1 of 1 answers 401 have WWW-Authenticate 'Bearer'.
+         nobody GET r1 -> 401 with WWW-Authenticate: Bearer
+""")
 def test_a_401_may_carry_a_challenge(run: Run, observe: Observe) -> None:
     """Shows whether the 401s of the run carry WWW-Authenticate."""
     met = [exchange for operation in ON_DATA_REQUESTS for exchange in run.record.answered(operation, 401)]

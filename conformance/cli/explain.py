@@ -60,7 +60,7 @@ def command(wanted: str, specification: Path | None, help_base: str | None) -> N
     for row in (row for row in every.rows.values() if row.id in ids):
         lines = [*_lines(row, every, [f"{each.name}: {each.summary}" for each in checks[row.id]], copy)]
         lines += [_field("page", basis.page_at(help_base, row.id))] if help_base else []
-        more = [*_traces(checks[row.id]), *_exchanges(row)] if len(ids) == 1 else []
+        more = [*_traces(row, checks[row.id]), *_exchanges(row)] if len(ids) == 1 else []
         paragraphs.append("\n".join([*lines, *more]))
     click.echo("\n\n".join(paragraphs))
 
@@ -97,11 +97,13 @@ def _lines(row: Requirement, every: Catalogue, checks: list[str], copy: Specific
         yield _field("", f"and {len(faults) - _FAULTS} more: {NAME} serve --list-faults {row.id}")
 
 
-def _traces(checks: Iterable[Check]) -> Iterator[str]:
+def _traces(row: Requirement, checks: Iterable[Check]) -> Iterator[str]:
     """Yield the smallest traces of the checks."""
+    from conformance.cli.requirement_page import meaning_of_marks
+
     for each in checks:
         if each.traces:
-            yield f"\n  What violates it (FAIL), and what does not (PASS), in {each.name}:\n"
+            yield f"\n  {meaning_of_marks(row, each.traces)}, in {each.name}:\n"
             yield textwrap.indent(each.traces, " " * 4)
 
 

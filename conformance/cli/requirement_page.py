@@ -44,7 +44,7 @@ class Page:
     checks: tuple[str, ...]
     """What each of its checks does, in a sentence."""
     traces: tuple[str, ...]
-    """The two smallest traces of each check of a behaviour, in one text."""
+    """The smallest traces of each check that has some, in one text."""
     faults: Mapping[str, str]
     """The services of the self-test that violate it: what each does wrong, by name."""
     found: int
@@ -102,7 +102,15 @@ class Check:
     summary: str
     """The first sentence of its docstring."""
     traces: str
-    """Its two smallest traces, in the notation of CONTRIBUTING.md; empty if it is no behaviour."""
+    """Its smallest traces, in the notation of CONTRIBUTING.md; empty if it has none."""
+
+
+def meaning_of_marks(row: Requirement, traces: str) -> str:
+    """Say what the marks in traces of a requirement mean."""
+    wrong = "raises an alert" if row.level is Level.OPEN else "violates it"
+    meanings = {"FAIL": wrong, "PASS": "does not", "SAYS": "the check says of it"}
+    parts = [f"what {meaning} ({mark})" for mark, meaning in meanings.items() if f"{mark} " in traces]
+    return f"W{', and '.join(parts)[1:]}"
 
 
 def checks_of_requirements() -> Mapping[str, list[Check]]:
@@ -187,8 +195,8 @@ def _how_tested(page: Page) -> Iterator[str]:
     if page.checks:
         yield "## How it is tested"
         yield "\n".join(f"- {_text(each)}" for each in dict.fromkeys(page.checks))
-        if page.traces:
-            yield f"What violates it (FAIL) and what does not (PASS), in the [notation]({_NOTATION}) of traces:"
+        if marked := "\n".join(page.traces):
+            yield f"{meaning_of_marks(page.row, marked)}, in the [notation]({_NOTATION}) of traces:"
             yield from (f"```text\n{each}\n```" for each in page.traces)
         yield f"```sh\n{page.command}\n```"
     if page.faults:

@@ -1,20 +1,29 @@
-"""The two smallest traces at each behaviour: on one the check finds the violation, on the other it finds none."""
+"""The two smallest traces at each behaviour: on one the check finds the violation, on the other it finds none.
+
+A check of an open matter may have one, with what it says of it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from assembled import assembled, failed
 from deciding import behaviours
-from notation import Unreadable, steps_of, trace_of
+from notation import Unreadable, observation_of, steps_of, trace_of
 
 from conformance.model.errors import NothingToAdd, RequirementViolated
+from conformance.model.requirements import catalogue
+from conformance.runner.items import CHECKS
 from conformance.trace.trace import Trace
 
 BEHAVIOURS = {each.name: each for each in behaviours()}
-WITH_TRACES = [name for name, each in BEHAVIOURS.items() if each.traces]
+OBSERVING = [name for name, each in BEHAVIOURS.items() if "SAYS" in each.marks]
+WITH_TRACES = [name for name, each in BEHAVIOURS.items() if each.traces and name not in OBSERVING]
+RECIPE = "see 'Write the two traces of a check' in CONTRIBUTING.md"
 
 
 @pytest.mark.parametrize("name", WITH_TRACES)
@@ -52,6 +61,16 @@ def test_a_trace_that_a_behaviour_accepts_violates_nothing_else(name: str) -> No
     assert others | failed(assembled([], list(trace_of(steps).exchanges))) == set()
 
 
+@pytest.mark.parametrize("name", OBSERVING)
+def test_an_open_matter_is_observed_by_its_smallest_trace(name: str) -> None:
+    behaviour, text = BEHAVIOURS[name], observation_of(BEHAVIOURS[name].traces)
+    steps = steps_of(behaviour.traces, "")
+    assert text in "\n".join(behaviour.observed(trace_of(steps)))
+    shorter = [[*steps[:place], *steps[place + 1 :]] for place in range(len(steps))]
+    said = [_end(behaviour.observed, each) for each in shorter]
+    assert not [each for each in said if isinstance(each, list) and text in "\n".join(each)], "this is a smaller trace"
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -71,8 +90,38 @@ def test_a_line_that_is_not_in_the_notation_is_named(line: str, why: str) -> Non
         trace_of([line])
 
 
-def test_each_behaviour_has_its_smallest_traces() -> None:
-    assert [name for name, each in BEHAVIOURS.items() if not each.traces] == []
+@pytest.mark.parametrize("name", BEHAVIOURS)
+def test_each_behaviour_has_its_smallest_traces(name: str) -> None:
+    behaviour = BEHAVIOURS[name]
+    assert behaviour.traces, f"no @traces stands above this check: {RECIPE}"
+    if behaviour.level != "open":
+        assert "SAYS" not in behaviour.marks, "SAYS is for an open matter: write FAIL and PASS"
+    elif catalogue()[behaviour.requirement].alert:
+        assert behaviour.marks & {"FAIL", "SAYS"}, "write FAIL and the trace that raises the alert, or SAYS"
+    else:
+        assert behaviour.marks == {"SAYS"}, (
+            "no service violates an open matter without alert = true: write SAYS and the observation, not FAIL or PASS"
+        )
+
+
+def test_each_alert_has_the_smallest_trace_that_raises_it() -> None:
+    raised = {each.requirement for each in BEHAVIOURS.values() if each.level == "open" and "FAIL" in each.marks}
+
+    assert {row.id for row in catalogue().rows.values() if row.alert} == raised, RECIPE
+
+
+def test_traces_stand_above_a_check_of_their_requirement() -> None:
+    read = {
+        (each.function.__name__, of) for each in BEHAVIOURS.values() if each.traces for of in ("", each.requirement)
+    }
+    written = {
+        (name, of)
+        for path in Path(CHECKS).glob("test_*.py")
+        for name, function in vars(import_module(f"conformance.checks.{path.stem}")).items()
+        for of in getattr(function, "traces", ())
+    }
+
+    assert written - read == set(), "the check does not decide the requirement that `of` names"
 
 
 def _end(decide: Callable[[Trace], object], steps: Sequence[str]) -> object:

@@ -46,8 +46,13 @@ class Behaviour:
 
     @property
     def traces(self) -> str:
-        """Its two smallest traces; empty if it has none."""
+        """Its two smallest traces, or the one of an observation; empty if it has none."""
         return traces_of(self.function, self.requirement)
+
+    @property
+    def marks(self) -> set[str]:
+        """The marks of its traces: FAIL, PASS, SAYS."""
+        return {line.partition(" ")[0] for line in self.traces.splitlines()} & {"FAIL", "PASS", "SAYS"}
 
     def decide(self, trace: Trace) -> RequirementViolated | NotDecided | None:
         """Return the violation that the check finds in a trace, why it cannot tell, or None if it accepts the trace.
@@ -55,10 +60,22 @@ class Behaviour:
         An alert is a violation of an open requirement.
         """
         alerts: list[RequirementViolated] = []
+        end = self._end(trace, lambda found, alert: alerts.append(found) if alert else None)
+        return end or next(iter(alerts), None)
+
+    def observed(self, trace: Trace) -> list[str]:
+        """Return what the check says of a trace; of one that shows nothing of the matter, why."""
+        messages: list[str] = []
+        end = self._end(trace, lambda found, _: messages.append(found.message))
+        return [*messages, *([end.message] if end else [])]
+
+    def _end(
+        self, trace: Trace, note: Callable[[RequirementViolated, bool], None]
+    ) -> RequirementViolated | NotDecided | None:
+        """Run the check; `note` gets each observation, and whether it is an alert."""
 
         def observe(message: str, *exchanges: Exchange, alert: bool = False) -> None:
-            if alert:
-                alerts.append(RequirementViolated(message, exchanges=exchanges))
+            note(RequirementViolated(message, exchanges=exchanges), alert)
 
         def decide(requirement_id: str) -> None:
             decided = Decisions(list(trace.exchanges))[requirement_id]
@@ -71,7 +88,7 @@ class Behaviour:
             self.function(**_arguments(self.function, self.module, trace, given))
         except (RequirementViolated, NotDecided) as error:
             return error
-        return next(iter(alerts), None)
+        return None
 
     def is_violated(self, trace: Trace) -> bool:
         """Tell whether a trace violates the requirement: the check finds it, and no guard explains it otherwise."""
@@ -83,16 +100,15 @@ class Behaviour:
 
 
 def behaviours() -> Iterator[Behaviour]:
-    """Yield each behaviour of the checks that a service can violate, or that can raise an alert."""
+    """Yield each behaviour of the checks that a service can violate, and each check of an open matter with traces."""
     for path in sorted(Path(CHECKS).glob("test_[0-9]*.py")):
         module = import_module(f"conformance.checks.{path.stem}")
         for name, function in vars(module).items():
             if name.startswith("test_"):
                 for requirement, arguments in _cases(function):
-                    row = catalogue()[requirement]
-                    # A check that may raise an alert says so.
-                    if row.level != "open" or (row.alert and "alert" in (function.__doc__ or "")):
-                        yield Behaviour(module, function, requirement, arguments)
+                    behaviour = Behaviour(module, function, requirement, arguments)
+                    if behaviour.level != "open" or behaviour.traces:
+                        yield behaviour
 
 
 def _cases(function: Any) -> Iterator[tuple[str, dict[str, Any]]]:

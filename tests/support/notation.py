@@ -1,4 +1,4 @@
-"""The notation of the two smallest traces at a check, which CONTRIBUTING.md describes, and the traces it stands for.
+"""The notation of the smallest traces at a check, which CONTRIBUTING.md describes, and the traces it stands for.
 
 `c1`, `c2` and so on are identifiers that count. They count in sevens: the calls are a second apart, so that others
 would be clocks.
@@ -70,8 +70,11 @@ def request_id(name: str) -> str:
 
 
 def steps_of(text: str, verdict: str) -> list[str]:
-    """Return the steps of the trace with a verdict, FAIL or PASS: a line each, or those of simultaneous calls."""
-    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    """Return the steps of the trace with a verdict, FAIL or PASS: a line each, or those of simultaneous calls.
+
+    What a check says in an open matter is no step.
+    """
+    lines = [each.strip() for each in text.splitlines() if each.strip() and not each.strip().startswith("SAYS ")]
     marked = [(each.partition(" ")[0], each) for each in lines]
     mine = [
         line.removeprefix(mark).strip() if mark == verdict else line
@@ -80,6 +83,11 @@ def steps_of(text: str, verdict: str) -> list[str]:
     ]
     groups = groupby(enumerate(mine), lambda each: "beside" if each[1].startswith("|") else each[0])
     return ["\n".join(line for _, line in group) for _, group in groups]
+
+
+def observation_of(text: str) -> str:
+    """Return what a check of an open matter says of its trace."""
+    return next(found[1] for line in text.splitlines() if (found := re.fullmatch(r"\s*SAYS\s+(.*?)\s*", line)))
 
 
 def _calls_of(line: str) -> list[str]:
