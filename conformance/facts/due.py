@@ -238,9 +238,6 @@ def _by(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> str:
     return row.refused if row.refused and answer.status >= 400 else row.by
 
 
-_OF_A_REQUEST: Final = (Operation.READ, Operation.DELETE)
-
-
 def _kept(exchange: Exchange, answer: Response, kind: str, row: Row) -> tuple[str, ...]:
     """Return the requirements that the status of an answer keeps.
 
@@ -249,7 +246,7 @@ def _kept(exchange: Exchange, answer: Response, kind: str, row: Row) -> tuple[st
     usual = row if row.by or row.error else row_of(kind, State.EXISTING)
     if answer.status != usual.status:
         return ()
-    if row.error == UNAUTHORIZED.error and exchange.operation in _OF_A_REQUEST:
+    if row.error == UNAUTHORIZED.error and exchange.operation is not Operation.CREATE:
         return row.requirements if exchange.intent.request == "existing" else ()  # it may hand out what exists
     of_a_user = exchange.operation not in ON_DATA_REQUESTS and exchange.request.credential != ANONYMOUS.label
     return tuple(each for each in usual.requirements if not (of_a_user and each == usual.unauthorized))

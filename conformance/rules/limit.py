@@ -60,14 +60,6 @@ def _end(exchange: Exchange) -> tuple[float, int]:
     return ended(exchange), exchange.number
 
 
-def _refuses(creation: Exchange) -> bool:
-    """Tell whether an answer says that nothing was created: after a server error something may be stored."""
-    answer = creation.response
-    if answer is None or creation.error is not None:
-        return False
-    return 400 <= answer.status < 500 and answer.status not in _NO_REFUSALS
-
-
 class Limit:
     """What the exchanges of a run show of the limit."""
 
@@ -253,12 +245,13 @@ class Limit:
         refused = [each for each in usual if self._is_at_limit(each)]
         if not self._completed():
             refused = refused or [each for each in usual if self.is_refusal(each)]
-        return next(filter(_refuses, refused), None)
+        # After a server error, or where the service asks to retry later, a request may be stored all the same.
+        answered = ((each.response.status if each.response and each.error is None else 0, each) for each in refused)
+        return next((each for status, each in answered if 400 <= status < 500 and status not in _NO_REFUSALS), None)
 
     def _failed_at_the_limit(self) -> NotDecided | None:
         """Return that no answer at the limit says whether it created a request."""
-        answered = (each for each in self.creations if each.intent.body in _USUAL and each.response is not None)
-        failed = next(filter(self._is_at_limit, answered), None)
+        failed = next((each for each in self.creations if each.response is not None and self._is_at_limit(each)), None)
         if failed is None:
             return None
         message = f"{describe(failed)} at the limit was answered {in_words(failed)}: it may have created a request."

@@ -50,13 +50,10 @@ def requested(exchange: Exchange, given: list[object], known: RunContext) -> Ite
 
 
 def decided_by_types(exchange: Exchange, given: list[object], known: RunContext) -> set[str]:
-    """Return the requirements that the elements `given` of dataRequested violate or keep, in the answer to `exchange`.
-
-    An array that names no type shows nothing of the types, unless there are none.
-    """
+    """Return the requirements that the elements `given` of dataRequested violate or keep, in an answer."""
     decided = set()
     if known.types is not None:
-        if not known.types or any(isinstance(each, str) for each in given):
+        if any(isinstance(each, str) for each in given) or not known.types:
             decided.add("2.1-dataRequested-known")
         if exchange.intent.body == "omitted" and not exchange.intent.label:
             decided.add("4.1-body-omitted")
