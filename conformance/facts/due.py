@@ -239,10 +239,7 @@ def _by(exchange: Exchange, answer: Response, row: Row, facts: Facts) -> str:
 
 
 def _kept(exchange: Exchange, answer: Response, kind: str, row: Row) -> tuple[str, ...]:
-    """Return the requirements that the status of an answer keeps.
-
-    In a state that leaves the answer open, the right one of the kind is right as well, unless the table states another.
-    """
+    """Return the requirements that a status keeps; where the state leaves it open, the one of the kind is right too."""
     usual = row if row.by or row.error else row_of(kind, State.EXISTING)
     if answer.status != usual.status:
         return ()

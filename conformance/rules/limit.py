@@ -251,11 +251,10 @@ class Limit:
 
     def _failed_at_the_limit(self) -> NotDecided | None:
         """Return that no answer at the limit says whether it created a request."""
-        failed = next((each for each in self.creations if each.response is not None and self._is_at_limit(each)), None)
-        if failed is None:
-            return None
-        message = f"{describe(failed)} at the limit was answered {in_words(failed)}: it may have created a request."
-        return NotDecided(message, exchanges=[failed])
+        for each in filter(self._is_at_limit, self.creations):
+            message = f"{describe(each)} at the limit was answered {in_words(each)}: it may have created a request."
+            return NotDecided(message, exchanges=[each])
+        return None
 
     def _refused_with_room(self) -> Iterator[Exchange]:
         """Yield the creations that were refused for the limit although there was room."""
