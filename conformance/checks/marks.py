@@ -75,10 +75,9 @@ def each_requirement(*ids: str) -> pytest.MarkDecorator:
 def traces(text: str, *, of: str = "") -> Callable[[_Check], _Check]:
     """Keep the two smallest traces of a check: on one its requirement is violated, on the other it is not.
 
-    `text` has a line for each exchange, in the notation of CONTRIBUTING.md. A line that begins with FAIL is one of the
-    first trace only, and PASS one of the second. They are the unit test of the check. In an open matter there may be
-    one trace instead, with a line that begins with SAYS: what the check says of it. `of` is the requirement that they
-    are about, where a check decides several.
+    `text` has a line for each exchange, in the notation of CONTRIBUTING.md. FAIL begins a line of the first trace only,
+    PASS one of the second; in an open matter, SAYS begins what the check says of its only trace. They are the unit test
+    of the check. `of` is the requirement that they are about, where a check decides several.
     """
 
     def keep(check: _Check) -> _Check:

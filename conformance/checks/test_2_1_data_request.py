@@ -276,10 +276,8 @@ def _creations(run: Run, found: CreationAndReading | NotDecided) -> list[Exchang
 def test_a_new_request_is_in_some_state(run: Run, for_one_type: CreationAndReading, observe: Observe) -> None:
     """Shows the value of isCompleted after creation."""
     created, _ = created_and_read(run, for_one_type)
-    observe(
-        f"{describe(created.exchange)} returned isCompleted {member_in_json(created.document, 'isCompleted', 60)}.",
-        created.exchange,
-    )
+    value = member_in_json(created.document, "isCompleted", 60)
+    observe(f"{describe(created.exchange)} returned isCompleted {value}.", created.exchange)
 
 
 @last
