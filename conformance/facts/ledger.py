@@ -93,7 +93,7 @@ class Life:
 
     def may_exist(self, since: float, until: float) -> bool:
         """Tell whether it may exist at some moment of a span."""
-        return began(self.created[0]) <= until and (len(self.created) > 1 or self._deleted_until >= since)
+        return (self._deleted_until >= since or len(self.created) > 1) and began(self.created[0]) <= until
 
     @property
     def documents(self) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, READINGS, draw
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.generation.meaning import Vocabulary
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Intent, Operation
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANYTHING
 from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
@@ -41,8 +41,6 @@ class Generated:
     """Exchanges that remain for shrinking."""
     smaller: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     """The calls that shrinking has sent."""
-    with_room: str = ""
-    """The id of the creation that was made again with room for it, after the limit had refused it."""
     judged: dict[tuple[frozenset[str] | None, str], tuple[Violation, ...]] = field(
         default_factory=dict, metadata=OF_THE_CALLS
     )
@@ -113,22 +111,16 @@ def _ask(service: UserClient, found: Generated) -> None:
     _ask_with_room(service, found)
 
 
-def names_one_unknown_type(intent: Intent) -> bool:
-    """Tell whether a creation names one unknown type alone: longer lists may be refused for their length (8)."""
-    return intent.body == "unknown type" and len(intent.types or ()) == 1
-
-
 def _ask_with_room(service: UserClient, found: Generated) -> None:
     """Repeat calls that the limit refused, with room for them."""
-    unknown = [(call, each) for call, each in found.asked if names_one_unknown_type(each.intent)]
+    alone = [(call, each) for call, each in found.asked if len(each.intent.types or ()) == 1]  # longer: open (8)
+    unknown = [(call, each) for call, each in alone if each.intent.body == "unknown type"]
     if not unknown or not all(is_limit_refusal(each) for _, each in unknown):
         return
     service.session.clean_up()
     service.session.remove(service.create().request_id)
     call = unknown[0][0]
-    again = call.send(service)
-    found.asked.append((call, again))
-    found.with_room = again.id
+    found.asked.append((call, call.send(service)))
     service.session.remove(service.create().request_id)
 
 

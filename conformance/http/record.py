@@ -210,8 +210,6 @@ class SharedResults:
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     selector_denied: str = ""
     """The language selector that has an effect, if the tester confirmed that there is none."""
-    undeleted: dict[str, bool] = field(default_factory=dict)
-    """For each deleted request that was read again, whether it could still be read."""
     scenarios: dict[object, Future[Any]] = field(default_factory=dict)
     """The result or exception of each scenario."""
     on_end: Callable[[Any], None] = lambda _: None

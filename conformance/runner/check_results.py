@@ -105,7 +105,8 @@ def _not_collected(trace: Trace, checks: Sequence[pytest.Item]) -> frozenset[str
     if end in names:
         return frozenset(names[names.index(end) :])
     reads = {check_name(item): [each.name for each in scenarios_of(item)] for item in checks}
-    return frozenset(name for name, read in reads.items() if not read or not all(map(trace.has_ended, read)))
+    ended = {*trace.results, *trace.ends}
+    return frozenset(name for name, read in reads.items() if not read or not ended.issuperset(read))
 
 
 def declared(error: NotDecided, row: Requirement) -> Exception:

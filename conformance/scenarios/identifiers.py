@@ -166,7 +166,8 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
 def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
     """Return the finding on a run with too few identifiers, with its cause and remedy."""
     seen = len(observed_ids(service.record.exchanges, USER.label))
-    made = [each for each in service.record.in_order() if _is_of_user(each) and accepted(each)]
+    creations = (each for each in service.record.in_order() if each.operation is Operation.CREATE)
+    made = [each for each in creations if each.request.credential == USER.label and accepted(each)]
     # As many creations would have been enough if each had given an identifier.
     cause = _unusable(made) if seen < FEWEST <= len(made) else _cause(service, sampling, made)
     if not made:
@@ -217,7 +218,3 @@ def _unusable(made: list[Exchange]) -> NotDecided:
         f"{len(shown)} of {len(made)} accepted creations gave no requestId that is a UUID.",
         exchanges=shown[:3],
     )
-
-
-def _is_of_user(exchange: Exchange) -> bool:
-    return exchange.operation is Operation.CREATE and exchange.request.credential == USER.label

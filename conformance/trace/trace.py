@@ -80,10 +80,6 @@ class Trace:
         self.consulted.extend(found)
         return found
 
-    def has_ended(self, scenario: str) -> bool:
-        """Tell whether a scenario made its calls: it has a result, or an exception ended it."""
-        return scenario in self.results or scenario in self.ends
-
     def time_is_up(self) -> NotDecided:
         """Return the exception for what was not tested because the run ended before."""
         if not self.conditions.time_is_up:
