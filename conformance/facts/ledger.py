@@ -189,24 +189,25 @@ class Life:
             left = max(0, left + change)
         return left
 
-    def doubt(self, at: Exchange) -> Width:
-        """Return why it may count when `at` is answered, and does not certainly."""
+    def doubt(self, at: Exchange, adds: int) -> Width:
+        """Return why `adds` requests may count when `at` is answered, and do not certainly."""
         if self.owner not in KNOWN_CREDENTIALS:
-            return Width(Doubt.TOKEN, self.created[0])
+            return Width(Doubt.TOKEN, adds, self.created[0])
         if not self.is_told_apart:
-            return Width(Doubt.IDENTIFIER, self.created[-1])
+            return Width(Doubt.IDENTIFIER, adds, self.created[-1])
         removing = next((each for each in (*self.suspects, *self.deleted) if began(each) <= ended(at)), None)
         if removing is not None:
-            return Width(Doubt.DELETION, removing)
-        return Width(Doubt.COMPLETED, next(iter([*self.completed, *self.missing]), self.created[0]))
+            return Width(Doubt.DELETION, adds, removing)
+        return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.created[0]))
 
 
 class Ledger:
-    """The lives of all requests of a run, and the creations that may have made one without a name."""
+    """The lives of all requests of a run, and the creations that may have made a request that no answer names."""
 
     def __init__(self) -> None:
         self.lives: dict[str, Life] = {}
         self.unnamed: list[Exchange] = []
+        """The creations that may have made a request that no answer names, in their order."""
         self.is_complete = False
         """Whether nothing else counts against the limit (--empty-account)."""
         self.accepted: list[Exchange] = []
@@ -318,25 +319,25 @@ class Ledger:
 
         Certainly those of the user; possibly those of all users, until the exchanges show that users are apart.
         """
-        moment, certain, possible = ended(at), 0, 0
-        widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT)]
+        moment, certain = ended(at), 0
+        widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT, None)]
         for life in self.beside(at):
-            of_another = life.owner != user and life.owner in KNOWN_CREDENTIALS
+            of_another = _is_of_another(life.owner, user)
             if of_another and self.users_are_apart:
                 continue
-            most = life.at_most(at)
-            possible += most
-            if not of_another and life.owner == user and life.is_certainly_in_progress(moment):
+            if life.owner == user and life.is_certainly_in_progress(moment):
                 certain += 1
-            elif most:
-                widths.append(Width(Doubt.USERS) if of_another else life.doubt(at))
-        for each in self.unnamed:
-            apart = each.request.credential != user and each.request.credential in KNOWN_CREDENTIALS
-            if began(each) <= moment and each is not at and not (apart and self.users_are_apart):
-                possible += 1
-                widths.append(Width(Doubt.UNANSWERED, each))
-        possible += self._refused_beside(user, at)
-        return Range(certain, max(certain, possible) if self.is_complete else None, tuple(widths))
+            elif most := life.at_most(at):
+                widths.append(Width(Doubt.USERS, most) if of_another else life.doubt(at, most))
+        widths += (Width(Doubt.UNNAMED, 1, each) for each in self.unnamed_at(user, at))
+        if beside := self._refused_beside(user, at):
+            widths.append(Width(Doubt.BESIDE, beside))
+        return Range(certain, tuple(widths))
+
+    def unnamed_at(self, user: str, at: Exchange) -> list[Exchange]:
+        """Return the unnamed creations whose requests may count against the limit of a user when `at` is answered."""
+        mine = (each for each in self.unnamed if began(each) <= ended(at) and each is not at)
+        return [each for each in mine if not (_is_of_another(each.request.credential, user) and self.users_are_apart)]
 
     @property
     def may_stay_taken(self) -> Exchange | None:
@@ -529,6 +530,11 @@ class Ledger:
 
 NO_LIMIT: Final = 2**63
 """More requests than a run can make."""
+
+
+def _is_of_another(credential: str, user: str) -> bool:
+    """Tell whether a creation with a credential was made for another user; one with no known token may be anybody's."""
+    return credential != user and credential in KNOWN_CREDENTIALS
 
 
 def _key(request_id: str) -> str:

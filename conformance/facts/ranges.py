@@ -19,10 +19,10 @@ class Doubt(Enum):
         "confirm with --empty-account that nothing else counts, and run again.",
         Blame.CONFIGURATION,
     )
-    UNANSWERED = (
-        "A creation without a usable answer may have made a request that counts: {}.",
-        "Find out why: no answer, an answer without a requestId, 502 to 504, or a server error. Delete what it left, "
-        "and run again.",
+    UNNAMED = (
+        "A creation may have made a request that counts, although no answer names it: {}.",
+        "Find out why: no answer, an answer without a requestId, or an error of the service or of a gateway. Delete "
+        "what it left, and run again.",
         Blame.TARGET,
     )
     TOKEN = (
@@ -51,6 +51,11 @@ class Doubt(Enum):
         "Run again with one token.",
         Blame.TARGET,
     )
+    BESIDE = (
+        "Creations at the same time, which were refused, may have held places for a moment.",
+        "Run again.",
+        Blame.TARGET,
+    )
 
     @property
     def remedy(self) -> str:
@@ -65,10 +70,16 @@ class Doubt(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """One doubt of a range, with the call that it is about."""
+    """One doubt of a range, with the requests that it adds and the call that it is about."""
 
     doubt: Doubt
+    adds: int | None
+    """How many more requests may count because of it, at least 1; None leaves them without bound."""
     exchange: Exchange | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a doubt without an effect."""
+        assert self.adds is None or self.adds > 0
 
     @property
     def reason(self) -> str:
@@ -79,17 +90,27 @@ class Width:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A number of requests: at least `certain`, at most `possible`, which None leaves without bound."""
+    """A number of requests: those that certainly count, and those that its widths add."""
 
     certain: int
-    possible: int | None
     widths: tuple[Width, ...] = ()
+
+    @property
+    def possible(self) -> int | None:
+        """How many may count at most, which None leaves without bound."""
+        most = self.certain
+        for width in self.widths:
+            if width.adds is None:
+                return None
+            most += width.adds
+        return most
 
     def is_below(self, number: int) -> bool | None:
         """Whether it is less than `number`: yes, no, or unknown (None)."""
-        if self.possible is not None and self.possible < number:
-            return True
-        return False if self.certain >= number else None
+        if self.certain >= number:
+            return False
+        most = self.possible
+        return True if most is not None and most < number else None
 
     def is_above(self, number: int) -> bool | None:
         """Whether it is more than `number`: yes, no, or unknown (None)."""

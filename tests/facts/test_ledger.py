@@ -9,7 +9,7 @@ from hand_made import ONE, SETTINGS, THREE, TWO, deletion, error, exchange
 from lives import made, one_after_another, refused, seen, settings
 
 from conformance.facts.ledger import Ledger
-from conformance.facts.ranges import Doubt, Range
+from conformance.facts.ranges import Doubt, Range, Width
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED, Condition
 from conformance.model.exchange import ErrorKind, Exchange, Operation
 from conformance.spec.kinds import State
@@ -28,13 +28,20 @@ def held(*run: Exchange, empty: bool = True, at: int = -1) -> Range:
 def test_a_comparison_answers_yes_no_or_unknown(
     certain: int, possible: int | None, below: bool | None, above: bool | None
 ) -> None:
-    number = Range(certain, possible)
+    more = None if possible is None else possible - certain
+    number = Range(certain, () if more == 0 else (Width(Doubt.COMPLETED, more),))
 
     assert (number.is_below(2), number.is_above(2)) == (below, above)
 
 
+@pytest.mark.parametrize("adds", [0, -1])
+def test_a_doubt_adds_at_least_one_request(adds: int) -> None:
+    with pytest.raises(AssertionError):
+        Width(Doubt.UNNAMED, adds)
+
+
 def test_a_request_that_is_seen_in_progress_later_counts_for_certain() -> None:
-    assert held(made(), refused(), seen(), at=1) == Range(1, 1)
+    assert held(made(), refused(), seen(), at=1) == Range(1)
 
 
 def test_a_request_that_nothing_shows_in_progress_later_may_be_completed() -> None:
@@ -45,7 +52,7 @@ def test_a_request_that_nothing_shows_in_progress_later_may_be_completed() -> No
 
 def test_a_confirmed_deletion_removes_a_request_even_with_a_wrong_status() -> None:
     for removing in (deletion(), deletion(204, b"")):
-        assert held(made(), removing, refused()) == Range(0, 0)
+        assert held(made(), removing, refused()) == Range(0)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +72,7 @@ def test_a_deletion_that_was_not_certainly_refused_leaves_a_doubt(removing: Exch
 
 
 def test_what_is_seen_later_was_not_removed() -> None:
-    assert held(made(), deletion(500, b""), refused(), seen(), at=2) == Range(1, 1)
+    assert held(made(), deletion(500, b""), refused(), seen(), at=2) == Range(1)
 
 
 @pytest.mark.parametrize(
@@ -77,10 +84,10 @@ def test_what_is_seen_later_was_not_removed() -> None:
     ],
     ids=["500", "no identifier", "no answer"],
 )
-def test_a_creation_without_a_usable_answer_is_one_more_possible(creation: Exchange) -> None:
+def test_a_creation_that_may_have_made_an_unnamed_request_is_one_more_possible(creation: Exchange) -> None:
     found = held(creation, refused())
 
-    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.UNANSWERED])
+    assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.UNNAMED])
 
 
 def test_without_a_confirmed_account_any_number_is_possible() -> None:
