@@ -186,6 +186,7 @@ class Limit:
                         "status 200",
                         read,
                         refused,
+                        refused=refused,
                     )
         return None
 
@@ -405,14 +406,19 @@ class Limit:
     def _held(self, creation: Exchange) -> Range:
         return self.ledger.held(creation.request.credential, creation)
 
-    def _violated(self, message: str, expected: str, creation: Exchange, *shown: Exchange) -> RequirementViolated:
-        lives = (life for life in self.ledger.of_user(creation.request.credential) if life.at_most(creation))
-        held = [one for life in lives for one in life.created if is_before(one, creation)]
+    def _violated(
+        self, message: str, expected: str, judged: Exchange, *shown: Exchange, refused: Exchange | None = None
+    ) -> RequirementViolated:
+        """Return the violation that an answer shows, with what may count when a creation is refused: else this one."""
+        user = judged.request.credential
+        lives = (life for life in self.ledger.of_user(user) if life.at_most(judged))
+        held = [one for life in lives for one in life.created if is_before(one, judged)]
+        held += self.ledger.unnamed_at(user, refused or judged)
         return RequirementViolated(
             if_empty(message),
             expected=expected,
-            actual=in_words(creation),
-            exchanges=[creation, *shown, *held, *self._published(creation)],
+            actual=in_words(judged),
+            exchanges=[judged, *shown, *held, *self._published(judged)],
             probe=must_answer(200),
         )
 

@@ -51,6 +51,15 @@ def test_a_refusal_with_room_decides_nothing_if_a_request_may_exist_that_no_answ
     assert end_of(limit(settings(2), made(), failed, refused(), seen()).is_reached()) == "unknown"
 
 
+def test_a_violation_shows_the_creations_that_may_have_made_a_request_that_no_answer_names() -> None:
+    failed = exchange(Operation.CREATE, 500, b"", body="known types")
+
+    found = limit(settings(3), made(), failed, refused(), seen()).is_reached()
+
+    assert isinstance(found, RequirementViolated)
+    assert [each.id for each in found.exchanges] == ["e4", "e2", "e3", "e1"]
+
+
 @pytest.mark.parametrize("empty", [True, False])
 def test_a_full_account_passes_only_if_it_is_confirmed_as_empty(empty: bool) -> None:
     found = limit(*FULL, seen(), seen(TWO), deletion(), made(THREE), refused(), seen(TWO), seen(THREE), empty=empty)
