@@ -17,7 +17,7 @@ from conformance.calibration.measures import measured, percent, share
 from conformance.calibration.regression import COMBINED, falls
 from conformance.calibration.run_one import BAD, Job, Kind, Trial
 from conformance.calibration.score import Flaky, flaky, invariant_breaches, judge_all, score
-from conformance.calibration.variant import FAULTS, Fault, Twin
+from conformance.calibration.variant import DECLARED_IN, FAULTS, Fault, Twin
 from conformance.model.published_score import MEASURES
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
@@ -287,7 +287,9 @@ def summary(document: dict[str, Any], seconds: float) -> Iterator[tuple[str, str
         if fault["mark"] == Mark.EXCUSED:
             yield "", _wrapped(f"{fault['name']} is missed, and no client can detect it: {fault['why']}")
     for problem in document["problems"]:
-        yield "red", _wrapped(f"{problem['about']}: {problem['what']}")
+        module = DECLARED_IN.get(problem["about"], "").replace(".", "/")
+        place = f" It is declared in {module}.py." if module else ""
+        yield "red", _wrapped(f"{problem['about']}: {problem['what']}{place}")
     left = len(document["problems"])
     yield ("bold red", count(left, "problem")) if left else ("bold green", "No problem")
 

@@ -134,6 +134,7 @@ def test_a_miss_is_told_in_words_and_in_the_exit_code(
     assert code == 1
     assert f"{FAULT}: Missed. {OWN} came out as pass, not fail." in " ".join(out.split())
     assert "Correct its check, or the fault" in " ".join(out.split())
+    assert re.search(r"It is declared in conformance/calibration/faults/\w+\.py\.", " ".join(out.split()))
     assert err == ""
 
 
