@@ -21,7 +21,7 @@ from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, is_mi
 from conformance.model.formats import is_uuid
 from conformance.spec.kinds import State
 
-_USUAL: Final = ("known types", "omitted")
+USUAL: Final = ("known types", "omitted")
 """The bodies of creations that only the limit refuses."""
 
 
@@ -287,7 +287,7 @@ class Ledger:
         the error where there are some: it may refuse an omitted body for another reason.
         """
         if self._refusals is None:
-            usual = (each for each in (*self.refused, *self.unnamed) if each.intent.body in _USUAL)
+            usual = (each for each in (*self.refused, *self.unnamed) if each.intent.body in USUAL)
             refused = [each for each in usual if each.response is not None and each.response.status >= 400]
             full = [each for each in refused if self.room(each) is State.FULL]
             deciding = [each for each in full if each.intent.body == "known types"] or full
@@ -310,7 +310,7 @@ class Ledger:
         Which user a request was made for that was created with another token is unknown: it counts for each of them.
         """
         user = creation.request.credential
-        own = (life for life in self.beside(creation) if life.owner == user or life.owner not in KNOWN_CREDENTIALS)
+        own = (life for life in self.beside(creation) if not _is_of_another(life.owner, user))
         number = sum(life.at_most(creation) - (creation in life.created) for life in own)
         return number + sum(began(each) <= ended(creation) for each in self.unnamed if each is not creation)
 
@@ -415,7 +415,6 @@ class Ledger:
     def users_are_apart(self) -> bool:
         """Whether one user filled the limit while another one held a request, so that each has a limit of his own."""
         if self._separate is None:
-            self._separate = False  # what follows counts each user alone
             self._separate = any(map(self._shows_users_apart, self.accepted))
         return self._separate
 
@@ -432,7 +431,7 @@ class Ledger:
             return State.FULL
         if self.taken(creation) >= self.lowest(creation):
             return State.EITHER
-        return State.EMPTIED if creation.intent.body not in _USUAL and self._is_emptied(creation) else State.ROOM
+        return State.EMPTIED if creation.intent.body not in USUAL and self._is_emptied(creation) else State.ROOM
 
     def beside(self, at: Exchange) -> Iterator[Life]:
         """Return the lives of the requests that may exist while a call goes on."""

@@ -98,12 +98,8 @@ class Range:
     @property
     def possible(self) -> int | None:
         """How many may count at most, which None leaves without bound."""
-        most = self.certain
-        for width in self.widths:
-            if width.adds is None:
-                return None
-            most += width.adds
-        return most
+        added = [each.adds for each in self.widths if each.adds is not None]
+        return None if len(added) < len(self.widths) else self.certain + sum(added)
 
     def is_below(self, number: int) -> bool | None:
         """Whether it is less than `number`: yes, no, or unknown (None)."""

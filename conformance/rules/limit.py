@@ -13,7 +13,7 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from conformance.facts.answers import names_the_limit, says
-from conformance.facts.ledger import Ledger, Life, began, ended, is_before
+from conformance.facts.ledger import USUAL, Ledger, began, ended, is_before
 from conformance.facts.ranges import Doubt, Range
 from conformance.model.confirmations import if_empty
 from conformance.model.deviations import deviations
@@ -29,8 +29,6 @@ from conformance.trace.trace import Exchanges, Recorded
 Decision = Exchange | RequirementViolated | NotDecided
 """The exchange that decided a statement positively, the violation, or why it is not decided."""
 
-_USUAL: Final = ("known types", "omitted")
-"""The bodies of creations that only the limit refuses."""
 _NO_PLACES: Final = "limit-of-none"
 """The circumstance in which no scenario can create a request: it says more than why each of them ended."""
 _ORDER: Final = tuple(Doubt)
@@ -242,7 +240,7 @@ class Limit:
         one_by_one = (each for each in self.ledger.accepted if not each.intent.racing)
         if any(self.ledger.room(each) is State.FULL for each in one_by_one):
             return None
-        usual = [each for each in self.creations if each.intent.body in _USUAL]
+        usual = [each for each in self.creations if each.intent.body in USUAL]
         refused = [each for each in usual if self._is_at_limit(each)]
         if not self._completed():
             refused = refused or [each for each in usual if self.is_refusal(each)]
@@ -260,7 +258,7 @@ class Limit:
     def _refused_with_room(self) -> Iterator[Exchange]:
         """Yield the creations that were refused for the limit although there was room."""
         for each in self.creations:
-            if each.intent.body in _USUAL and not each.intent.racing and self.is_refusal(each) and self._room(each):
+            if each.intent.body in USUAL and not each.intent.racing and self.is_refusal(each) and self._room(each):
                 yield each
 
     def _filled(self) -> Exchange | None:
@@ -281,14 +279,11 @@ class Limit:
         if not self.ledger.is_complete:
             return None
         for each in self.creations:
-            if (
-                self._made(each)
-                and 0 < self.ledger.highest(each) <= self._certain(each)
-                and not self._was_put_off(each)
-            ):
+            if self._fills(each) and not self._was_put_off(each):
                 deletion = self._before(each).last_deletion
                 life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
-                if life is not None and self._took_a_place(life) and self._is_the_last(each):
+                took_a_place = life is not None and life.is_told_apart and life.in_progress and not life.completed
+                if took_a_place and self._is_the_last(each):
                     return each
         return None
 
@@ -315,10 +310,6 @@ class Limit:
                     exchanges=[deletion, each],
                 )
         return None
-
-    @staticmethod
-    def _took_a_place(life: Life) -> bool:
-        return life.is_told_apart and bool(life.in_progress) and not life.completed
 
     def _was_put_off(self, creation: Exchange) -> bool:
         """Tell whether the service had answered to retry this creation later."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from conformance.client.user import UserClient, is_limit_refusal
-from conformance.facts.ledger import Ledger
+from conformance.facts.ledger import USUAL, Ledger
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
@@ -55,5 +55,5 @@ def _peak(exchanges: Sequence[Exchange]) -> tuple[int, Exchange | None]:
     ]
     peak = max((ledger.taken(each) + (each.id in ledger.made) for each in creations), default=0)
     # What may be refused for another reason, such as a malformed body, says nothing about the limit.
-    usual = (each for each in creations if each.intent.body in ("known types", "omitted") and not each.intent.label)
+    usual = (each for each in creations if each.intent.body in USUAL and not each.intent.label)
     return peak, next(filter(is_limit_refusal, usual), None)
