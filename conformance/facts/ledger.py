@@ -418,10 +418,6 @@ class Ledger:
             self._separate = any(map(self._shows_users_apart, self.accepted))
         return self._separate
 
-    def certain(self, user: str, moment: float) -> int:
-        """Return how many requests of a user are certainly in progress at a moment."""
-        return sum(life.is_certainly_in_progress(moment) for life in self.of_user(user))
-
     def _room(self, creation: Exchange) -> State:
         user = creation.request.credential
         if user not in KNOWN_CREDENTIALS or not self.limits(user):
@@ -453,7 +449,9 @@ class Ledger:
         return all(is_before(each, creation) or is_before(after, each) for each in self.deletions)
 
     def _shows_users_apart(self, creation: Exchange) -> bool:
-        held = {user: self.certain(user, ended(creation)) for user in KNOWN_CREDENTIALS}
+        held = dict.fromkeys(KNOWN_CREDENTIALS, 0)
+        for user in held:
+            held[user] = sum(life.is_certainly_in_progress(ended(creation)) for life in self.of_user(user))
         full = [user for user, number in held.items() if 0 < max(self.limits(user), default=0) <= number]
         return bool(full) and sum(number > 0 for number in held.values()) > 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from conformance.model.errors import describe, in_words
 from conformance.model.exchange import Exchange
@@ -68,6 +69,10 @@ class Doubt(Enum):
         return Blame(self.value[2])
 
 
+_OF_A_NAMED_REQUEST: Final = (Doubt.IDENTIFIER, Doubt.DELETION, Doubt.COMPLETED)
+"""The doubts of a request that a creation of the user made, and that an answer names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Width:
     """One doubt of a range, with the requests that it adds and the call that it is about."""
@@ -100,6 +105,11 @@ class Range:
         """How many may count at most, which None leaves without bound."""
         added = [each.adds for each in self.widths if each.adds is not None]
         return None if len(added) < len(self.widths) else self.certain + sum(added)
+
+    @property
+    def own(self) -> int:
+        """How many of these at most the run made for the user, and an answer names."""
+        return self.certain + sum(each.adds or 0 for each in self.widths if each.doubt in _OF_A_NAMED_REQUEST)
 
     def is_below(self, number: int) -> bool | None:
         """Whether it is less than `number`: yes, no, or unknown (None)."""

@@ -68,7 +68,7 @@ class Limit:
         self.ledger = Ledger.of(exchanges, empty=empty)
         self.users = [each for each in KNOWN_CREDENTIALS if self._creations_of(each)]
         self.creations = [each for user in self.users for each in self._creations_of(user)]
-        self._counts: dict[str, int] = {}
+        self._ranges: dict[str, Range] = {}
 
     # The statements.
 
@@ -81,9 +81,8 @@ class Limit:
 
     def holds_in_parallel(self) -> Decision:
         """The same for creations at the same time, for one place that is left (8)."""
-        bursts = list(self._bursts())
-        for burst in bursts:
-            accepted = [each for each in burst if self._made(each)]
+        bursts = [(burst, [each for each in burst if self._made(each)]) for burst in self._bursts()]
+        for burst, accepted in bursts:
             over = next((each for each in accepted if self._exceeds(each)), None)
             if over is not None and len(accepted) > 1:
                 why = (
@@ -91,11 +90,10 @@ class Limit:
                     "another it refused those beyond the limit."
                 )
                 return self._too_many(over, why, *accepted)
-        for burst in bursts:
-            accepted = [each for each in burst if self._made(each)]
+        for burst, accepted in bursts:
             answered = [each for each in burst if each.response is not None]
             last = next(iter(accepted), burst[-1])
-            held, highest = self._own(last), self.ledger.highest(last)
+            held, highest = self._held(last).own, self.ledger.highest(last)
             is_race = 0 < highest - held + len(accepted) < len(burst)  # for fewer places than there are creations
             refused = any(map(self.is_refusal, burst)) or (len(accepted) == 1 and held == highest)
             if is_race and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
@@ -144,13 +142,13 @@ class Limit:
         beside = None
         for each in self.creations:
             user, completed = each.request.credential, self.ledger.completed_at(each.request.credential, each)
-            possible = self._held(each).possible if completed and self.is_refusal(each) else None
-            lowest = self.ledger.lowest(each)
+            held, lowest = self._held(each), self.ledger.lowest(each)
+            possible = held.possible if completed and self.is_refusal(each) else None
             if possible is not None and possible - len(completed) < lowest <= possible:
                 reads = [life.completed[-1] for life in completed]
-                held = count(possible - len(completed), "request")
+                most = count(possible - len(completed), "request")
                 return self._violated(
-                    f"The service refused a creation because of the limit with at most {held} in progress and "
+                    f"The service refused a creation because of the limit with at most {most} in progress and "
                     f"{len(completed)} completed, although maxNumberOfRequests is {lowest}: completed "
                     "requests count against the limit.",
                     "only requests in progress count",
@@ -158,7 +156,7 @@ class Limit:
                     *reads,
                 )
             gone = completed or self.ledger.unreadable_at(user, each)
-            if gone and self._made(each) and self._own(each) > self.ledger.highest(each) >= self._certain(each):
+            if gone and self._made(each) and held.own > self.ledger.highest(each) >= held.certain:
                 beside = beside or each
         return beside or not_applicable(
             "none-completes", "The run saw no completed request at the limit.", *self.creations[-1:]
@@ -209,18 +207,7 @@ class Limit:
         return self._held(creation).is_below(self.ledger.lowest(creation))
 
     def _exceeds(self, creation: Exchange) -> bool:
-        return self._certain(creation) > self.ledger.highest(creation)
-
-    def _certain(self, creation: Exchange) -> int:
-        return self.ledger.certain(creation.request.credential, ended(creation))
-
-    def _own(self, creation: Exchange) -> int:
-        """Return how many requests that the run made for a user may exist when a creation is answered."""
-        user, known = creation.request.credential, self._counts
-        if creation.id not in known:
-            mine = (life for life in self.ledger.beside(creation) if life.owner == user)
-            known[creation.id] = sum(life.at_most(creation) for life in mine)
-        return known[creation.id]
+        return self._held(creation).certain > self.ledger.highest(creation)
 
     def _made(self, creation: Exchange) -> bool:
         return creation.id in self.ledger.made
@@ -230,7 +217,7 @@ class Limit:
         return sorted((each for each in mine if each.request.credential == user), key=lambda each: each.number)
 
     def _is_at_limit(self, creation: Exchange) -> bool:
-        return not self._made(creation) and self._certain(creation) >= self.ledger.highest(creation)
+        return not self._made(creation) and self._held(creation).certain >= self.ledger.highest(creation)
 
     def _refused_at_the_limit(self) -> Exchange | None:
         """Return a creation that was refused for the limit before more requests existed than it allows, or at it.
@@ -269,7 +256,7 @@ class Limit:
 
     def _fills(self, creation: Exchange) -> bool:
         """Tell whether a creation was accepted as the last one that the limit allows, or beyond it."""
-        return self._made(creation) and 0 < self.ledger.highest(creation) <= self._certain(creation)
+        return self._made(creation) and 0 < self.ledger.highest(creation) <= self._held(creation).certain
 
     def _filled_again(self) -> Exchange | None:
         """Return a creation that took the place of a request in progress that was deleted at the limit.
@@ -326,7 +313,7 @@ class Limit:
         return _Before(
             max(deleted, key=_end, default=None),
             max(mine, key=_end, default=None),
-            was_full=any(self._own(each) >= lowest for each in mine),
+            was_full=any(self._held(each).own >= lowest for each in mine),
         )
 
     def _after_simultaneous_deletions(self) -> Iterator[tuple[Exchange, list[Exchange]]]:
@@ -395,7 +382,9 @@ class Limit:
         )
 
     def _held(self, creation: Exchange) -> Range:
-        return self.ledger.held(creation.request.credential, creation)
+        if creation.id not in self._ranges:
+            self._ranges[creation.id] = self.ledger.held(creation.request.credential, creation)
+        return self._ranges[creation.id]
 
     def _violated(
         self, message: str, expected: str, judged: Exchange, *shown: Exchange, refused: Exchange | None = None
@@ -445,7 +434,7 @@ class Limit:
         if (completed := self._completed()) and (self.ledger.is_complete or not refused):
             message = "Requests complete too soon for the run to see the limit reached, or to keep it reached."
             return not_applicable("completes-at-once", message, completed[0])
-        widest = max(refused or self.creations, key=self._own, default=None)
+        widest = max(refused or self.creations, key=lambda each: self._held(each).own, default=None)
         if widest is None:
             return NotDecided("No user of the run created a request.")
         return self.doubt_at(widest)
