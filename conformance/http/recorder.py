@@ -223,7 +223,7 @@ class RecordingTransport(httpx.BaseTransport):
     def _settle(self, exchange: Exchange) -> None:
         """Note what an exchange did at the target; the journal has the order in which the exchanges end."""
         if exchange.response is not None:
-            record_outcome(self._journal, exchange, exchange.response)
+            record_outcome(self._journal, exchange, exchange.response, self._record.exchanges)
 
     def _ended(self, exchange: Exchange) -> None:
         # In whole microseconds, as the evidence has it: a rule must judge both alike.

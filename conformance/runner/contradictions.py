@@ -20,6 +20,7 @@ from conformance.http.shortening import LONG
 from conformance.model.bodies import Content, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import OPERATIONS, Exchange, Headers, Operation, header, operation
+from conformance.model.further_headers import is_marked
 from conformance.model.identity import ANONYMOUS
 from conformance.model.text import count
 from conformance.rules.moments import date_of
@@ -132,7 +133,7 @@ def _credential_shown(exchange: Exchange) -> str:
     """Return the label of a credential, or what the header shows where it is another one."""
     label = exchange.request.credential
     sent = header(exchange.request.headers, "authorization")
-    if label == ANONYMOUS.label and sent is not None:
+    if label == ANONYMOUS.label and sent is not None and not is_marked("authorization", sent.lower()):
         return f"the header {sent}"
     if label in KNOWN_CREDENTIALS and f"[{KNOWN_CREDENTIALS[label]}" not in (sent or ""):
         return f"the header {sent}"

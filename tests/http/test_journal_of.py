@@ -101,3 +101,13 @@ def test_a_creation_that_has_to_be_refused_leaves_nothing_behind_a_gateway(crede
     session.send("POST", "/requests", credential=credential, intent=Intent(body="omitted"))
 
     assert session.journal.left_behind == left
+
+
+def test_a_server_error_beyond_the_limit_leaves_nothing_and_one_before_it_may() -> None:
+    settings = json_answer(200, {"maxNumberOfRequests": 1})
+    session = session_with(Scripted(settings, json_answer(500, {}), created(ONE), json_answer(500, {})))
+    session.send("GET", "/settings")
+    for _ in range(3):
+        session.send("POST", "/requests", credential="user", intent=Intent(body="omitted"))
+
+    assert (session.journal.unknown, journal_of(session.record.in_order()).unknown) == (1, 1)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from operator import attrgetter
 
 from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.creation import made_by
+from conformance.facts.ledger import Ledger
 from conformance.http.creations.journal import Journal
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import INTERRUPTED, MISSING, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
 
 
-def record_outcome(journal: Journal, exchange: Exchange, response: Response) -> None:
-    """Note whether a response shows a data request created, deleted, or readable although it had been deleted."""
+def record_outcome(journal: Journal, exchange: Exchange, response: Response, known: Iterable[Exchange] = ()) -> None:
+    """Note whether a response shows a data request created, deleted, or readable although it had been deleted.
+
+    `known` are the exchanges so far: a server error to a creation beyond the limit leaves nothing.
+    """
     credential = exchange.request.credential
     if exchange.operation is Operation.CREATE:
-        record_creation(journal, exchange)
+        record_creation(journal, exchange, refused=_failed(exchange) and exchange.id not in _unnamed(known))
     elif exchange.intent.racing and (response.status in MISSING or exchange.operation is Operation.READ):
         return  # the responses to the other calls of the race decide
     elif exchange.operation is Operation.DELETE and (response.status in MISSING or 200 <= response.status < 300):
@@ -37,31 +42,40 @@ def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:
 
 def journal_of(exchanges: Iterable[Exchange]) -> Journal:
     """Return a journal in memory of exchanges that are over, in the order of their ends."""
-    journal = Journal()
+    exchanges = list(exchanges)
+    journal, unnamed = Journal(), _unnamed(exchanges)
     for each in exchanges:
-        record_exchange(journal, each)
+        _record_exchange(journal, each, unnamed)
     return journal
 
 
-def record_exchange(journal: Journal, exchange: Exchange) -> None:
+def _failed(creation: Exchange) -> bool:
+    return creation.response is not None and creation.response.status >= 500
+
+
+def _unnamed(exchanges: Iterable[Exchange]) -> frozenset[str]:
+    """Return the ids of the creations that may have made a request which no answer names."""
+    return frozenset(each.id for each in Ledger.of(sorted(exchanges, key=attrgetter("number"))).unnamed)
+
+
+def _record_exchange(journal: Journal, exchange: Exchange, unnamed: Collection[str]) -> None:
     """Note what an exchange that is over did at the target."""
     if exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up":
         journal.is_deleted_by(request_id_of(exchange), exchange.request.credential)
     held_back = exchange.error in NEVER_ARRIVED or exchange.error_detail == INTERRUPTED
     if exchange.operation is Operation.CREATE and (exchange.response is not None or not held_back):
         journal.intend(exchange.request.credential, at_most=sys.maxsize)
-        if exchange.response is None:
-            record_creation(journal, exchange)
-    if exchange.response is not None:
+        record_creation(journal, exchange, refused=_failed(exchange) and exchange.id not in unnamed)
+    elif exchange.response is not None:
         record_outcome(journal, exchange, exchange.response)
 
 
-def record_creation(journal: Journal, creation: Exchange) -> None:
-    """Note what a creation made, as far as the clean-up has to know it."""
+def record_creation(journal: Journal, creation: Exchange, *, refused: bool = False) -> None:
+    """Note what a creation made, as far as the clean-up has to know it; `refused` if it made nothing by the ledger."""
     made = made_by(creation)
     if made.request_id is not None:
         journal.was_created(made.request_id, creation.request.credential)
-    elif made.is_left:
+    elif made.is_left and not refused:
         journal.has_unknown_outcome(made.perhaps)
     else:
         journal.was_refused()
