@@ -105,7 +105,8 @@ def assert_not_violated(result: Sequences, requirement: str, exchanges: list[Exc
     """
     for violation in _violations_of(result.decisive, exchanges) if requirement == result.requirement else ():
         if violation.requirement == requirement:
-            message = f"{violation.message} Steps of the shortest sequence that shows it: {len(result.shown)}."
+            message = violation.message.removesuffix(".")
+            message += f". Steps of the shortest sequence that shows it: {len(result.shown)}."
             message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
             raise replace(violation, message=message).shown_by(result.decisive, result.shown)
     if requirement not in result.known.tested:
