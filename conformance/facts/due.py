@@ -277,11 +277,11 @@ def _error(exchange: Exchange, answer: Response, row: Row, state: State) -> Cond
         return None
     if answer.status != 400:
         return possible[0] if possible else None
-    if exchange.redirected_from:
-        return None
     named = next((each for each in possible if says(exchange, each)), None)
     if named is not None:
         return None if named is INVALID_DATA_TYPES and exchange.intent.open and not _lists_types(exchange) else named
+    if exchange.redirected_from:
+        return None
     types = exchange.intent.types
     several = state is State.FULL and isinstance(types, list) and len(types) > 1  # it may be refused for its size (8)
     if exchange.intent.open or row.allows_status(answer.status) or is_too_long(exchange) or several:

@@ -10,7 +10,7 @@ from hand_made import ONE, SETTINGS, TYPES, data_request, deletion, error, excha
 from judged import ALL, DATA, HTML, LISTED
 
 from conformance.checks import test_documents, test_rows
-from conformance.model.error_table import NOT_FOUND
+from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED, NOT_FOUND
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.rules.decisions import Decisions
@@ -43,6 +43,15 @@ CASES: dict[str, tuple[list[Exchange], dict[str, str]]] = {
     "settings without a token that only a user finds": (
         [settings(credential="user"), settings(404, error(NOT_FOUND), credential="no token")],
         {"4.4-answers-200": VIOLATED, "5.4-settings-without-token": OPEN},
+    ),
+    "a language that the target of a redirect refuses": (
+        [
+            replace(
+                exchange(DATA, 400, error(LANGUAGE_NOT_SUPPORTED), language="unsupported"),
+                redirected_from="e0",
+            )
+        ],
+        {"7-language-not-supported-error": KEPT, "7-language-not-supported-message": KEPT},
     ),
     "creation": (
         [LISTED, creation()],
