@@ -29,7 +29,7 @@ def test_a_page_says_on_what_its_requirement_rests_what_to_fix_and_by_what_it_is
         "## A good exchange",
         "HTTP/1.1 200 OK",
         "## A bad exchange",
-        "What the suite reports: Deleting a request that exists answered",
+        "What the suite reports: An existing request cannot be deleted",
         "drsi-conformance check --only 4.3-answers-ok https://service.example/api",
         "- `delete-answers-204`: ",
         "- Needs first: [2.1-requestId](2.1-requestId.md)",
