@@ -136,15 +136,20 @@ def _verified(
 ) -> int:
     """Verify the run in a folder, of the bundle or folder `named`; print the result, and write it if it is `stated`."""
     from conformance.evidence import authenticity, replies
-    from conformance.runner import verify
-    from conformance.runner.live_evidence import is_killed
+    from conformance.reports import files
+    from conformance.runner import live_evidence, verify
 
-    if of_a_bundle is None and is_killed(folder):
+    if of_a_bundle is None and live_evidence.is_killed(folder):
         if stated is not None:
             raise Failure("A killed run has no verdicts to state.", remedy="Leave out --attest.")
         return _of_a_killed_run(folder, unfinished=unfinished)
-    if unfinished:
+    if unfinished and (folder / files.DATA).is_file():
         raise click.UsageError("--unfinished judges what a killed run had recorded, and this run has a report.")
+    if unfinished:
+        raise click.UsageError(
+            f"{named} has no {live_evidence.FILE}, the lines that 'drsi-conformance check' writes while a run goes on, "
+            "so there is nothing to judge. 'drsi-conformance cleanup' deletes what a killed run left."
+        )
     found = read(folder, needs_evidence=True)
     if found.data.get("repetitions"):
         return _of_repetitions(found, copy, stated, listed=listed)

@@ -136,3 +136,8 @@ def test_lines_that_the_suite_did_not_write_are_unreadable(
         line[chain.DIGEST] = before = chain.link(line, before)
     (tmp_path / FILE).write_text("".join(f"{json.dumps(each)}\n" for each in lines), "utf-8")
     assert verified(tmp_path, "--unfinished") == 2
+
+
+def test_without_lines_of_a_run_there_is_nothing_to_judge(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert verified(tmp_path, "--unfinished") == 2
+    assert "has no evidence.jsonl" in " ".join(capsys.readouterr().err.split())
