@@ -217,7 +217,9 @@ def test_a_service_that_refuses_calls_at_the_same_time_is_asked_one_after_anothe
             finally:
                 self.busy.discard(user.name)
 
-    failed = by_verdict(run_over(bend=bent(OneCallOfAUser), in_turn=False).report, Verdict.FAIL)
+    run = run_over(bend=bent(OneCallOfAUser), in_turn=False)
+    failed = by_verdict(run.report, Verdict.FAIL)
 
-    assert "4.1-creates-in-parallel" in failed
+    # Which of the simultaneous calls meet each other is a matter of chance, so no row on them has to fail.
+    assert any(each.response is not None and each.response.status == 409 for each in run.exchanges)
     assert not failed.keys() & {"2.1-requestId", "3-removed", "4.1-answers-200", "4.2-answers-200", "7-not-found"}
