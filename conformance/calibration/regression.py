@@ -33,12 +33,12 @@ def falls(before: dict[str, Any], now: dict[str, Any], *, same_catalogue: bool =
     A measure falls with its share. With the same catalogue it falls as well when it is taken over fewer services: no
     change may raise a share by leaving the hard services out. Another catalogue may make a conforming service a faulty
     one, so services may go with it. Faults missed for a stated reason lower no share. A measure that one score lacks is
-    not compared, nor are measures over different combinations, which a self-test holds to a floor.
+    not compared, nor are measures over combinations, which a self-test holds to a floor: which faults hide each other
+    there changes with each correction of a verdict.
     """
-    same_draw = before.get("drawn") == now.get("drawn")
     for name in MEASURES:
         old, new = before.get(name), now.get(name)
-        if old is None or new is None or (name in COMBINED and not same_draw):
+        if old is None or new is None or name in COMBINED:
             continue
         if same_catalogue and new["of"] < old["of"]:
             yield f"The {name} was taken over {new['of']} services; it was {old['of']}."
