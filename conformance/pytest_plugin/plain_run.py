@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Generator
 from datetime import datetime
@@ -40,7 +41,7 @@ def is_check(item: pytest.Item) -> bool:
     return isinstance(item.parent, CheckModule)
 
 
-class PlainRun(CheckResults):
+class PlainRun(CheckResults, ABC):
     """Gives each check the outcome that pytest has for its verdict.
 
     A failed `must` fails, a `should` that is not met warns, and what is not applicable or inconclusive is skipped.
@@ -66,9 +67,9 @@ class PlainRun(CheckResults):
         self._scored = scored(plan.set)
         self._started = started
 
+    @abstractmethod
     def frame(self) -> Frame:
         """Return what the report states beside what follows from the trace."""
-        raise NotImplementedError
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> Generator[None]:

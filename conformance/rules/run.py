@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection
 from contextlib import suppress
 
@@ -16,35 +17,35 @@ from conformance.rules.limit import limit_so_far
 from conformance.trace.trace import Exchanges, Trace
 
 
-class Run:
+class Run(ABC):
     """A run and what its answers mean; no member of it makes a call. A scenario reads its run so far like this."""
 
     @property
+    @abstractmethod
     def record(self) -> Exchanges:
         """The exchanges."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def target(self) -> Target:
         """The target, with the options of the run."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def users(self) -> Collection[str]:
         """The labels of the users whose tokens the run has."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def clock_was_set(self) -> float:
         """The seconds by which the wall clock of this machine was set during the run; negative if it was set back."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def ever_listed(self) -> frozenset[str] | None:
         """Every identifier of a data type that the service listed so far; None if it listed none."""
-        raise NotImplementedError
 
-    def rests_on(self, exchange: Exchange) -> None:
+    def rests_on(self, exchange: Exchange) -> None:  # noqa: B027 - a scenario has no verdict to note it for
         """Note an exchange that decides a check: it is evidence of the verdict."""
 
     def creations(self) -> list[Exchange]:
