@@ -24,7 +24,7 @@ from conformance.scenarios.tokens import TOKEN_IN_QUERY
 @requirement("5.3-www-authenticate")
 @traces("""
     SAYS 1 of 1 answers 401 have WWW-Authenticate 'Bearer'.
-         nobody GET r1 -> 401 with WWW-Authenticate: Bearer
+         anonymous GET r1 -> 401 with WWW-Authenticate: Bearer
 """)
 def test_a_401_may_carry_a_challenge(run: Run, observe: Observe) -> None:
     """Shows whether the 401s of the run carry WWW-Authenticate."""
@@ -61,10 +61,10 @@ def test_every_operation_by_every_form_of_a_credential(
 @requirement("5-token-in-query")
 @traces("""
          without_token = []
-    FAIL doubtful_credentials[the token in the query]: nobody POST [a]  -> 200 r1
-    PASS doubtful_credentials[the token in the query]: nobody POST [a]  -> 401
-         doubtful_credentials[the token in the query]: nobody GET r1    -> 401
-         doubtful_credentials[the token in the query]: nobody DELETE r1 -> 401
+    FAIL doubtful_credentials[the token in the query]: anonymous POST [a]  -> 200 r1
+    PASS doubtful_credentials[the token in the query]: anonymous POST [a]  -> 401
+         doubtful_credentials[the token in the query]: anonymous GET r1    -> 401
+         doubtful_credentials[the token in the query]: anonymous DELETE r1 -> 401
 """)
 def test_a_token_in_the_query_may_be_accepted(
     run: Run, without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
@@ -100,10 +100,10 @@ def test_a_token_in_the_query_may_be_accepted(
 @requirement("5-session-cookie")
 @traces("""
          without_token = []
-         session_cookie: nobody POST [x]  -> 401
-    FAIL session_cookie: nobody GET r1    -> 200
-    PASS session_cookie: nobody GET r1    -> 401
-         session_cookie: nobody DELETE r1 -> 401
+         session_cookie: anonymous POST [x]  -> 401
+    FAIL session_cookie: anonymous GET r1    -> 200
+    PASS session_cookie: anonymous GET r1    -> 401
+         session_cookie: anonymous DELETE r1 -> 401
 """)
 def test_a_session_cookie_may_replace_the_token(
     run: Run, without_token: list[Exchange], session_cookie: list[Exchange], observe: Observe

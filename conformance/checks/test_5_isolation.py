@@ -141,7 +141,7 @@ def _in_short(exchange: Exchange) -> str:
 @pytest.mark.usefixtures("refused_requests")
 @requirement("5.3-rejected-delete-deletes-nothing")
 @traces("""
-         refused_deletions.found.without: nobody DELETE r1 -> 401
+         refused_deletions.found.without: anonymous DELETE r1 -> 401
     FAIL refused_deletions.found.afterwards: DELETE r1     -> 404
     PASS refused_deletions.found.afterwards: DELETE r1     -> 200 OK
 """)

@@ -52,7 +52,7 @@ class Facts:
     """What GET /data/me shows without a token in place of JSON, such as the page of a login (4.6)."""
 
     login: frozenset[Operation] = frozenset()
-    """The public operations that answer a user, and nobody without a token: a redirect sends to a login (5.4)."""
+    """The public operations that answer a user, and no call without a token: a redirect sends to a login (5.4)."""
 
     def room(self, _creation: Exchange, /) -> State:
         """Return whether the account has room for a creation."""

@@ -136,7 +136,7 @@ def _conflicts(exchanges: Sequence[Exchange], ledger: Ledger) -> Iterator[str]:
 
 
 def logins(exchanges: Iterable[Exchange]) -> frozenset[Operation]:
-    """Return the operations that answered a user with 200, and nobody without a token (5.4)."""
+    """Return the operations that answered a user with 200, and no call without a token (5.4)."""
     callers = {
         (each.operation, each.request.credential)
         for each in exchanges

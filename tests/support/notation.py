@@ -32,7 +32,7 @@ BASE: Final = "https://service.test/api"
 BEGIN: Final = datetime(2026, 1, 31, 12, tzinfo=UTC)
 """When the first call began; each call is answered within half a second, and the next one begins a second later."""
 
-_CALLERS: Final = {"user": "user", "other": "other user", "nobody": "no token"}
+_CALLERS: Final = {"user": "user", "other": "other user", "anonymous": "no token"}
 _OPTIONS: Final[Mapping[str, dict[str, Any]]] = {
     "--empty-account": {"account_is_empty": True},
     "--thorough": {"budget": Budget(thorough=True)},
@@ -42,7 +42,7 @@ _USUAL_ERRORS: Final = {401: "Unauthorized", 404: "Not Found"}
 _LINE: Final = re.compile(
     r"""(?P<beside>\|\s*)?
     ((?P<part>[a-z_]\w*(?:\.\w+|\[[^\]]+\])*):\s+)?
-    ((?P<caller>user|other|nobody|"[^"]+")\s+)?
+    ((?P<caller>user|other|anonymous|"[^"]+")\s+)?
     (?P<method>GET|POST|DELETE|HEAD|PUT)\s*
     (?P<path>/\S*|[^\s\[{-]\S*)?\s*
     (?P<types>\[[^\]]*\])?\s*
@@ -171,7 +171,7 @@ class _Reading:
             path = f"/requests/{one}"
         asked = operation(method, path or "")
         at_requests = (path or "").startswith("/requests")
-        caller = words["caller"] or ("user" if at_requests else "nobody")
+        caller = words["caller"] or ("user" if at_requests else "anonymous")
         credential = _CALLERS.get(caller, caller.strip('"'))
         types_asked = None if words["types"] is None else _types(words["types"])
         number = len(self.exchanges) + 1
