@@ -14,7 +14,7 @@ from _pytest.mark import ParameterSet
 from conformance.checks.marks import Decide, decided_by_one_exchange
 from conformance.schema.documents import requirements_of
 
-_GENERATED: Final = ("schemathesis_at_hand_or_reason", "generated_or_reason", "smaller_calls_or_reason")
+_GENERATED: Final = ("schemathesis_at_hand_or_reason", "generated_or_reason")
 
 _Scenarios = Mapping[str, tuple[Sequence[int], Sequence[str]]]
 """Where the run makes the calls that decide, and the scenarios that make them."""

@@ -15,7 +15,7 @@ from conformance.checks.marks import Decide, decided_by_one_exchange, last
 
 _CREATIONS: Final = ("for_one_type_or_reason", "for_all_types_or_reason")
 _REFUSED: Final = ("refused_creations_or_reason", "refused_requests_or_reason")
-_GENERATED: Final = ("schemathesis_at_hand_or_reason", "generated_or_reason", "smaller_calls_or_reason")
+_GENERATED: Final = ("schemathesis_at_hand_or_reason", "generated_or_reason")
 
 _SCENARIOS: Final = (
     # Where the run makes the calls of such a kind; the scenarios that do; the requirements that their answers decide.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -138,34 +137,3 @@ class GeneratedCall:
             return {"body": "omitted"} if self.body is None else {"body": "omitted", "label": "empty"}
         body = meaning_of_types(self.types, Vocabulary.of(service.types()))
         return {"body": body, "types": list(self.types), **unusual}
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the call as the record holds it; what it means is found again."""
-        data: dict[str, Any] = {"operation": str(self.operation), "mode": self.mode}
-        if self.segment:
-            data["segment"] = self.segment
-        if self.query:
-            data["query"] = self.query
-        if self.headers:
-            data["headers"] = [list(each) for each in self.headers]
-        if (body := self.body) is not None:
-            data["media_type"] = self.media_type
-            try:
-                data["body"] = body.decode()
-            except UnicodeDecodeError:
-                data["bytes"] = base64.b64encode(body).decode()
-        return data
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> GeneratedCall:
-        """Return the call that a record holds; raise LookupError, TypeError or ValueError for anything else."""
-        content = base64.b64decode(data["bytes"]) if "bytes" in data else None
-        return cls(
-            Operation(data["operation"]),
-            mode=str(data["mode"]),
-            content=data["body"].encode() if "body" in data else content,
-            media_type=data.get("media_type"),
-            segment=str(data.get("segment", "")),
-            query=str(data.get("query", "")),
-            headers=tuple((str(name), str(value)) for name, value in data.get("headers", ())),
-        )

@@ -73,18 +73,6 @@ class Search:
         """
         return _drawn(self)
 
-    def shrink(self, fails: Callable[[GeneratedCall], bool]) -> None:
-        """Let hypothesis search again, and shrink the first call that fails; `fails` may raise SequenceEnded."""
-
-        from hypothesis.errors import Flaky
-
-        def test(call: GeneratedCall) -> None:
-            if fails(call):
-                raise _Failed
-
-        with suppress(_Failed, SequenceEnded, Flaky):
-            _visit(self, test, shrink=True)
-
 
 @lru_cache(maxsize=64)
 def _drawn(search: Search) -> tuple[GeneratedCall, ...]:
@@ -106,12 +94,8 @@ class _Enough(SequenceEnded):
     """Tells hypothesis that no further call would be sent."""
 
 
-class _Failed(Exception):
-    """Tells hypothesis that a call fails."""
-
-
-def _visit(search: Search, visit: Callable[[GeneratedCall], None], *, shrink: bool = False) -> None:
-    """Call `visit` with each generated call that can be sent; it may raise an exception to have a call shrunk."""
+def _visit(search: Search, visit: Callable[[GeneratedCall], None]) -> None:
+    """Call `visit` with each generated call that can be sent; it may raise an exception to end the search."""
     from hypothesis import given
     from hypothesis import seed as seeded
     from hypothesis.errors import Unsatisfiable
@@ -125,7 +109,7 @@ def _visit(search: Search, visit: Callable[[GeneratedCall], None], *, shrink: bo
 
     # Every second case or so repeats another one.
     @seeded(Random(f"{search.seed}/{search.name}").getrandbits(64))
-    @quiet(2 * search.count, shrink=shrink)
+    @quiet(2 * search.count)
     @given(strategy)
     def generate(case: Case[Any]) -> None:
         if (call := call_of(case, search.operation, search.mode)) is not None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.generation.call import GeneratedCall
@@ -14,7 +12,6 @@ from conformance.generation.cases import NEGATIVE, POSITIVE, Search
 from conformance.generation.classification import classified
 from conformance.generation.meaning import Vocabulary
 from conformance.generation.model import SequenceEnded
-from conformance.http.session import Session
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 
@@ -37,25 +34,15 @@ READINGS: Final = "generated readings"
 """The name of the check that makes them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A generated call, and the search that found it."""
-
-    call: GeneratedCall
-    search: Search
-    place: int
-    """Its place among the calls of the search."""
-
-
-def drawn(client: PublicClient, counts: Mapping[Operation, tuple[int, int]]) -> list[Drawn]:
-    """Return the calls to some operations; a search that was made before gives the same ones."""
+def drawn(client: PublicClient, counts: Mapping[Operation, tuple[int, int]]) -> list[GeneratedCall]:
+    """Return the calls to some operations; raise NotDecided where the time of the run ends first."""
     known: list[str] = []
     types: list[str] = []
     with suppress(NotDecided):
         known, types = client.some_types(), client.types()
     vocabulary, session = Vocabulary.of(types), client.session
-    found = []
-    for operation, numbers in counts.items():
+    found: list[GeneratedCall] = []
+    for operation, numbers in counts.items() if session.without != "schemathesis" else ():
         for mode, number in zip((POSITIVE, NEGATIVE), numbers, strict=True):
             search = Search(
                 operation=operation,
@@ -66,19 +53,14 @@ def drawn(client: PublicClient, counts: Mapping[Operation, tuple[int, int]]) -> 
                 languages=tuple(client.tags()),
                 is_over=session.clock.is_over,
             )
-            for place, value in enumerate(session.generate(search.name, partial(_values, session, search))):
-                found.append(Drawn(classified(GeneratedCall.from_json(value), vocabulary), search, place))
+            session.clock.raise_if_over(search.name)
+            try:
+                found += (classified(call, vocabulary) for call in search.calls())
+            except SequenceEnded:
+                raise session.clock.undecided() from None
     return found
 
 
 def sendable(types: Sequence[str]) -> tuple[str, ...]:
     """Return the types that schemathesis can hold: a name that was cut in a surrogate pair has no UTF-8."""
     return tuple(each for each in types if each == each.encode(errors="replace").decode())
-
-
-def _values(session: Session, search: Search) -> list[dict[str, Any]]:
-    """Return the calls of a search as JSON values; raise NotDecided where the time of the run ends it."""
-    try:
-        return [call.as_json() for call in search.calls()]
-    except SequenceEnded:
-        raise session.clock.undecided() from None

@@ -12,7 +12,6 @@ from typing import Final
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, is_limit_refusal
 from conformance.generation.call import GeneratedCall
-from conformance.generation.cases import Search
 from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, READINGS, drawn
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
 from conformance.generation.meaning import Vocabulary
@@ -21,11 +20,6 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANYTHING
 from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
-from conformance.schema.violations import Violation
-from conformance.trace.codec import OF_THE_CALLS
-
-SPARE: Final = 40
-"""Exchanges that a run may use to shrink calls; a thorough run ten times as many."""
 
 
 @dataclass
@@ -35,16 +29,6 @@ class Generated:
     asked: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     undecided: NotDecided | None = None
     """Why the run did not send all calls."""
-    searches: dict[str, Search] = field(default_factory=dict, metadata=OF_THE_CALLS)
-    """The search of schemathesis that generated the call of an exchange, by its id."""
-    spare: int = field(default=SPARE, metadata=OF_THE_CALLS)
-    """Exchanges that remain for shrinking."""
-    smaller: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
-    """The calls that shrinking has sent."""
-    judged: dict[tuple[frozenset[str] | None, str], tuple[Violation, ...]] = field(
-        default_factory=dict, metadata=OF_THE_CALLS
-    )
-    """What an answer violates by itself, by the types that were listed when it was judged, and by its id."""
 
 
 @scenario(calls=0, background=True)
@@ -69,7 +53,7 @@ def generated(service: UserClient) -> Generated:
 def unusual_readings(public_client: PublicClient) -> list[tuple[GeneratedCall, Exchange]]:
     """Sends generated calls without a token, with and without additions that no clause names."""
     with public_client.session.attributed_to(READINGS):
-        calls = [each.call for each in drawn(public_client, OF_THE_PUBLIC)]
+        calls = drawn(public_client, OF_THE_PUBLIC)
         answers = public_client.session.parallel([partial(call.read, public_client) for call in calls], each=2)
     return list(zip(calls, answers, strict=True))
 
@@ -78,7 +62,6 @@ def _ask(service: UserClient, found: Generated) -> None:
     session = service.session
     chance = session.chance
     thorough = session.target.budget.times
-    found.spare = SPARE * thorough
     known = service.some_types()
     likenesses = Vocabulary.of(service.types()).likenesses
     anonymous, described = session.target.anonymous, service.descriptions()
@@ -92,22 +75,19 @@ def _ask(service: UserClient, found: Generated) -> None:
     creations = [call for call in refused if call.operation is Operation.CREATE]
     answers = [_put(service, creations, at_most=1 if room == 1 else None)]
     elsewhere = [call for call in refused if call.operation is not Operation.CREATE]
-    elsewhere += [each.call for each in cases if each.call.operation is not Operation.CREATE]
-    made += [each.call for each in cases if each.call.operation is Operation.CREATE]
+    elsewhere += [call for call in cases if call.operation is not Operation.CREATE]
+    made += [call for call in cases if call.operation is Operation.CREATE]
     # Calls that may create a request must not reach the limit.
     answers += session.parallel(
         [partial(_beside_a_request, service, elsewhere), *(partial(_put, service, [call]) for call in made)],
         each=[_EACH * (len(elsewhere) + _FORMS + 1), *[_EACH] * len(made)],
         at_most=room,
     )
-    origins = {id(each.call): each.search for each in cases}
     for call, exchange in chain(*answers):
         if isinstance(exchange, NotDecided):
             found.undecided = found.undecided or exchange
-            continue
-        found.asked.append((call, exchange))
-        if search := origins.get(id(call)):
-            found.searches[exchange.id] = search
+        else:
+            found.asked.append((call, exchange))
     _ask_with_room(service, found)
 
 

@@ -6,13 +6,12 @@ import random
 import secrets
 import weakref
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_address
 from threading import Semaphore
-from typing import Any
 
 import httpx
 
@@ -116,8 +115,6 @@ class Session(Dispatcher):
         self._assumed: set[str] = set()
         self.kept: set[str] = set()
         """Identifiers of requests that only the end of the run deletes."""
-        self.generated: dict[str, list[Any]] = {}
-        """What libraries generated for this run: JSON values, by a name."""
         self.deletion_failures: Counter[str] = Counter()
         """How often the deletion of a request of the run failed."""
         self.at_once = Semaphore(budget.concurrency)
@@ -152,17 +149,6 @@ class Session(Dispatcher):
     def chance(self) -> random.Random:
         """The source of chance, of the scenario or check to which the exchanges of this thread are attributed."""
         return self.record.chance_here or self._chance
-
-    def generate(self, name: str, generate: Callable[[], Sequence[Any]]) -> list[Any]:
-        """Return the JSON values that `generate` gave the first time, by `name`.
-
-        Raises NotDecided if the run has no time left to generate.
-        """
-        if name not in self.generated:
-            self.clock.raise_if_over(name)
-            silent = bool(self.without and name.startswith(self.without))
-            self.generated[name] = [] if silent else list(generate())
-        return self.generated[name]
 
     def made_up(self, kind: str) -> str:
         """Return a word that no service knows; `kind` is a noun for what it stands for."""

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 import pytest
 
 from conformance.checks.marks import Decide, Observe
-from conformance.generation import generated, links, sequences, smallest  # noqa: F401 - they define scenarios
+from conformance.generation import generated, links, sequences  # noqa: F401 - they define scenarios
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding

@@ -1,4 +1,4 @@
-"""The generated calls: what is judged and what is open, how few are put, and the smallest of those that fail."""
+"""The generated calls: what is judged and what is open, and how few are put."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from uuid import UUID
 import pytest
 from whole_runs import config, only, run_over, session_over
 
-from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
-from conformance.generation.generated import SPARE, generated
+from conformance.generation.generated import generated
 from conformance.generation.meaning import alike, is_plainly_unknown
 from conformance.model.exchange import Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level, Verdict
-from conformance.runner.documents import Documents
 
 KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LIKENESSES = frozenset(map(alike, KNOWN))
@@ -134,32 +132,9 @@ def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
         found = generated.result(UserClient(session))
 
         assert found.undecided is None
-        assert found.spare == SPARE
         assert len(session.record) <= 125
         assert session.journal.live == {}
         assert Counter(exchange.response is None for _, exchange in found.asked) == {False: len(found.asked)}
-
-
-@pytest.mark.parametrize(
-    ("name", "requirement", "least"),
-    [
-        ("types-split-at-commas", "7-invalid-data-types", "with the body '[\"contact-details,purchase-history\"]'"),
-        ("malformed-body-server-error", "0-server-errors", "POST /requests with the body "),
-        ("other-json-server-error", "0-server-errors", "POST /requests with the body "),
-    ],
-)
-def test_the_smallest_call_that_fails_is_shown_and_repeated_first(name: str, requirement: str, least: str) -> None:
-    run = run_over(bend=find_variant(name), plan=only(requirement), account_is_empty=True)
-    row = next(row for row in run.report.requirements if row.id == requirement)
-    finding = row.findings[0]
-
-    assert least in finding.message
-    assert len(finding.message) < 250
-    assert finding.verdict is (Verdict.OBSERVED if requirement == "0-server-errors" else Verdict.FAIL)
-    assert run.report.summary.exchanges < 130 + SPARE
-    entries = {entry["_id"]: entry for entry in Documents(run).evidence["log"]["entries"]}
-    shown = entries[finding.exchanges[0]]
-    assert shown["request"]["url"] in finding.curl.replace("'", "")
 
 
 def test_what_is_never_refused_says_nothing_of_how_it_is_refused() -> None:

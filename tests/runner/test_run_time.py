@@ -17,8 +17,7 @@ from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, sess
 from report_samples import typed
 from whole_runs import Send, Silent, around, differences, session_over
 
-from conformance.generation import cases, drawn
-from conformance.generation.cases import Search
+from conformance.generation import cases
 from conformance.http.secrets import personal
 from conformance.http.session import Session
 from conformance.model import strict_json
@@ -145,29 +144,6 @@ def test_a_run_that_ended_before_a_check_is_computed_again_from_its_record() -> 
     assert differences(run) == []
 
 
-def test_no_search_for_calls_begins_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual, searches, clocks = drawn._values, list[str](), list[SharedClock]()
-
-    def takes_long(session: Session, search: Search) -> list[dict[str, Any]]:
-        searches.append(search.name)
-        session.clock.spent_on_large(15.0)  # twice as long is kept for the end
-        clocks[0].sleep(15.0)
-        return usual(session, search)
-
-    def with_its_clock(inner: Any) -> Any:
-        clocks.append(SharedClock(inner._app.state.service.clock))
-        return inner
-
-    monkeypatch.setattr(drawn, "_values", takes_long)
-    with session_over(wrap=with_its_clock, budget=Budget(max_time=60)) as session:
-        run = check(session, Plan(), Silent())
-
-    assert len(searches) == 2
-    assert session.clock.ended_before.startswith("schemathesis: ")
-    assert (run.report.complete, run.report.summary.verdicts[Verdict.FAIL]) == (False, 0)
-    assert (run.report.summary.left_behind, differences(run)) == (0, [])
-
-
 def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     usual, drawn_cases, clocks = cases.call_of, list[str](), list[SharedClock]()
 
@@ -187,7 +163,6 @@ def test_a_search_for_calls_ends_with_the_time_and_gives_none_of_them(monkeypatc
 
     assert 1 < len(drawn_cases) < 20
     assert session.clock.ended_before.startswith("schemathesis: ")
-    assert [name for name in session.generated if name.startswith("schemathesis: ")] == []
     assert (run.report.complete, run.report.summary.left_behind, differences(run)) == (False, 0, [])
 
 
