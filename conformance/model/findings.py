@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 import traceback
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
-from urllib.parse import urlsplit
+from typing import Generic, TypeVar
 
 from conformance import NAME
-from conformance.model.deviations import deviates
-from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, OTHER_LETTER_CASE, REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault, Crashed, NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
-from conformance.model.further_headers import is_marked, variable_of
 from conformance.model.probe import Probe
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Exit, Level, Verdict
@@ -111,86 +105,6 @@ class Note:
     """Ids of the server errors that it is about; such a note stands on the first screen of the page."""
     traceback: str = ""
     """What the code of the service raised there, if that is known."""
-
-
-def curl(exchange: Exchange) -> str:
-    """Return a shell line that repeats the request, with each known secret as an environment variable.
-
-    It is empty where one call shows nothing, because other calls make its answer what it is, and where a shell cannot
-    make the credential of a token.
-    """
-    request, intent = exchange.request, exchange.intent
-    if intent.racing and exchange.beside:
-        return ""
-    words = ["curl", "-i"]
-    if request.method != "GET":
-        words += ["-X", request.method]
-    line = shlex.join(words)
-    host = urlsplit(request.url).netloc
-    for name, value in request.headers:
-        if is_marked(name, value):
-            # A name may hold what a shell executes between double quotes.
-            line += f' -H {shlex.quote(f"{name}: ")}"${variable_of(name)}"'
-        elif name.lower() == "authorization":
-            if request.credential in MADE_UP:
-                given = shlex.quote(f"Authorization: {_as_typed(value)}")
-            elif made := _IN_SHELL.get(request.credential):
-                given = f'"Authorization: {made}"'
-            else:
-                return ""
-            line += f" -H {given}"
-        elif deviates(name, value) or name.lower() == "content-type" or (name.lower() == "host" and value != host):
-            compressed = " --compressed" if name.lower() == "accept-encoding" else ""
-            line += f"{compressed} -H {shlex.quote(f'{name}: {value}')}"
-    if request.body:
-        body = request.body.decode("utf-8", "backslashreplace")
-        line += f" --data-binary {shlex.quote(body)}"
-    if request.credential != "the token in the query":
-        return f"{line} {shlex.quote(request.url)}"
-    before, _, after = re.sub(r"(?<=access_token=)[^&]*", "\n", request.url).partition("\n")
-    return f'{line} {shlex.quote(before)}"$DRSI_TOKEN"{shlex.quote(after) if after else ""}'
-
-
-def _as_typed(value: str) -> str:
-    """Return a header value as a person writes it, whose bytes may be recorded as a letter each."""
-    try:
-        return value.encode("latin-1").decode()
-    except UnicodeError:
-        return value
-
-
-_QUOTED: Final = '"$DRSI_TOKEN"'
-_LENGTHENED: Final = f"Bearer $(printf %s {_QUOTED} | sed 's/=*$/xxxx&/')"
-_ALTERED: Final = (
-    f"Bearer $(printf %s {_QUOTED} | sed -e 's/[aA]\\(.\\{{7\\}}\\)$/b\\1/' -e t -e 's/.\\(.\\{{0,7\\}}\\)$/a\\1/')"
-)
-_IN_SHELL: Final = {
-    **{label: f"Bearer ${name}" for label, name in (KNOWN_CREDENTIALS | REFUSED_CREDENTIALS).items()},
-    "a token with extra characters": _LENGTHENED,
-    "a token with characters before it": "Bearer Bear$DRSI_TOKEN",
-    "a token altered in one character": _ALTERED,
-    "a token altered in its first character": f"Bearer $(printf %s {_QUOTED} | sed -e 's/^[aA]/b/' -e t -e 's/^./a/')",
-    "a token cut short": f"Bearer $(printf %s {_QUOTED} | cut -c 1-$((${{#DRSI_TOKEN}} - ${{#DRSI_TOKEN}} / 3)))",
-    OTHER_LETTER_CASE: f"Bearer $(printf %s {_QUOTED} | tr A-Za-z a-zA-Z)",
-    "a token without its signature": "Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0."
-    f"$(printf %s {_QUOTED} | cut -d . -f 2).",
-    "the token of the other user with extra characters": _LENGTHENED.replace("DRSI", "DRSI_OTHER"),
-    "the token of the other user, altered in one character": _ALTERED.replace("DRSI", "DRSI_OTHER"),
-    "the token with the scheme bearer in lower case": "bearer $DRSI_TOKEN",
-    "the token with the scheme Token": "Token $DRSI_TOKEN",
-    "the token in two headers": "Bearer $DRSI_TOKEN",
-}
-"""The header that a shell makes of the token for each credential; a letter that is changed need not be that of the run.
-
-The place of a letter in the middle follows from the token, so only a script can make that one.
-"""
-
-
-def in_short(traceback: str) -> str:
-    """Return an exception in a line: its last line, and the last place of the code."""
-    lines = [line.strip() for line in traceback.strip().splitlines()]
-    place = next((line for line in reversed(lines) if line.startswith('File "')), "")
-    return f"{lines[-1]} ({place})" if place else "".join(lines[-1:])
 
 
 CRASH_REMEDY = f"Report the crash to the issue tracker of {NAME}, with the traceback from report.json or --debug."

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import quote
 
+from conformance.model.errors import ConfigurationFault
+
 
 @dataclass(frozen=True, slots=True)
 class LanguageSelector:
@@ -16,6 +18,14 @@ class LanguageSelector:
 
     kind: Literal["header", "query", "none"]
     name: str
+
+    @classmethod
+    def named(cls, text: str) -> LanguageSelector:
+        """Return the selector that a record names as `str` writes it; raise ConfigurationFault for another text."""
+        kind, colon, name = text.partition(":")
+        if (kind in ("header", "query") and name) or (kind == "none" and not colon):
+            return cls(kind, name)  # type: ignore[arg-type]  # one of the three
+        raise ConfigurationFault(f"The record names no language selector: {text!r:.100}.")
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}" if self.name else self.kind

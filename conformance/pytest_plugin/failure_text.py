@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from conformance.model.curl import curl
 from conformance.model.errors import describe, in_words
 from conformance.model.exchange import Exchange
-from conformance.model.findings import Finding, curl
+from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement
 from conformance.reports import basis
 from conformance.reports.again import BEFORE

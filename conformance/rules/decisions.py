@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.facts.due import due
 from conformance.facts.ledger import began, ended
 from conformance.model.deviations import deviations
 from conformance.model.errors import describe
-from conformance.model.exchange import ErrorKind, Exchange, Operation, request_id_of
+from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.probe import must_answer
 from conformance.rules.guards import Run, doubt
 from conformance.rules.judge import decidable, judge
 from conformance.schema.violations import Violation
-
-
-def deleted(exchanges: Iterable[Exchange]) -> frozenset[str]:
-    """Return the identifiers of the requests whose deletion the service confirmed."""
-    return frozenset(
-        request_id_of(each)
-        for each in exchanges
-        if each.operation is Operation.DELETE and each.response is not None and each.response.status < 300
-    )
-
 
 EVERY_EXCHANGE = "every exchange of the run"
 """The name of the check of these findings."""

@@ -9,27 +9,23 @@ from operator import attrgetter
 from typing import Final
 
 from conformance.model.deviations import deviations
-from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, request_id_of
-from conformance.model.findings import CRASH_REMEDY, CheckResult, Crashes, Finding, Step, curl, finding_of, in_short
+from conformance.model.exchange import Exchange
+from conformance.model.findings import CRASH_REMEDY, CheckResult, Crashes, Finding, Step, finding_of
 from conformance.model.requirements import Requirement, catalogue
 from conformance.model.results import Evidence, RequirementResult, alerts_of, counted, is_violated
 from conformance.model.run_record import Scope
 from conformance.model.text import alike
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Level, Outcome, Verdict, worst
 from conformance.rules import guards
-from conformance.rules.decisions import EVERY_EXCHANGE, Decisions, Shown, deleted
+from conformance.rules.decisions import EVERY_EXCHANGE, Decisions, Shown
 from conformance.rules.dependents import with_dependents
-from conformance.rules.remedies import Remedies
 from conformance.rules.requests import in_doubt, losses, undecided
 from conformance.rules.run_context import RunContext
 from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
 
 _ACCUSING: Final = (Verdict.FAIL, Verdict.WARN)
-_OF_SEVERAL_CALLS: Final = ("3-frees", "7-limit", "8-")
-"""How the requirements begin that one call alone never shows: a user who repeats it learns nothing."""
 _NO_PASS: Final = (*_ACCUSING, Verdict.INCONCLUSIVE)
 
 
@@ -58,26 +54,9 @@ def results(
             by_requirement[result.requirement.id].append(result)
     for result in _crashed(crashes):
         by_requirement[result.requirement.id].append(result)
-    gone = deleted(exchanges)
-    rows = [_result(row, by_requirement.get(row.id, []), outside, gone) for row in catalogue().rows.values()]
-    with crashes.noted("finding remedies in the answers"):
-        rows = _with_remedies(rows, exchanges)
+    rows = [_result(row, by_requirement.get(row.id, []), outside) for row in catalogue().rows.values()]
     judged = (row if row.id in selected else _left_out(row) for row in with_dependents(rows, selected))
     return tuple(replace(row, scored=scored is None or row.id in scored) for row in judged)
-
-
-def _with_remedies(rows: list[RequirementResult], exchanges: list[Exchange]) -> list[RequirementResult]:
-    """Return the results, in which the answer to a call gives its finding a remedy, if no check gave one."""
-    if not any(row.verdict in _ACCUSING for row in rows):
-        return rows
-    remedies = Remedies(exchanges, RunContext.of(exchanges))
-
-    def with_its_own(row: RequirementResult, finding: Finding[str]) -> Finding[str]:
-        has_one = finding.verdict not in _ACCUSING or finding.remedy != catalogue()[row.id].remedy
-        own = "" if has_one else remedies.of(row.id, finding)
-        return replace(finding, remedy=own) if own else finding
-
-    return [replace(row, findings=tuple(with_its_own(row, each) for each in row.findings)) for row in rows]
 
 
 def _left_out(row: RequirementResult) -> RequirementResult:
@@ -144,12 +123,10 @@ def _crashed(crashes: Crashes) -> Iterator[CheckResult]:
             yield CheckResult(row, crash.where[0], Verdict.INCONCLUSIVE, [finding_of(error, row)])
 
 
-def _result(
-    row: Requirement, said: list[CheckResult], outside: frozenset[str], gone: frozenset[str]
-) -> RequirementResult:
+def _result(row: Requirement, said: list[CheckResult], outside: frozenset[str]) -> RequirementResult:
     said = [result for result in said if result.decides] or said
     said = [result for result in said if result.verdict is not Verdict.NOT_APPLICABLE] or said
-    findings = _findings(row, said, gone)
+    findings = _findings(row, said)
     reason = ""
     if row.untestable:
         verdict, reason = Verdict.NOT_TESTED, row.untestable
@@ -191,7 +168,7 @@ def _evidence(said: Iterable[CheckResult]) -> Evidence:
     return Evidence(exchanges=exchanges, count=len(exchanges))
 
 
-def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -> tuple[Finding[str], ...]:
+def _findings(row: Requirement, said: list[CheckResult]) -> tuple[Finding[str], ...]:
     """Return the findings of several checks for a report, with the exchanges of all of them, the clearest first.
 
     Those whose messages differ only in moments and identifiers are one, which says how many more there are.
@@ -211,29 +188,14 @@ def _findings(row: Requirement, said: list[CheckResult], gone: frozenset[str]) -
             message=finding.message + (f" (and {more:,} more like this)" if (more := len(messages) - 1) else ""),
             expected=finding.expected,
             actual=finding.actual,
-            server=next((in_short(each.raised) for each in exchanges if each.raised), ""),
             remedy=finding.remedy or (row.remedy if finding.alert or finding.verdict in _ACCUSING else ""),
             exchanges=tuple(exchange.id for exchange in exchanges),
-            curl=_line(exchanges[0], gone) if exchanges and not row.id.startswith(_OF_SEVERAL_CALLS) else "",
-            steps=tuple(
-                Step(text=step.text, exchange=step.exchange.id, curl=_line(step.exchange, gone))
-                for step in finding.steps
-            ),
+            steps=tuple(Step(text=step.text, exchange=step.exchange.id) for step in finding.steps),
             probe=finding.probe,
             alert=finding.alert,
         )
         for check, finding, exchanges, messages in merged.values()
     )
-
-
-def _line(shown: Exchange, gone: frozenset[str]) -> str:
-    """Return the curl line of a call; empty for one to a request that it found and the run has deleted since.
-
-    A user who copies it would get the 404 of a request that does not exist. Scripts create the request again.
-    """
-    existed = shown.intent.request in ("existing", "clean-up", "foreign")
-    found = existed and shown.request.credential in KNOWN_CREDENTIALS
-    return "" if found and request_id_of(shown) in gone else curl(shown)
 
 
 def _rank(said: tuple[str, Finding[Exchange]]) -> tuple[int, bool, bool, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,21 +18,23 @@ from conformance.model.identity import USER
 from conformance.model.published_score import calibration, proofs
 from conformance.model.report import Report
 from conformance.model.report_data import report_of
+from conformance.model.results import RequirementResult
 from conformance.model.verdict import Outcome
 from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
+from conformance.runner.details import with_details
 from conformance.runner.environment import environment
 from conformance.trace.document import evidence_of
 
 
-def _whole(report: Report, identifiers: Identifiers | None) -> Report:
-    """Return a report with what it says beside the verdicts.
+def _whole(report: Report, rows: Sequence[RequirementResult], identifiers: Identifiers | None) -> Report:
+    """Return a report with what it says beside the verdicts; `rows` are its results, with details.
 
     That is what would decide the requirements without one, and what is known of the identifiers, of the suite, and of
     the machine that made the run.
     """
     detected = proofs()
-    rows = (replace(row, decided_by=decided_by(row), proofs=detected.get(row.id)) for row in report.requirements)
+    rows = [replace(row, decided_by=decided_by(row), proofs=detected.get(row.id)) for row in rows]
     return replace(
         report,
         identifiers=identifiers,
@@ -51,8 +53,9 @@ class Documents:
     @cached_property
     def data(self) -> dict[str, Any]:
         """The report as report.json holds it."""
-        redactor, identifiers = self.run.redactor, self._identifiers
-        data = report_data.data_of(_whole(self.run.report, identifiers), redactor.text, redactor.of_secrets.text)
+        redactor, identifiers, rows = self.run.redactor, self._identifiers, self._detailed
+        report = _whole(self.run.report, rows, identifiers)
+        data = report_data.data_of(report, redactor.text, redactor.of_secrets.text)
         with suppress(Exception):  # a crash of the evidence is noted where it is written
             return chain.sealed(data, self.evidence)
         return data
@@ -64,6 +67,14 @@ class Documents:
         with self.crashing("the part of the report about identifiers"):
             return section.identifiers(run.exchanges, USER.label, wanted=enough(run.trace.target.budget))
         return None
+
+    @cached_property
+    def _detailed(self) -> tuple[RequirementResult, ...]:
+        """The results with details."""
+        rows = self.run.report.requirements
+        with self.crashing("the details of the findings"):
+            return with_details(rows, self.run.exchanges)
+        return rows
 
     @cached_property
     def shown(self) -> Report:

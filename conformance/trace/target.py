@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.model.conditions import Conditions
 from conformance.model.further_headers import mark_of
-from conformance.model.option_values import checked_selector
+from conformance.model.language_selector import LanguageSelector
 from conformance.model.target import Budget, Completion, Target
 
 
@@ -13,7 +13,9 @@ def target_of(conditions: Conditions, base_url: str) -> Target:
     return Target(
         base_url=base_url,
         completion=Completion() if conditions.completes else None,
-        language_selector=checked_selector(conditions.language_selector) if conditions.language_selector else None,
+        language_selector=LanguageSelector.named(conditions.language_selector)
+        if conditions.language_selector
+        else None,
         account_is_empty=conditions.account_is_empty,
         account_is_for_testing=True,  # the run began
         account_was_reset=conditions.account_was_reset,

@@ -12,8 +12,8 @@ from raw_server import Peer, Serve
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
+from conformance.model.curl import curl
 from conformance.model.exchange import Exchange
-from conformance.model.findings import curl
 from conformance.model.target import Target
 from conformance.model.variation import (
     AS_A_BROWSER,

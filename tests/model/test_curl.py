@@ -9,15 +9,16 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from assembled import assembled, broken, read
+from assembled import broken, detailed, read
 from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, exchange
 from platforms import POSIX_COMMANDS
 from whole_runs import config, session_over
 
 from conformance.client.user import UserClient
+from conformance.model.curl import curl
 from conformance.model.error_table import MADE_UP
 from conformance.model.exchange import Exchange, Intent, Operation
-from conformance.model.findings import Step, curl
+from conformance.model.findings import Step
 from conformance.model.further_headers import mark_of, variable_of
 from conformance.model.identity import Identity
 from conformance.reference.config import User
@@ -104,7 +105,8 @@ def test_a_line_without_a_token_has_no_header_for_one() -> None:
 
 
 def test_a_finding_has_the_line_of_the_exchange_that_shows_it_first() -> None:
-    (found,) = assembled([broken("4.3-answers-ok", deletion(500, b""))])["4.3-answers-ok"].findings
+    shown = deletion(500, b"")
+    found, *_ = detailed([broken("4.3-answers-ok", shown)], [shown])["4.3-answers-ok"].findings
 
     assert words(found.curl) == ["-i", "-X", "DELETE", f"{BASE}/requests/{ONE}"]
 
@@ -169,7 +171,7 @@ def test_the_name_of_a_further_field_is_no_command(name: str) -> None:
 
 def test_a_call_to_a_request_that_the_run_has_deleted_since_has_no_line() -> None:
     def line(shown: Exchange, *later: Exchange) -> str:
-        (found, *_) = assembled([broken("4.2-agrees-with-creation", shown)], [shown, *later])[
+        (found, *_) = detailed([broken("4.2-agrees-with-creation", shown)], [shown, *later])[
             "4.2-agrees-with-creation"
         ].findings
         return found.curl
@@ -192,6 +194,6 @@ def test_neither_has_such_a_call_among_the_steps_of_a_sequence() -> None:
     steps = (Step(text="Create", exchange=made), Step(text="Read", exchange=after))
     check.findings = [replace(check.findings[0], steps=steps)]
 
-    (found,) = assembled([check], [made, after, gone])["4.2-agrees-with-creation"].findings
+    (found,) = detailed([check], [made, after, gone])["4.2-agrees-with-creation"].findings
 
     assert [bool(step.curl) for step in found.steps] == [True, False]

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from conformance.model.exchange import Exchange, Request, Response
-from conformance.model.findings import in_short
 from conformance.model.raised import Raised, assign
+from conformance.runner.details import in_short
 
 BEGAN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 TRACEBACK = """Traceback (most recent call last):

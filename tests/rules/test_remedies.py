@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from assembled import assembled, broken, failed
+from assembled import assembled, broken, detailed, failed
 from hand_made import ONE, TWO, deletion, error, exchange
 
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
@@ -23,7 +23,7 @@ def absent(number: int, request_id: str, status: int = 404, answer: Any = None) 
 
 
 def remedy(requirement: str, *run: Exchange) -> str:
-    row = assembled([], list(run))[requirement]
+    row = detailed([], list(run))[requirement]
     assert row.verdict is Verdict.FAIL
     return row.findings[0].remedy
 

@@ -51,7 +51,6 @@ def test_users_that_are_not_isolated_raise_one() -> None:
     assert (found.alert, found.blame, len(found.exchanges)) == (True, Blame.TARGET, 4)
     assert found.message.startswith("Another user could read and delete the request of the first user, and it was gone")
     assert found.remedy == catalogue()["5-isolation"].remedy
-    assert found.curl == "", "the run has deleted the request since"
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from whole_runs import USERS, Silent, session_over
 
 from conformance.client.user import UserClient
+from conformance.model.curl import curl
 from conformance.model.error_table import ODD_BEARER
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.findings import curl
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan

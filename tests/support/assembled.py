@@ -13,6 +13,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
 from conformance.rules.verdicts import results
+from conformance.runner.details import with_details
 
 EVERYTHING = frozenset(row.id for row in catalogue().rows.values() if not row.untestable)
 
@@ -46,6 +47,11 @@ def assembled(
 ) -> dict[str, RequirementResult]:
     how = {"selected": EVERYTHING, "left_out": (), "crashes": Crashes(), **how}
     return {row.id: row for row in results(checks, exchanges or [], **how)}
+
+
+def detailed(checks: list[CheckResult], exchanges: list[Exchange]) -> dict[str, RequirementResult]:
+    """Return the results as a report has them, with what the exchanges say of the findings."""
+    return {row.id: row for row in with_details([*assembled(checks, exchanges).values()], exchanges)}
 
 
 def failed(found: dict[str, RequirementResult]) -> set[str]:
