@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from conformance.evidence import chain
 from conformance.http.secrets.written import without_secrets
@@ -46,17 +46,25 @@ def live_evidence(folder: Path, session: Session, plan: Plan) -> Iterator[None]:
     Only the user of the process may read the file.
     """
     path = folder / FILE
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
-        path.touch(mode=0o600)
-        lines = _Lines(path, session, plan)
-        session.record.on_end, session.results.on_end = lines.exchange, lines.scenario
-    try:
-        yield
-    finally:
-        session.record.on_end, session.results.on_end = lambda _: None, lambda _: None
+    with ExitStack() as stack:
         with suppress(OSError):
             path.unlink(missing_ok=True)
+            path.touch(mode=0o600)
+            file = path.open("a", encoding="utf-8")
+            stack.callback(_remove, path, file)
+            lines = _Lines(file, session, plan)
+            session.record.on_end, session.results.on_end = lines.exchange, lines.scenario
+        try:
+            yield
+        finally:
+            session.record.on_end, session.results.on_end = lambda _: None, lambda _: None
+
+
+def _remove(path: Path, file: IO[str]) -> None:
+    with suppress(OSError):  # a full disk has no place for what is in the memory either
+        file.close()
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 class _Lines:
@@ -66,8 +74,8 @@ class _Lines:
     the users to replace. A run of the profile public drops its credentials, and asks nothing of a user.
     """
 
-    def __init__(self, path: Path, session: Session, plan: Plan) -> None:
-        self._path = path
+    def __init__(self, file: IO[str], session: Session, plan: Plan) -> None:
+        self._file = file
         self._session = session
         self._plan = plan
         self._converted, self._before = har.Entries(), ""
@@ -127,8 +135,9 @@ class _Lines:
 
     def _write(self, line: dict[str, Any]) -> None:
         line[chain.DIGEST] = self._before = chain.link(line, self._before)
-        with suppress(OSError), self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{json.dumps(line)}\n")
+        with suppress(OSError):
+            self._file.write(f"{json.dumps(line)}\n")
+            self._file.flush()  # what is in the memory of the process does not survive its end
 
 
 def _later(exchange: Exchange) -> tuple[Any, ...]:
