@@ -9,7 +9,7 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.text import listed
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
+from conformance.rules.verdicts import LEFT_OUT, NOT_REACHED
 
 BY_REASON: Final = {
     LEFT_OUT: "A run with --profile full and without --select and --deselect.",

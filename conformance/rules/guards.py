@@ -14,7 +14,6 @@ from typing import Final
 
 from conformance.facts.answers import names_a_missing_right
 from conformance.facts.due import due
-from conformance.facts.symptoms import Symptom, symptom_of
 from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import Finding
@@ -60,7 +59,7 @@ class Run:
         statuses: dict[tuple[str, Operation | None], set[bool]] = defaultdict(set)
         for each in self.exchanges:
             if each.response is not None and _is_of_a_user(each) and due(each, self.known).must_accept:
-                statuses[_token_of(each), each.operation].add(symptom_of(each) is Symptom.FORBIDDEN)
+                statuses[_token_of(each), each.operation].add(each.response.status == 403)
         return frozenset(key for key, forbidden in statuses.items() if forbidden == {True})
 
 
@@ -68,7 +67,8 @@ class Run:
 class Guard:
     """A guard; without it the suite accuses the conforming service that `saves` names."""
 
-    symptom: Symptom
+    status: int
+    """The status of an operation on data requests, with a token of the configuration, that it may explain."""
     saves: str
     explain: Callable[[Run, Exchange], Doubt | None]
 
@@ -87,11 +87,11 @@ _OF_ANY_ANSWER: Final = ("0", "2.4")
 _Explain = Callable[[Run, Exchange], Doubt | None]
 
 
-def explains(symptom: Symptom, *, saves: str) -> Callable[[_Explain], _Explain]:
-    """Declare a guard for answers with a symptom; `saves` is the name of a twin of the calibration."""
+def explains(status: int, *, saves: str) -> Callable[[_Explain], _Explain]:
+    """Declare a guard for answers with a status; `saves` is the name of a twin of the calibration."""
 
     def declare(explain: _Explain) -> _Explain:
-        guard = Guard(symptom, saves, explain)
+        guard = Guard(status, saves, explain)
         GUARDS[guard.name] = guard
         return explain
 
@@ -100,10 +100,9 @@ def explains(symptom: Symptom, *, saves: str) -> Callable[[_Explain], _Explain]:
 
 def doubt(shown: Exchange, run: Run) -> Doubt | None:
     """Return why an answer does not show what it seems to show; None if no guard explains it."""
-    symptom = symptom_of(shown)
-    if symptom is None:
+    if shown.response is None or not _is_of_a_user(shown):
         return None
-    doubts = (each.explain(run, shown) for each in GUARDS.values() if each.symptom is symptom)
+    doubts = (each.explain(run, shown) for each in GUARDS.values() if each.status == shown.response.status)
     return next((each for each in doubts if each is not None), None)
 
 
@@ -126,7 +125,7 @@ def explained(finding: Finding[Exchange], row: Requirement, run: Run) -> Finding
 # ---------------------------------------------------------------------- the guards
 
 
-@explains(Symptom.UNAUTHORIZED, saves="one-token-expires")
+@explains(401, saves="one-token-expires")
 def token_expired(run: Run, shown: Exchange) -> Doubt | None:
     """A token that the service does not accept again may have expired (5.5)."""
     again = (each for each in run.accepted.get(_token_of(shown), ()) if _is_sent_after(each, shown))
@@ -140,7 +139,7 @@ def token_expired(run: Run, shown: Exchange) -> Doubt | None:
     )
 
 
-@explains(Symptom.FORBIDDEN, saves="create-wants-another-scope")
+@explains(403, saves="create-wants-another-scope")
 def right_missing(run: Run, shown: Exchange) -> Doubt | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
     at_the_limit = shown.operation is Operation.CREATE and run.known.room(shown) is State.FULL

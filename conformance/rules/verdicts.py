@@ -22,8 +22,12 @@ from conformance.rules.decisions import EVERY_EXCHANGE, Decisions, Shown
 from conformance.rules.dependents import with_dependents
 from conformance.rules.requests import in_doubt, losses, undecided
 from conformance.rules.run_context import RunContext
-from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
 from conformance.schema.violations import Violation
+
+LEFT_OUT: Final = "Left out of this run by its profile or selection."
+"""Why a requirement that the run does not decide has no verdict."""
+NOT_REACHED: Final = "The run ended before this was tested."
+"""Why a requirement is inconclusive without a finding."""
 
 _ACCUSING: Final = (Verdict.FAIL, Verdict.WARN)
 _NO_PASS: Final = (*_ACCUSING, Verdict.INCONCLUSIVE)

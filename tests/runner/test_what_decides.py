@@ -24,7 +24,7 @@ from conformance.model.verdict import Verdict
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 from conformance.rules.decided_by import BY_REASON
-from conformance.rules.undecided import LEFT_OUT, NOT_REACHED
+from conformance.rules.verdicts import LEFT_OUT, NOT_REACHED
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 
