@@ -1,8 +1,7 @@
 """The parallel scenario: creations, deletions and readings that are sent at the same moment.
 
 The specification mentions such calls only for the limit (8). But each of them gets one of the answers that the
-specification states for it, and together they have an effect that it states. If something else shows, the same calls
-are made one after another: only if these are answered correctly is the simultaneity the cause.
+specification states for it, and together they have an effect that it states.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit import limit, read_the_limit
 from conformance.scenarios.limit_result import LimitResult
-from conformance.scenarios.parallel_result import CONTROLS, Control, ParallelResult, Removal
+from conformance.scenarios.parallel_result import ParallelResult, Removal
 from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
@@ -58,39 +57,6 @@ def parallel(service: UserClient) -> ParallelResult:
         calls.fill(together=True)
     calls.delete_all()
     return result
-
-
-@scenario(calls=80)
-def control(service: UserClient) -> Control:
-    """The same calls one after another: create some, read and delete one, read and delete it again.
-
-    The deleted request is the oldest or the newest by turns. The scenario runs only if simultaneous calls look wrong.
-    """
-    within_budget(service, 2 * CONTROLS + MOST_PLACES - 2, "Repeating the calls one after another")
-    result = Control()
-    others = MOST_PLACES - 1  # as many as in parallel, once: a service with fewer places may drop the oldest
-    for turn in range(CONTROLS):
-        result.creations.append(service.post(service.first_types(1)))
-        held = [service.created(result.creations[-1])]
-        more = [service.post(service.first_types(1)) for _ in range(others)]
-        result.further += more
-        held += [one for each in more if (one := service.created_if_possible(each)) is not None]
-        others = 1
-        created = held.pop(-(turn % 2))
-        result.created.append(created)
-        result.reads.append(service.read(created.request_id))
-        result.deletions.append(service.delete(created.request_id))
-        result.afterwards.append(service.read(created.request_id, request="deleted", open=True))
-        result.afterwards.append(service.delete(created.request_id, request="deleted", open=True))
-        for one in held:
-            service.delete(one.request_id)
-    return result
-
-
-@scenario(calls=0)
-def one_by_one(service: UserClient) -> Control | None:
-    """The calls of `control` if the answers to simultaneous calls look wrong, else None."""
-    return control.result(service) if parallel.result(service).looks_wrong(service) else None
 
 
 def _begun(service: UserClient, found: LimitResult | None, result: ParallelResult) -> _Calls:

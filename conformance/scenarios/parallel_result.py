@@ -1,10 +1,9 @@
-"""The results of simultaneous calls, of the same calls one after another, and what in them looks wrong."""
+"""The results of simultaneous calls, and what in them looks wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final
 
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
@@ -16,9 +15,6 @@ from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.run import Run
 from conformance.rules.server_errors import is_server_error
-
-CONTROLS: Final = 10
-"""Repetitions one after another before simultaneous calls are the cause."""
 
 
 @dataclass
@@ -34,11 +30,6 @@ class Removal:
     def complete(self) -> bool:
         """Whether a deletion was confirmed and the request is gone."""
         return any(map(accepted, self.deletions)) and answer_of(self.after).status in MISSING
-
-    @property
-    def has_no_effect(self) -> bool:
-        """Whether a deletion was answered with 200 and OK, and a later reading otherwise than with 404."""
-        return any(map(is_ok, self.deletions)) and _is_answered(self.after) and not has_404(self.after)
 
 
 @dataclass
@@ -93,41 +84,6 @@ class ParallelResult:
         counts = _fails_again(each.reads for each in self.removals)
         reads = [each for each in answered(removal.reads) if counts or not is_server_error(each)]
         return [each for each in reads if not _is_gone_as_completed(run, each)]
-
-    def looks_wrong(self, run: Run) -> bool:
-        """Tell whether the same calls one after another have to show what simultaneous calls show wrongly."""
-        refused_with_room = bool(self.refused) and all(map(accepted, self.room))
-        repeated = len({*self.ids}) < len(self.ids)
-        return (
-            bool(self.not_created or self.lost or repeated)
-            or refused_with_room
-            or any(self._is_wrong(run, each) for each in self.removals)
-        )
-
-    def _is_wrong(self, run: Run, removal: Removal) -> bool:
-        reads = self.judged_reads(run, removal)
-        return (
-            bool(self.wrong_deletions(removal))
-            or self.is_unconfirmed(removal)
-            or removal.has_no_effect
-            or any(not has_404(each) and not is_whole(removal.created, each) for each in reads)
-        )
-
-
-@dataclass
-class Control:
-    """The same calls, one after another."""
-
-    creations: list[Exchange] = field(default_factory=list)
-    further: list[Exchange] = field(default_factory=list)
-    """Creations while a request of these exists."""
-    created: list[Created] = field(default_factory=list)
-    """The requests that were read."""
-    reads: list[Exchange] = field(default_factory=list)
-    """A reading of each of them."""
-    deletions: list[Exchange] = field(default_factory=list)
-    afterwards: list[Exchange] = field(default_factory=list)
-    """A reading and a second deletion of each."""
 
 
 def answered(exchanges: Iterable[Exchange]) -> list[Exchange]:

@@ -7,21 +7,15 @@ from conformance.model.exchange import RETRY_LATER
 from conformance.model.identity import USER
 from conformance.rules.limit import limit_so_far
 from conformance.scenarios.limit import limit
-from conformance.scenarios.parallel import parallel
 
 
 def places(service: UserClient) -> int:
-    """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken.
-
-    Also if the service answers calls at the same time otherwise than calls one after another.
-    """
-    found, raced = limit.so_far(service), parallel.so_far(service)
+    """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
+    found = limit.so_far(service)
     waits = any(each.error in RETRY_LATER for each in service.record.exchanges)
     if waits or found is None or limit_so_far(service).ledger.may_stay_taken is not None:
         return 1
-    if (raced is not None and raced.looks_wrong(service)) or (
-        found.after_deletion is not None and not accepted(found.after_deletion)
-    ):
+    if found.after_deletion is not None and not accepted(found.after_deletion):
         return 1
     early = service.session.results.early_creation
     number = max(1, min(len(found.held), found.limit))

@@ -11,7 +11,6 @@ from conformance.model.errors import answer_of
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import OTHER_USER, USER
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.parallel import control
 from conformance.scenarios.registry import scenario
 
 _ROOM: Final = 2
@@ -54,10 +53,3 @@ def two_users(service: UserClient) -> list[BesideAnother]:
             by_other = service.delete(one.request_id, other, request="foreign")
             found[-1] = replace(found[-1], by_other=by_other)
     return found
-
-
-@scenario(calls=80)
-def two_users_apart(service: UserClient) -> list[Exchange]:
-    """Deletions of requests that were created one after another, if a user could not delete a simultaneous one."""
-    misplaced = any(each.is_misplaced for each in two_users.result(service))
-    return control.result(service).deletions if misplaced else []
