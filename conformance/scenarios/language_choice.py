@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.client.public import PublicClient
@@ -12,7 +12,6 @@ from conformance.model.confirmations import NO_SELECTOR
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import ANONYMOUS
 from conformance.model.language_selector import LanguageSelector
 from conformance.rules.expect import assert_in_some_language, member
 from conformance.scenarios.registry import scenario
@@ -41,10 +40,6 @@ class Choice:
 
     selector: LanguageSelector
     unsupported: str
-    heard: dict[str, Exchange] = field(default_factory=dict)
-    """Answers in supported languages that this scenario has requested."""
-    elsewhere: Exchange | None = None
-    """The refusal of the unsupported language at another address, if the usual address does not refuse it alone."""
 
 
 def supported(public_client: PublicClient) -> list[str]:
@@ -76,8 +71,8 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
 def language_choice(public_client: PublicClient) -> Choice:
     """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 
-    A selector has an effect if it makes the service refuse an unsupported language and not a supported one; a refusal
-    may show only at an address that no cache knows. A query parameter also has an effect if it changes the texts.
+    A selector has an effect if it makes the service refuse an unsupported language and not a supported one. A query
+    parameter also has an effect if it changes the texts.
     """
     found = _find(public_client)
     if found is None and public_client.session.target.selector is not None:
@@ -155,13 +150,9 @@ def _find(public_client: PublicClient) -> Choice | None:
             unanswered = unanswered or refused
             continue
         known = askable(selector, languages)
-        if _refuses(refused):
-            if (heard := _served(public_client, selector, known)) is not None:
-                return Choice(selector, unsupported, heard)
-        elif _changes(public_client, selector, known):
+        has_effect = _serves if _refuses(refused) else _changes
+        if has_effect(public_client, selector, known):
             return Choice(selector, unsupported)
-        if (elsewhere := _refused_elsewhere(public_client, selector, unsupported, known)) is not None:
-            return Choice(selector, unsupported, elsewhere=elsewhere)
         refused.intent = replace(refused.intent, open=True)
     if unanswered is not None:
         answer_of(unanswered)  # raises NotDecided: this selector may have an effect
@@ -178,42 +169,13 @@ def _unsupported(languages: list[str]) -> str | None:
 
 
 def _refuses(exchange: Exchange) -> bool:
-    return answer_of(exchange).status >= 400 or _refuses_language(exchange)
+    return answer_of(exchange).status >= 400 or bool(member(exchange, "error") == LANGUAGE_NOT_SUPPORTED.error)
 
 
-def _refuses_language(exchange: Exchange) -> bool:
-    return bool(member(exchange, "error") == LANGUAGE_NOT_SUPPORTED.error)
-
-
-def _refused_elsewhere(
-    public_client: PublicClient, selector: LanguageSelector, unsupported: str, languages: list[str]
-) -> Exchange | None:
-    """Return the refusal of an unsupported language at a new address, which a cache without the language does not know.
-
-    A service that refuses the new address itself refuses a supported language there as well.
-    """
-    if selector.kind != "header" or not languages:
-        return None
-    first, second = (replace(ANONYMOUS, query=f"{_unused(public_client)}=l{number}") for number in range(2))
-    refused = public_client.data(first, language=unsupported, selector=selector, open=True, unusual=True)
-    if answer_of(refused).status != 400 or not _refuses_language(refused):
-        return None
-    served = public_client.data(second, language=languages[0], selector=selector, open=True, unusual=True)
-    return refused if answer_of(served).status == 200 else None
-
-
-def _served(
-    public_client: PublicClient, selector: LanguageSelector, languages: list[str]
-) -> dict[str, Exchange] | None:
-    """Return the answers in supported languages up to the first without a refusal; None if all are refused."""
-    if not languages:
-        return {} if answer_of(public_client.data()).status == 200 else None
-    heard: dict[str, Exchange] = {}
-    for language in languages[:3]:
-        heard[language] = asked_in(public_client, selector, language, unusual=True)
-        if answer_of(heard[language]).status == 200:
-            return heard
-    return None
+def _serves(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
+    """Tell whether one of the first supported languages is served, or any call where the selector can carry none."""
+    asked = (asked_in(public_client, selector, each, unusual=True) for each in languages[:3])
+    return any(answer_of(each).status == 200 for each in (asked if languages else [public_client.data()]))
 
 
 _TEXTS: Final = ("type", "description", "processingGround")
@@ -228,23 +190,15 @@ def _changes(public_client: PublicClient, selector: LanguageSelector, languages:
 
     Differences between two answers in the same language, or outside the fields of 2.2, have another cause.
     """
-    if selector.kind != "query":
+    if selector.kind != "query" or len(languages) < 2:
         return False
-    for other in languages[1:3]:  # the second may have the texts of the first
-        spoken = {"A": languages[0], "B": other}
-        asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _IN_TURN]
-        said = [_said(exchange) for exchange in asked]
-        if None not in said and said[0] == said[3] != said[1] == said[2]:
-            return True
-    return False
+    spoken = dict(zip("AB", languages, strict=False))
+    asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _IN_TURN]
+    texts = [_texts(exchange) for exchange in asked]
+    return None not in texts and texts[0] == texts[3] != texts[1] == texts[2]
 
 
-def _unused(public_client: PublicClient) -> str:
-    """Return a query parameter that makes a new address; many clients send _ to get past caches."""
-    return "_" if public_client.session.target.anonymous else "x-none"
-
-
-def _said(exchange: Exchange) -> frozenset[str] | None:
+def _texts(exchange: Exchange) -> frozenset[str] | None:
     """Return the texts of each type, in any order; None if the answer is no list."""
     listed = answer_of(exchange).document.value
     if answer_of(exchange).status != 200 or not isinstance(listed, list):

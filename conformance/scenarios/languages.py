@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from conformance.client.encodings import plain
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.facts.assumptions import languages_of
@@ -25,7 +24,6 @@ from conformance.scenarios.language_choice import (
     Choice,
     askable,
     asked_in,
-    is_spoken,
     language_choice,
     supported,
     takes_tags,
@@ -49,15 +47,10 @@ def languages(public_client: PublicClient) -> dict[str, Exchange]:
     tags = list(dict.fromkeys(askable(chosen.selector, supported(public_client))))[:MOST]
     if not tags:
         raise not_applicable("no-language-choice", f"{chosen.selector} can carry none of supportedLanaguages.")
-    heard = dict(chosen.heard)
-    for tag in tags:
-        if tag not in heard:
-            heard[tag] = asked_in(public_client, chosen.selector, tag)
+    answers = {tag: asked_in(public_client, chosen.selector, tag) for tag in tags}
     public_client.data()
-    for tag in tags[:ASKED_TWICE]:
-        again = asked_in(public_client, chosen.selector, tag)
-        heard[tag] = again if accepted(heard[tag]) else heard[tag]
-    return {each: heard[each] for each in tags}
+    again = {tag: asked_in(public_client, chosen.selector, tag) for tag in tags[:ASKED_TWICE]}
+    return answers | {tag: again[tag] for tag in again if accepted(answers[tag])}
 
 
 def _ask_for_settings(public_client: PublicClient) -> None:
@@ -86,8 +79,7 @@ def in_language(chosen: Choice, exchange: Exchange) -> str:
     query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
     given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
     language = given if given is not None else next(iter(query.get(selector.name, ())), None)
-    ignored = "" if chosen.elsewhere is None else ", which a cache in front of the service seems to ignore"
-    return "" if language is None else f", in {shorten(language, 40)!r} by {selector.in_words}{ignored},"
+    return "" if language is None else f", in {shorten(language, 40)!r} by {selector.in_words},"
 
 
 def assert_no_token_required(run: Run, exchange: Exchange) -> None:
@@ -111,22 +103,6 @@ def unsupported_language(public_client: PublicClient) -> list[Exchange]:
     return [
         public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
     ]
-
-
-@scenario(calls=1, background=True)
-def supported_now(public_client: PublicClient) -> list[str]:
-    """The supported languages; requests the settings again if GET /data refused one of them."""
-    if any(answer_of(each).status == 400 for each in languages.result(public_client).values()):
-        public_client.settings_now()
-    return supported(public_client)
-
-
-@scenario(calls=1, background=True)
-def spoken_now(public_client: PublicClient) -> bool:
-    """Whether the settings list the unsupported language; requests them again if GET /data answered 200 in it."""
-    if not any(answer_of(each).status == 200 for each in unsupported_language.result(public_client)):
-        return False
-    return is_spoken(language_choice.result(public_client).unsupported, public_client.tags_now())
 
 
 @dataclass(frozen=True)
@@ -162,40 +138,6 @@ def foreign_types(service: UserClient) -> list[Foreign]:
         if not accepted(creations[-1]):
             break
     return found
-
-
-@dataclass(frozen=True)
-class ListedAfterwards:
-    """A type that the service refused as unknown before GET /data listed it, and its creation since then.
-
-    There is no creation if the type is not listed any more, before it or after it.
-    """
-
-    name: str
-    listed: Exchange
-    creation: Exchange | None = None
-
-
-@scenario(calls=3)
-def listed_afterwards(service: UserClient) -> ListedAfterwards | None:
-    """Creates a request for a type that was refused as unknown before it was listed; None if there is no such type."""
-    lists = [
-        each
-        for each in service.record.answered(Operation.DATA, 200)
-        if each.intent.language is None and not each.intent.generated
-    ]
-    refused = [each for each in service.record.answered(Operation.CREATE, 400) if is_refused_for_its_types(each)]
-    unknown = {name for each in refused for name in each.intent.types or ()}.difference(*map(listed_types, lists[:1]))
-    appeared = [(name, each) for each in lists[1:] for name in listed_types(each) if name in unknown]
-    if not appeared:
-        return None
-    name, listed = appeared[-1]
-    if name not in service.types_now():
-        return ListedAfterwards(name, listed)
-    again = service.post_raw(plain([name]), open=True)
-    service.session.clean_up()
-    still = not is_refused_for_its_types(again) or name in service.types_now()
-    return ListedAfterwards(name, listed, again if still else None)
 
 
 def listed_types(exchange: Exchange) -> list[str]:

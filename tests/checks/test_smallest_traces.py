@@ -82,7 +82,7 @@ def test_an_open_matter_is_observed_by_its_smallest_trace(name: str) -> None:
         ("deletion.after: GET r1 -> 404", "deletion has no after, but deleted, afterwards"),
         ("deletions.after: GET r1 -> 404", "no scenario is called deletions"),
         ("deletion.afterwards: GET r1 -> 404", "deletion.deleted is one exchange, and 0 lines give it"),
-        ("supported_now = nl", "Expecting value"),
+        ("usual_types = nl", "Expecting value"),
     ],
 )
 def test_a_line_that_is_not_in_the_notation_is_named(line: str, why: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from conformance.calibration.faults.common import NO_TYPES, SLUGS, members
@@ -54,22 +53,6 @@ class _DescriptionNullInOtherLanguages(Service):
     def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
         document = super().data_type(data_type, language, call)
         return document if language == self.config.languages[0] else document | {"description": None}
-
-
-@fault("2.2-type-in-every-language", "2.2-not-empty")
-class _RefusedTypesAreListed(Service):
-    """The service makes a row for each requested type before it looks the type up: GET /data lists refused types."""
-
-    made = cached_property(lambda _: dict[str, DataType]())
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        new = (each for each in wanted if isinstance(each, str) and each.isprintable())
-        self.made |= {each: DataType(each, {"en": each}) for each in new if each not in self.type_names}
-        return super().types_match(wanted)
-
-    def data(self, call: Call) -> Any:
-        language = self.language(call)
-        return [*super().data(call), *(self.data_type(each, language, call) for each in self.made.values())]
 
 
 _ALL = "1.4-every-parameter"
