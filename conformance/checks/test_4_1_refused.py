@@ -12,7 +12,7 @@ from conformance.rules import expect
 from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.confirmation import LimitRefill
-from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.limit import LimitResult
 
 
 @first

@@ -16,7 +16,7 @@ from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import assert_no_token_required, in_language
-from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.limit import LimitResult
 from conformance.spec.kinds import State
 
 

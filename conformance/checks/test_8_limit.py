@@ -10,10 +10,10 @@ from conformance.model.errors import NotDecided
 from conformance.model.text import count
 from conformance.rules.limit import Limit, decide
 from conformance.rules.run import Run
-from conformance.scenarios.completion import BesideCompleted
+from conformance.scenarios.completion import Completed
 from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.identifiers import Sampling
-from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.limit import LimitResult
 from conformance.scenarios.parallel_result import ParallelResult
 
 
@@ -63,11 +63,10 @@ def test_as_many_as_the_limit_are_accepted(
     FAIL POST [a]      -> 400 MaximumAmountOfRequestsReached
     PASS POST [a]      -> 200 r2
 """)
-def test_completed_requests_do_not_count(
-    run: Run, completed_at_the_limit_or_reason: BesideCompleted | NotDecided
-) -> None:
+def test_completed_requests_do_not_count(run: Run, completion_or_reason: Completed | NotDecided) -> None:
     """A completed request takes no place: with fewer than the limit in progress, creations are accepted."""
-    decide(run, Limit.ignores_completed, completed_at_the_limit_or_reason)
+    found = completion_or_reason
+    decide(run, Limit.ignores_completed, found.unfilled or found if isinstance(found, Completed) else found)
 
 
 @requirement("8-limit-enforced-in-parallel")

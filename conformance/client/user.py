@@ -84,11 +84,11 @@ class UserClient(PublicClient):
         return again if accepted(again) else exchange
 
     def create(self, variation: Variation = PLAIN) -> Created:
-        """Create a request for one type, or one that stays in progress; raise NotDecided if the service makes none.
+        """Create a request for one type; raise NotDecided if the service makes none.
 
         Where it refuses a body in a variation, which counts against it, a plain one lets it show the rest.
         """
-        types = self.lasting_types()
+        types = self.first_types(1)
         exchange = self.post(types, replace(USER, variation=variation))
         refused = exchange.response is not None and not (accepted(exchange) or is_limit_refusal(exchange))
         return self.created(self.post(types) if refused and variation != PLAIN else exchange)
@@ -96,20 +96,6 @@ class UserClient(PublicClient):
     def of_bodies(self, place: int) -> Variation:
         """Return the variation of a creation at one place of the run; the seed decides which one."""
         return OF_BODIES[(self.session.seed + place) % len(OF_BODIES)]
-
-    def lasting_types(self) -> list[str] | None:
-        """Return the types of a request that stays in progress: one type, or None (all) if only that does."""
-        match self.session.results.lasting:
-            case "first":
-                return self.first_types(1)
-            case "last":
-                return self.last_type()
-            case "all":
-                return None
-
-    def more_types(self, number: int) -> list[str] | None:
-        """Return the first `number` types; None (all) if a request for them may complete at once."""
-        return self.first_types(number) if self.session.results.lasting == "first" else None
 
     def known_of_account(self, me: Exchange, caller: Identity = USER) -> dict[str, str]:
         """Return what the account of a user tells, each value under a name that may be shown: the token, its claims.

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import httpx
 
@@ -204,8 +204,6 @@ class SharedResults:
     """An answer to GET /data/me with the token of the user."""
     early_creation: Exchange | None = None
     """The creation of the early request, which exists until the end of the run."""
-    lasting: Literal["first", "last", "all"] = "first"
-    """Which requests stay in progress: those for the first type, or only those for the last one, or for all."""
     selector_is_unknown: bool = False
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     selector_denied: str = ""

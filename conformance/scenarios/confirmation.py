@@ -11,7 +11,7 @@ from typing import Final
 from conformance.client.encodings import plain
 from conformance.client.user import UserClient, accepted
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation, is_missing
+from conformance.model.exchange import Exchange
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.model.variation import AS_A_BROWSER
 from conformance.rules.limit import limit_so_far
@@ -59,8 +59,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
         raise limit_so_far(service).why_not_met()
     within_budget(service, places_there + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
-    some = [service.first_types(2), service.first_types(_FEW)] if service.session.results.lasting == "first" else []
-    listed = islice(chain(some, repeat(None)), places_there - 1)
+    listed = islice(chain((service.first_types(number) for number in (2, _FEW)), repeat(None)), places_there - 1)
     creating = [partial(_created, service, each) for each in listed]
     held = service.session.parallel(creating, at_most=places(service))
     # The newest, as in the limit scenario: another requirement judges services that free no place in the middle.
@@ -72,7 +71,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
         raise NotDecided("The service refused none of the creations.")
-    types = service.lasting_types()
+    types = service.first_types(1)
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
@@ -97,21 +96,14 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
         *(partial(service.delete, held[-1].request_id, each) for each in (ANONYMOUS, *no_tokens(service)[1:3])),
         service.settings,  # the same for a user at the limit: every answer is judged
     ]
-    if shared := OTHER_USER.label in service.session.credentials:
+    if OTHER_USER.label in service.session.credentials:
         # Of the last one too, which may be missing: what another user may do is open.
         foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)
         without_effect.append(foreign)
-    asked = service.session.parallel(without_effect)
-    if asked[-1].operation is Operation.DELETE and accepted(asked[-1]):
-        # Users are not isolated: the other user removed the last request, which must exist again, if it was removed.
-        again = service.created_if_possible(service.post(types))
-        held = [*held[:-1], again] if again is not None else held
-    kinds = islice(cycle([types, service.more_types(_FEW)]), BEYOND)
+    service.session.parallel(without_effect)
+    kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
     result.beyond = [service.post(each, USER_CLOSING) for each in kinds]
-    if shared and accepted(result.beyond[0]) and is_missing(service.read(held[-1].request_id, open=True)):
-        # The deletion by the other user made this room, with any answer (5-isolation).
-        held = [*held[:-1], service.created(result.beyond.pop(0))]
     if types:
         # Whether the service accepts these is open, but each would be one request beyond the limit.
         odd = (

@@ -1,4 +1,4 @@
-"""The scenarios of deletions: one of several requests, one that was deleted early, and completed ones (3)."""
+"""The scenarios of deletions: one of several requests, and one that was deleted early (3)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from functools import partial
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of, not_applicable
-from conformance.model.exchange import MISSING, Exchange, Operation, request_id_of, state_of
+from conformance.model.exchange import MISSING, Exchange, Operation, request_id_of
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
-from conformance.scenarios.completion import completed_requests, completes_some, late, left_alone
 from conformance.scenarios.registry import scenario
 
 
@@ -121,53 +120,3 @@ def deleted_early(service: UserClient) -> Exchange | None:
         if existed and each.request.credential == USER.label:
             return service.read(request_id_of(each), request="deleted")
     return None
-
-
-@dataclass
-class CompletedDeletions:
-    """Deletions of completed requests, each with the reading after it if it was answered 200."""
-
-    deletions: list[tuple[Exchange, Exchange | None]] = field(default_factory=list)
-    undecided: NotDecided | None = None
-    """Why there are no more."""
-
-
-@scenario(calls=12)
-def completed_deletions(service: UserClient) -> CompletedDeletions:
-    """Deletes completed requests: the early one, and some of those that complete soon."""
-    found, early, alone = CompletedDeletions(), late.result(service), left_alone.result(service)
-    try:
-        if early is not None and early.completed and early.deleted is not None:
-            found.deletions.append((early.deleted, _looked_for(service, early.created, early.deleted)))
-            if not completes_some(service, alone):
-                return found
-        completed, *others = completed_requests(service, alone)
-        found.deletions.append(_deleted(service, completed))
-        # Again with a request in progress: the service may search its archive only if there is no other request.
-        again = others and accepted(service.post(service.first_types(1)))
-        if again and state_of(service.read(others[0].request_id)):
-            found.deletions.append(_deleted(service, others[0]))
-    except NotDecided as error:
-        found.undecided = error
-    return found
-
-
-def _deleted(service: UserClient, completed: Created) -> tuple[Exchange, Exchange | None]:
-    deletion = service.delete(completed.request_id, completed.owner)
-    return deletion, _looked_for(service, completed, deletion)
-
-
-def _looked_for(service: UserClient, completed: Created, deletion: Exchange) -> Exchange | None:
-    if answer_of(deletion).status != 200:
-        return None
-    return service.read(completed.request_id, completed.owner, request="deleted")
-
-
-@scenario(calls=8)
-def completed_reading(service: UserClient) -> Exchange:
-    """Reads a completed request: the early one, or one of those that complete soon."""
-    early = late.result(service)
-    if early is not None and early.completed:
-        return early.read
-    completed = completed_requests(service, left_alone.result(service))[0]
-    return service.read(completed.request_id, completed.owner)

@@ -83,7 +83,7 @@ def _account_of_other_user(service: UserClient, ids: Sequence[ObservedId]) -> Ma
         return {}
     if not _ids(service, OTHER_USER):
         with suppress(NotDecided):
-            service.session.remove(service.created(service.post(service.lasting_types(), OTHER_USER)).request_id)
+            service.session.remove(service.created(service.post(service.first_types(1), OTHER_USER)).request_id)
     return service.known_of_account(service.data_me(OTHER_USER), OTHER_USER)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle
 from typing import Final
@@ -12,10 +12,8 @@ from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
-from conformance.rules.limit import limit_so_far
 from conformance.rules.server_errors import found_nothing_again
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit_result import LimitResult
 from conformance.scenarios.registry import scenario
 
 _BEYOND: Final = 3
@@ -24,163 +22,136 @@ _APART: Final = 6
 """Number of first creations with their own connection, so that they reach several processes of the service."""
 
 
+@dataclass
+class LimitResult:
+    """The calls of one user who creates up to the limit, replaces one request, and tries more."""
+
+    limit: int
+    held: list[Created] = field(default_factory=list)
+    replacements: list[tuple[Exchange, Exchange]] = field(default_factory=list)
+    """Deletions at the limit, before any refusal: of the oldest and the newest, each with the creation after it."""
+    undeleted: list[Exchange] = field(default_factory=list)
+    """Readings of the requests that were deleted, after their deletion: 404 if the deletion worked."""
+    refused: Exchange | None = None
+    """The first refusal, or None if one more than the limit was accepted."""
+    reads: list[Exchange] = field(default_factory=list)
+    """Two readings of every request, right after `refused`, or after one more than the limit was accepted."""
+    later: list[Exchange] = field(default_factory=list)
+    """Creations after the readings, with the same requests; empty if there was no first refusal."""
+    deleted: Exchange | None = None
+    """A deletion after the refusals."""
+    after_deletion: Exchange | None = None
+    """The creation right after that deletion."""
+
+    @property
+    def freed_a_place(self) -> bool:
+        """Whether the limit refused creations one after another, and the deletion then freed a place."""
+        return self.after_deletion is not None and accepted(self.after_deletion)
+
+
 @scenario(calls=60)
 def limit(service: UserClient) -> LimitResult:
     """The limit of one user; raises NotDecided if the run cannot reach it."""
-    number = service.limit()
-    result = LimitResult(number)
-    types = service.first_types(1)
-    if number <= 0:
-        _one_more(service, result, types)
-        if result.refused is None:
-            _read_all(service, result)
-            read_the_limit(service, USER)
-        return result
-    within_budget(service, number + 5, f"Reaching the limit of {number}", rest=0)
-    _begin(service, result)
-    _fill_up(service, result)
-    types = service.lasting_types()
-    for place in (0, -1):
-        if result.refused is None:
-            _replace(service, result, types, place)
-    if result.refused is None:
-        # For another type than the newest, so that a refused creation cannot replace it unnoticed.
-        _one_more(service, result, types and service.last_type())
-    _read_all(service, result)
+    result = LimitResult(service.limit())
+    if result.limit > 0:
+        within_budget(service, result.limit + 5, f"Reaching the limit of {result.limit}", rest=0)
+    steps = _Steps(service, result)
+    steps.fill()
+    if result.limit > 0:
+        steps.replace(0)
+        steps.replace(-1)
+    steps.go_beyond()
+    steps.read_all()
     if result.refused is None or len(result.held) < result.limit:
         read_the_limit(service, USER)
     if result.refused is not None and result.held:
-        _go_on(service, result, types)
         keep_early_request(service, OTHER_USER)
+        steps.go_beyond_again()
     return result
 
 
-def _begin(service: UserClient, result: LimitResult) -> None:
-    """Create the first request; if it is completed at once, find out whether a request for all types is not."""
-    _one_more(service, result, service.last_type() if result.limit > 1 else service.first_types(1))
-    if not result.held or not result.held[0].completed:
-        return
-    whole = service.created_if_possible(service.post(None, USER_CLOSING))
-    if whole is None:
-        return
-    if not whole.completed:
-        service.session.results.lasting = "all"
-        service.session.remove(result.held.pop().request_id)
-        result.held.append(whole)
-    else:
-        service.session.remove(whole.request_id)
+class _Steps:
+    """The steps of the scenario, with the types of its requests."""
 
+    def __init__(self, service: UserClient, result: LimitResult) -> None:
+        self.service = service
+        self.result = result
+        self.types = service.first_types(1)
 
-def _fill_up(service: UserClient, result: LimitResult) -> None:
-    """Create up to the limit, or until a creation is refused for it."""
-    while len(result.held) < result.limit and result.refused is None:
-        # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
-        other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
-        types = service.lasting_types()
-        _one_more(service, result, types and service.last_type() if other else types)
+    def fill(self) -> None:
+        """Create up to the limit, or until a creation is refused for it."""
+        result = self.result
+        while len(result.held) < result.limit and result.refused is None:
+            # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
+            other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
+            self._create(self.service.last_type() if other else self.types)
 
-
-def _one_more(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
-    exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER)
-    if accepted(exchange):
-        _hold(service, result, service.created(exchange))
-    elif is_limit_refusal(exchange) or len(result.held) >= result.limit:
-        result.refused = exchange
-    else:
-        service.created(exchange)
-
-
-def _hold(service: UserClient, result: LimitResult, made: Created) -> None:
-    """Add a request; if it is the first that stays in progress, delete the completed ones before it."""
-    if not made.completed and result.held and all(one.completed for one in result.held):
-        for one in result.held:
-            service.session.remove(one.request_id)
-        result.held.clear()
-    result.held.append(made)
-
-
-def _replace(service: UserClient, result: LimitResult, types: list[str] | None, place: int) -> None:
-    """At the limit, delete one request and create another, before any refusal."""
-    doomed = result.held[place]
-    deleted = service.delete(doomed.request_id)
-    if not found_nothing_again(deleted):
-        answer_of(deleted)  # without an answer, the number of requests is unknown
-        if not accepted(deleted):
+    def replace(self, place: int) -> None:
+        """At the limit, delete one request and create another, before any refusal."""
+        result = self.result
+        if result.refused is not None:
             return
-    # The creation follows right after the deletion, and once right before the one too many.
-    created = _refill(service, result, types, doomed, last=place != 0)
-    result.replacements.append((deleted, created))
-    del result.held[place]
-    if not accepted(created):
-        result.refused = created
-        return
-    _hold(service, result, service.created(created))
+        doomed = result.held[place]
+        deleted = self.service.delete(doomed.request_id)
+        if not found_nothing_again(deleted):
+            answer_of(deleted)  # without an answer, the number of requests is unknown
+            if not accepted(deleted):
+                return
+        created = self._refill(doomed)
+        result.replacements.append((deleted, created))
+        del result.held[place]
+        if accepted(created):
+            result.held.append(self.service.created(created))
+        else:
+            result.refused = created
 
+    def go_beyond(self) -> None:
+        """Create one more, for another type than the newest, so that a refused creation cannot replace it unnoticed."""
+        if self.result.refused is None:
+            self._create(self.service.last_type())
 
-def _refill(
-    service: UserClient, result: LimitResult, types: list[str] | None, gone: Created, *, last: bool = False
-) -> Exchange:
-    """Create right after a deletion and read the deleted request meanwhile; if `last`, the creation starts after it."""
-    create = partial(service.post, types, USER_CLOSING)
-    # Known before both: the creation may give the same identifier again. Read as before: a cache may keep that.
-    caller = result.read_by.get(gone.request_id, USER)
-    read = partial(service.read, gone.request_id, caller, request=service.known_as(gone.request_id))
-    answers = service.session.parallel([read, create] if last else [create, read])
-    result.undeleted.append(answers[0 if last else 1])
-    return answers[1 if last else 0]
+    def read_all(self) -> None:
+        """Read every request, then in one language after another without asking for JSON: the answer is the same."""
+        service, result = self.service, self.result
+        result.reads = service.session.parallel([partial(service.read, one.request_id) for one in result.held])
+        callers = cycle([replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]])
+        otherwise = [partial(service.read, one.request_id, next(callers)) for one in result.held]
+        # A service that counts deletions must not count one that finds nothing.
+        nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
+        result.reads += service.session.parallel([*otherwise, nothing])[: len(otherwise)]
 
+    def go_beyond_again(self) -> None:
+        """Create for one type, two, and all, in one language after another; then delete one and create again."""
+        service, result = self.service, self.result
+        times = _BEYOND * service.session.target.budget.times
+        asked: list[tuple[list[str] | None, Identity]] = [(self.types, USER_BROWSING), (service.first_types(2), USER)]
+        asked += [*[(self.types, USER)] * (times - 2), (None, USER)]
+        languages = cycle([*service.tags(), ""])
+        # One after another: a process that accepts a connection often accepts waiting ones as well.
+        for listed, caller in asked:
+            result.later.append(service.post(listed, replace(caller, language=next(languages), closes=True)))
+        if extra := [service.created(exchange) for exchange in result.later if accepted(exchange)]:
+            result.held += extra
+            self.read_all()
+            read_the_limit(service, USER)
+            return
+        result.deleted = service.delete(result.held[-1].request_id)
+        result.after_deletion = self._refill(result.held[-1])
 
-def _read_all(service: UserClient, result: LimitResult) -> None:
-    readings = [partial(service.read, created.request_id) for created in result.held]
-    result.reads = service.session.parallel(readings)
-    if result.refused is not None and not limit_so_far(service).ledger.unread(result.reads):
-        # A request that no reading finds may be completed: the request of the other user would take its place.
-        keep_early_request(service, OTHER_USER)
-    # In one language after another, without asking for JSON: the answer is the same.
-    callers = [replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]]
-    result.read_by = {one.request_id: caller for one, caller in zip(result.held, cycle(callers), strict=False)}
-    otherwise = [partial(service.read, one, caller) for one, caller in result.read_by.items()]
-    early = service.session.results.early_creation
-    if early is not None and early.request.credential == OTHER_USER.label:
-        # With those of the user it shows whether each user has a limit of his own.
-        otherwise.append(partial(service.read, service.created(early).request_id, OTHER_USER))
-    # A service that counts deletions must not count one that finds nothing.
-    nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
-    again = service.session.parallel([*otherwise, nothing])
-    result.reads += again[: len(result.read_by)]
+    def _create(self, types: list[str] | None) -> None:
+        service, result = self.service, self.result
+        exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER)
+        if not accepted(exchange) and (is_limit_refusal(exchange) or len(result.held) >= result.limit):
+            result.refused = exchange
+        else:
+            result.held.append(service.created(exchange))
 
-
-def _go_on(service: UserClient, result: LimitResult, types: list[str] | None) -> None:
-    times = _BEYOND * service.session.target.budget.times
-    # For one type, two, and all, in one language after another: each is one more.
-    asked = [(types, USER_BROWSING), (service.more_types(2), USER), *[(types, USER)] * (times - 2), (None, USER)]
-    languages = cycle([*service.tags(), ""])
-    again = [
-        partial(service.post, listed, replace(caller, language=next(languages), closes=True))
-        for listed, caller in asked
-    ]
-    # One after another: a process that accepts a connection often accepts waiting ones as well.
-    result.later = service.session.parallel(again, at_most=1)
-    extra = [service.created(exchange) for exchange in result.later if accepted(exchange)]
-    if extra:
-        result.held += extra
-        _read_all(service, result)
-        read_the_limit(service, USER)
-        return
-    # A service may reopen a completed request when there is room: it was completed at the readings, but perhaps not
-    # later.
-    once_more = [partial(service.read, created.request_id) for created in completed_of(service, result)]
-    result.reads += service.session.parallel(once_more)
-    doomed = (completed_of(service, result) or result.held)[-1]
-    result.deleted = service.delete(doomed.request_id)
-    result.after_deletion = _refill(service, result, types, doomed)
-
-
-def completed_of(service: UserClient, found: LimitResult) -> list[Created]:
-    """Return the requests that are completed, as far as the run has seen."""
-    ledger = limit_so_far(service).ledger
-    lives = ((one, ledger.life(one.request_id)) for one in found.held)
-    return [one for one, life in lives if life is not None and life.is_completed]
+    def _refill(self, gone: Created) -> Exchange:
+        """Create right after a deletion, and read the deleted request."""
+        known_as = self.service.known_as(gone.request_id)  # before both: the creation may give the identifier again
+        created = self.service.post(self.types, USER_CLOSING)
+        self.result.undeleted.append(self.service.read(gone.request_id, request=known_as))
+        return created
 
 
 def read_the_limit(service: UserClient, caller: Identity) -> None:

@@ -16,8 +16,7 @@ from conformance.model.exchange import MISSING, ErrorKind, Exchange, is_missing
 from conformance.model.identity import USER, Created
 from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import limit, read_the_limit
-from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.limit import LimitResult, limit, read_the_limit
 from conformance.scenarios.parallel_result import ParallelResult, Removal
 from conformance.scenarios.registry import scenario
 
@@ -92,8 +91,8 @@ class _Calls:
     def __init__(self, service: UserClient, result: ParallelResult, held: list[Created]) -> None:
         self.service = service
         self.session = service.session
-        self.types = service.lasting_types()
-        self.two = service.more_types(2)
+        self.types = service.first_types(1)
+        self.two = service.first_types(2)
         self.result = result
         self.held = held
 

@@ -40,7 +40,7 @@ def two_users(service: UserClient) -> list[BesideAnother]:
     within_budget(service, 4, "Creating for two users at the same time", rest=0)
     # Twice for each if there is room: calls that are sent at one moment may arrive some milliseconds apart.
     users = (USER, OTHER_USER) * (2 if service.limit() > _ROOM else 1)
-    types = service.lasting_types()
+    types = service.first_types(1)
     made = service.session.race([partial(service.post, types, user, racing=True) for user in users])
     ones = [service.created_if_possible(creation) if accepted(creation) else None for creation in made]
     ids = [one.request_id for one in ones if one is not None]

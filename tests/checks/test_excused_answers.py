@@ -16,7 +16,7 @@ from conformance.model.identity import Created
 from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother, Isolation
 from conformance.scenarios.deletions import Missing
-from conformance.scenarios.limit_result import LimitResult
+from conformance.scenarios.limit import LimitResult
 from conformance.scenarios.parallel import Removal
 from conformance.scenarios.two_users import BesideAnother
 
