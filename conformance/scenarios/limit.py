@@ -61,11 +61,12 @@ def limit(service: UserClient) -> LimitResult:
         steps.replace(0)
         steps.replace(-1)
     steps.go_beyond()
+    if result.refused is not None and result.held:
+        keep_early_request(service, OTHER_USER)
     steps.read_all()
     if result.refused is None or len(result.held) < result.limit:
         read_the_limit(service, USER)
     if result.refused is not None and result.held:
-        keep_early_request(service, OTHER_USER)
         steps.go_beyond_again()
     return result
 
@@ -116,6 +117,10 @@ class _Steps:
         result.reads = service.session.parallel([partial(service.read, one.request_id) for one in result.held])
         callers = cycle([replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]])
         otherwise = [partial(service.read, one.request_id, next(callers)) for one in result.held]
+        early = service.session.results.early_creation
+        if early is not None and early.request.credential == OTHER_USER.label:
+            # With those of the user it shows whether each user has a limit of his own.
+            service.read(service.created(early).request_id, OTHER_USER)
         # A service that counts deletions must not count one that finds nothing.
         nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
         result.reads += service.session.parallel([*otherwise, nothing])[: len(otherwise)]

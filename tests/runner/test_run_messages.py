@@ -189,30 +189,6 @@ def test_a_limit_that_counts_deleted_requests_follows_from_a_deletion_without_ef
     assert row_of(report, "3-frees-the-limit").follows_from == ("8-accepts-up-to-limit",)
 
 
-def test_a_body_that_is_wrong_without_calls_at_the_same_time_is_shown() -> None:
-    class InJson(Service):
-        async def delete(self, call: Call) -> Reply:
-            await super().delete(call)
-            return Reply(200, b'"OK"')
-
-    plan = only("3-removed-in-parallel")
-    found = only_finding(run_over(bend=bent(InJson), plan=plan).report, "3-removed-in-parallel")
-
-    assert found.message.endswith("""without a call at the same time as well (status 200, body "OK").""")
-
-
-def test_a_state_that_is_no_boolean_is_named() -> None:
-    class Numbered(Service):
-        def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-            return super().document(request, call) | {"isCompleted": 0}
-
-    found = only_finding(
-        run_over(bend=bent(Numbered), plan=only("8-completed-do-not-count")).report, "8-completed-do-not-count"
-    )
-
-    assert found.message.endswith("POST /requests was answered 200, without true or false as isCompleted.")
-
-
 @pytest.mark.parametrize(("languages", "notes"), [(("en", "nl", "de"), 1), (("en",), 0)])
 def test_several_languages_without_a_selector_are_noted(languages: tuple[str, ...], notes: int) -> None:
     run = run_over(config(languages=languages, language_selector=None), plan=only("4.5"))
