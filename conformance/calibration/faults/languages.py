@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.operators import mapped
@@ -95,6 +96,26 @@ class _UnsupportedLanguageGivesNothing(Service):
             return super().data(call)
         except RefusedError:
             return []
+
+
+@fault(
+    "7-language-not-supported",
+    "7-language-not-supported-error",
+    "7-language-not-supported-message",
+    run={"language_selector": LanguageSelector("header", "Accept-Language")},
+)
+class _DataTypesAreCachedWithoutLanguage(Service):
+    """A cache in front of the service keeps the list by its address, without regard to Accept-Language."""
+
+    kept = cached_property(lambda _: dict[str, Reply]())
+
+    async def perform(self, call: Call) -> Reply:
+        if call.operation is not Action.DATA:
+            return await super().perform(call)
+        address = repr(sorted(call.query.items()))
+        if address not in self.kept:
+            self.kept[address] = await super().perform(call)
+        return replace(self.kept[address], headers=dict(self.kept[address].headers))
 
 
 _DUTCH = "Dit kan niet worden uitgevoerd."
