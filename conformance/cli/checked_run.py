@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -81,8 +82,8 @@ def checked(
             session.journal.begin(target.base_url, datetime.now(UTC), marks_of(target))
         stack.enter_context(live_evidence(folder.directory, session, plan))
         documents = _documents(options, plan, session, interruption)
-        if options.keep_quotes:
-            documents.run.report = basis.quoting(documents.run.report, copy)
+        if options.keep_quotes and copy is not None and copy.edition == catalogue().edition.digest:
+            documents.run.report = replace(documents.run.report, quoted=basis.words_of(documents.run.report, copy))
         if scratch is not None:
             if words := left():
                 click.echo(words, err=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.model.findings import Crash, Note
 from conformance.model.identifier_tests import Identifiers
-from conformance.model.results import RequirementResult, Summary, Waiver
-from conformance.model.run_record import CheckedTarget, RunRecord, Scope
+from conformance.model.run_report import RunReport
 from conformance.model.score import Calibration
 from conformance.model.verdict import Outcome
 
@@ -84,32 +82,11 @@ class RepeatedRun:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
-    """A whole run. Times are RFC 3339 in UTC."""
+class Report(RunReport):
+    """A whole run, with what is known of the suite, of the identifiers, and what people stated after it."""
 
-    complete: bool
-    outcome: Outcome
-    strict: bool
     suite: Suite
-    target: CheckedTarget
-    confirmations: tuple[str, ...] = ()
-    """What the tester confirmed and the suite cannot see, by the names of `CONFIRMATIONS`."""
-    run: RunRecord = field(default_factory=RunRecord)
-    started: str
-    finished: str
-    seed: int
-    scope: Scope
-    summary: Summary
-    notes: tuple[Note, ...]
-    requirements: tuple[RequirementResult, ...]
     identifiers: Identifiers | None = None
-    crashes: tuple[Crash, ...] = ()
-    """With a crash the outcome is never conforms."""
-    alerts: tuple[str, ...] = ()
-    """Ids of the requirements with an alert, in the order of the catalogue."""
-    fail_on: tuple[str, ...] = ()
-    """The alerts that count as failures: ids, or ALL_ALERTS."""
-    waivers: tuple[Waiver, ...] = ()
     attestations: tuple[Attestation, ...] = ()
     """Empty when the run ends; `drsi-conformance attest` adds them."""
     replies: tuple[Reply, ...] = ()
@@ -119,5 +96,3 @@ class Report:
     schema_version: int = field(default=SCHEMA_VERSION)
     digests: Digests | None = None
     """None until the run is recorded."""
-    quoted: dict[str, str] = field(default_factory=dict)
-    """The words of the specification by place, which views quote: of a reader's copy, or of a run that keeps them."""

@@ -18,6 +18,7 @@ from conformance.reports.language import ENGLISH, gettext, listed, spoken
 if TYPE_CHECKING:
     from conformance.model.report import Report
     from conformance.model.results import RequirementResult
+    from conformance.model.run_report import RunReport
     from conformance.model.specification import Specification
 
 SUITE_WORDS: Final = "in the suite's words"
@@ -173,6 +174,10 @@ def quoting(report: Report, specification: Specification | None) -> Report:
     edition = report.suite.edition
     if specification is None or not edition or specification.edition != edition:
         return replace(report, quoted=genuine(report.quoted, edition)) if report.quoted else report
+    return replace(report, quoted=words_of(report, specification))
+
+
+def words_of(report: RunReport, specification: Specification) -> dict[str, str]:
+    """Return the words of the places on which the requirements of a report rest."""
     named = dict.fromkeys(place for row in report.requirements for place in row.places)
-    quoted = {each: specification.words[each] for each in named if each in specification.words}
-    return replace(report, quoted=quoted)
+    return {each: specification.words[each] for each in named if each in specification.words}

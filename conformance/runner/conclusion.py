@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from operator import attrgetter
 
-from conformance import NAME, __version__
 from conformance.facts.ledger import Ledger
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import journal_of
@@ -16,10 +15,10 @@ from conformance.http.session import Session
 from conformance.model import sets
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Crashes, Note
-from conformance.model.report import Report, Suite
-from conformance.model.requirements import all_testable, catalogue
+from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Peers, RunRecord, Scope
+from conformance.model.run_report import RunReport
 from conformance.model.verdict import Outcome, Verdict
 from conformance.rules import verdicts, waivers
 from conformance.runner import account, notes
@@ -72,7 +71,7 @@ class Frame:
 class Run:
     """The result of a run: the report, the trace, and what removes secrets from texts."""
 
-    report: Report
+    report: RunReport
     trace: Trace
     redactor: Redactor
     crashes: Crashes = field(default_factory=Crashes)
@@ -120,11 +119,10 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
     )
     if outcome is Outcome.INCONCLUSIVE and whole:
         said += notes.of_a_selection(row for row in results if row.id in selected - checks.left_out)
-    report = Report(
+    report = RunReport(
         complete=complete,
         outcome=outcome,
         strict=plan.strict,
-        suite=Suite(name=NAME, version=__version__, catalogue=catalogue().digest, edition=catalogue().edition.digest),
         target=CheckedTarget(
             base_url=trace.target.base_url, addresses=tuple(frame.peers.addresses), tls=frame.peers.tls
         ),

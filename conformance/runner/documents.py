@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from conformance import NAME, __version__
 from conformance.evidence import chain
 from conformance.identifiers import section
 from conformance.identifiers.sample import enough
@@ -16,9 +17,11 @@ from conformance.model.build import build
 from conformance.model.identifier_tests import Identifiers
 from conformance.model.identity import USER
 from conformance.model.published_score import calibration, proofs
-from conformance.model.report import Report
+from conformance.model.report import Report, Suite
 from conformance.model.report_data import report_of
+from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
+from conformance.model.run_report import RunReport
 from conformance.model.verdict import Outcome
 from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
@@ -27,7 +30,7 @@ from conformance.runner.environment import environment
 from conformance.trace.document import evidence_of
 
 
-def _whole(report: Report, rows: Sequence[RequirementResult], identifiers: Identifiers | None) -> Report:
+def _whole(report: RunReport, rows: Sequence[RequirementResult], identifiers: Identifiers | None) -> Report:
     """Return a report with what it says beside the verdicts; `rows` are its results, with details.
 
     That is what would decide the requirements without one, and what is known of the identifiers, of the suite, and of
@@ -35,13 +38,17 @@ def _whole(report: Report, rows: Sequence[RequirementResult], identifiers: Ident
     """
     detected = proofs()
     rows = [replace(row, decided_by=decided_by(row), proofs=detected.get(row.id)) for row in rows]
-    return replace(
-        report,
-        identifiers=identifiers,
-        suite=replace(report.suite, build=build(), calibration=calibration()),
-        run=replace(report.run, environment=environment()),
-        requirements=tuple(rows),
+    suite = Suite(
+        name=NAME,
+        version=__version__,
+        catalogue=catalogue().digest,
+        build=build(),
+        edition=catalogue().edition.digest,
+        calibration=calibration(),
     )
+    run = replace(report.run, environment=environment())
+    concluded = {**vars(report), "run": run, "requirements": tuple(rows)}
+    return Report(**concluded, suite=suite, identifiers=identifiers)
 
 
 @dataclass
