@@ -28,7 +28,7 @@ from typing import Final
 from conformance import NAME
 from conformance.calibration import run_one
 from conformance.calibration.combinations import parts_of
-from conformance.calibration.run_one import Job, Kind, Trial, Watcher, trial_of
+from conformance.calibration.run_one import Job, Kind, Trial, trial_of
 from conformance.calibration.variant import DECLARED_IN
 from conformance.model.build import files_of
 from conformance.model.run_record import RunRecord
@@ -46,12 +46,9 @@ _UNUSED: Final = 30 * 24 * 3600.0
 
 _JUDGING: Final = (
     *("conformance.runner.conclusion", "conformance.runner.documents", "conformance.runner.verify"),
-    *("conformance.runner.check_results", "conformance.runner.plugin"),
+    *("conformance.runner.check_results", "conformance.runner.judging", "conformance.runner.arguments"),
 )
 """The modules by which a trial reaches what judges it: the calls need nothing of what only these import."""
-
-_PLUGIN: Final = "conformance.pytest_plugin"
-"""Its first module alone takes part in a trial: it gives pytest the run. The others are for the user's own pytest."""
 
 _IMPORTS: Final = re.compile(
     r"^\s*(?:from (conformance[\w.]*) import (\([^)]*\)|[^\n]*)|import (conformance[\w.]*))", re.MULTILINE
@@ -92,14 +89,13 @@ def _trial(job: Job, place: Path) -> Trial | None:
         trace = trace_of(held["evidence"], held["base_url"], kinds())
         first, last = trace.exchanges[0], trace.exchanges[-1]
         frame = Frame(started=first.started, finished=last.started, seed=job.seed, run=RunRecord())
-        watcher = Watcher()
-        run = judged(trace, run_one.plan_of(job), frame, plugins=[watcher])
+        run = judged(trace, run_one.plan_of(job), frame)
     except Exception:  # an old or broken recording is as good as none, and what crashes here crashes in a trial as well
         return None
     if run.report.crashes:
         return None
     seconds = time.perf_counter() - began
-    return trial_of(job, run, watcher.checks, watcher.objected, len(trace.exchanges), seconds)
+    return trial_of(job, run, len(trace.exchanges), seconds)
 
 
 # ---------------------------------------------------------------------- where a recording is
@@ -171,7 +167,7 @@ def modules_of_calls(*roots: str) -> set[str]:
         name = left.pop()
         if name not in seen and name in _sources() and name not in _JUDGING:
             seen.add(name)
-            left += _imports(name) if name != _PLUGIN else ()
+            left += _imports(name)
     return seen
 
 
@@ -204,7 +200,7 @@ def _digest_of(root: str) -> str:
 @cache
 def _environment() -> str:
     """Return a digest of the calls of any trial: their code, the data that it reads, and the libraries."""
-    modules = modules_of_calls("conformance.runner.run", __name__, _PLUGIN)
+    modules = modules_of_calls("conformance.runner.run", __name__)
     packages = ("model", "spec", "schemas", "fixtures")
     data = files_of(f"conformance.{name}" for name in packages)
     own = {**{name: _sources()[name] for name in modules}, **{n: f for n, f in data.items() if not n.endswith(".py")}}

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-import pytest
-
 from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
@@ -28,7 +26,6 @@ from conformance.reference.service import Service
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.runner.in_process import ByTheService, by_calls, session_over
-from conformance.runner.items import requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import CannotBegin, check
@@ -116,23 +113,6 @@ class Trial:
     """In words, what the evidence of the run does not give again."""
 
 
-class Watcher:
-    """Notes each check and whether it raised: a report assigns a finding of several checks to the first of them."""
-
-    def __init__(self) -> None:
-        self.checks: dict[str, str] = {}
-        self.objected: list[str] = []
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Note the requirement of each check."""
-        self.checks = {_name(item.nodeid): requirement_of(item).id for item in session.items}
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a check that raised."""
-        if report.failed:
-            self.objected.append(_name(report.nodeid))
-
-
 def attempt(
     job: Job,
     on_end: Callable[[Sequence[Exchange]], object] = lambda _: None,
@@ -150,16 +130,9 @@ def attempt(
     except Exception as error:
         return _defective(job, raised(error), began)
     session.without = job.without
-    watcher = Watcher()
     run, broken = None, ""
     try:
-        run = check(
-            session,
-            plan_of(job),
-            ProgressListener(),
-            plugins=[watcher],
-            on_collected=keep,
-        )
+        run = check(session, plan_of(job), ProgressListener(), on_collected=keep)
     except CannotBegin as reason:
         broken = f"The run could not begin: {reason}"
     except ConfigurationFault as reason:
@@ -176,7 +149,7 @@ def attempt(
         return Trial(job=job, broken=broken, seconds=time.perf_counter() - began)
     differences = tuple(_differences(run)) if job.verify else ()
     seconds = time.perf_counter() - began
-    return trial_of(job, run, watcher.checks, watcher.objected, len(session.record), seconds, differences)
+    return trial_of(job, run, len(session.record), seconds, differences)
 
 
 def plan_of(job: Job) -> Plan:
@@ -244,16 +217,8 @@ def _defective(job: Job, error: str, began: float) -> Trial:
     return Trial(job=job, broken=broken, defective=True, seconds=time.perf_counter() - began)
 
 
-def trial_of(
-    job: Job,
-    run: Run,
-    checks: Mapping[str, str],
-    objected: Sequence[str],
-    exchanges: int,
-    seconds: float,
-    differences: tuple[str, ...] = (),
-) -> Trial:
-    """Return what a run says of the service of `job`; `checks` and `objected` are as a Watcher notes them."""
+def trial_of(job: Job, run: Run, exchanges: int, seconds: float, differences: tuple[str, ...] = ()) -> Trial:
+    """Return what a run says of the service of `job`."""
     rows = run.report.requirements
     return Trial(
         job=job,
@@ -271,8 +236,8 @@ def trial_of(
         },
         blocked_by={row.id: row.blocked_by for row in rows if row.blocked_by},
         follows_from={row.id: row.follows_from for row in rows if row.follows_from},
-        checks=checks,
-        objected=tuple(dict.fromkeys(objected)),
+        checks={each.check: each.requirement.id for each in run.results},
+        objected=tuple(each.check for each in run.results if each.verdict in BAD),
         exchanges=exchanges,
         seconds=seconds,
         differences=differences,
@@ -285,7 +250,3 @@ def users_of(seed: int) -> tuple[User, ...]:
         User("alice.example", f"alice-Qm7xT2vKp9RzW4nL{seed:06d}"),
         User("bob.example", f"bob-Yh3cF8jSd5GtB6uE{seed:06d}"),
     )
-
-
-def _name(nodeid: str) -> str:
-    return nodeid.rpartition("/")[2]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.checks.marks import Observe, argument, last, requirement, traces
 from conformance.facts.due import due
 from conformance.model.deviations import deviations
 from conformance.model.errors import answer_of, describe
@@ -14,7 +12,7 @@ from conformance.rules.run import Run
 from conformance.rules.run_context import RunContext, pages
 
 
-@pytest.fixture
+@argument
 def json_answers(run: Run) -> list[Exchange]:
     """Every response of the run whose body has to be JSON, that of the plainest call first."""
     exchanges = run.record.in_order()

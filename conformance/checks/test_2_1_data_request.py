@@ -8,9 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-import pytest
-
-from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.checks.marks import Observe, last, needs, requirement, traces
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated, describe, not_applicable
@@ -281,7 +279,7 @@ def test_a_new_request_is_in_some_state(run: Run, for_one_type: CreationAndReadi
 
 
 @last
-@pytest.mark.usefixtures("user")
+@needs("user")
 @requirement("3-initial-state")
 @traces("""
     FAIL POST [a] -> 200 r1 completed

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-import pytest
-
-from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.checks.marks import Observe, argument, last, requirement, traces
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
@@ -25,7 +23,7 @@ from conformance.rules.run import Run
 from conformance.scenarios.identifiers import Sampling
 
 
-@pytest.fixture
+@argument
 def identifiers(run: Run, sampling: Sampling) -> Analysis:
     """The analysis of all identifiers that the service gave to the user, including those created for this purpose."""
     ids = _ids(run, USER)

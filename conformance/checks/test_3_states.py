@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import Observe, first, last, requirement, traces
+from conformance.checks.marks import Observe, first, last, needs, requirement, traces
 from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, state_of
@@ -104,7 +102,7 @@ def test_a_completed_request_can_be_deleted(completion: Completed) -> None:
 
 
 @last
-@pytest.mark.usefixtures("user")
+@needs("user")
 @requirement("3-transitions")
 def test_requests_may_complete_at_any_time(run: Run, observe: Observe) -> None:
     """Shows whether the run saw a completed request."""

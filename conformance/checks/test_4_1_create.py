@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.checks.marks import Observe, last, needs, requirement, traces
 from conformance.facts.answers import accepted, refuses_form
 from conformance.model.errors import NothingToAdd, describe, in_words
 from conformance.model.exchange import Operation, header
@@ -40,7 +38,7 @@ def test_creations_of_two_users_at_the_same_time_are_kept_apart(two_users: list[
 
 
 @last
-@pytest.mark.usefixtures("user")
+@needs("user")
 @requirement("4.1-transfer-forms")
 def test_forms_of_transfer_are_shown(run: Run, observe: Observe) -> None:
     """Shows the answers to bodies that were sent in chunks, or announced with Expect."""
@@ -57,7 +55,7 @@ def test_forms_of_transfer_are_shown(run: Run, observe: Observe) -> None:
 
 
 @last
-@pytest.mark.usefixtures("user")
+@needs("user")
 @requirement("4.1-server-errors")
 def test_server_errors_are_shown(run: Run, observe: Observe) -> None:
     """Shows which calls of the run caused a 5xx."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import Observe, requirement, traces
+from conformance.checks.marks import Observe, argument, requirement, traces
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of
 from conformance.model.exchange import Exchange, is_missing
 from conformance.rules import expect
@@ -23,7 +21,7 @@ def test_a_new_request_can_be_deleted(deletion_or_reason: Deletion | NotDecided)
     raise NothingToAdd("No deletion of a new request was answered that there is none.")
 
 
-@pytest.fixture
+@argument
 def ok(deletion: Deletion) -> Exchange:
     """The response to the deletion, if its status is 200."""
     if answer_of(deletion.deleted).status != 200:

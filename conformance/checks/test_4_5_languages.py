@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-import pytest
-
-from conformance.checks.marks import Observe, requirement, traces
+from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided, answer_of, in_words, not_applicable
 from conformance.model.exchange import Exchange
@@ -57,7 +55,7 @@ def test_the_language_is_chosen_somehow(run: Run, language_choice: Choice, obser
     observe(f"The language of GET /data is chosen by {language_choice.selector} ({origin}).")
 
 
-@pytest.mark.usefixtures("usual_types", "language_choice", "languages")
+@needs("usual_types", "language_choice", "languages")
 @requirement("2.2-type-in-every-language")
 @traces("""
          foreign_types[0].listed: GET /data   -> 200 [c]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import pytest
-
-from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.checks.marks import Observe, last, needs, requirement, traces
 from conformance.facts.answers import finds_a_request
 from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS
 from conformance.model.errors import answer_of, not_applicable
@@ -20,7 +18,7 @@ from conformance.scenarios.tokens import TOKEN_IN_QUERY
 
 
 @last
-@pytest.mark.usefixtures("read_without_token")
+@needs("read_without_token")
 @requirement("5.3-www-authenticate")
 @traces("""
     SAYS 1 of 1 answers 401 have WWW-Authenticate 'Bearer'.
@@ -141,7 +139,7 @@ _FOR_A_USER = ((200, 400), (200, 404), (200, 404))
 """The statuses of creation, reading and deletion for a user, with an unknown type or a request that does not exist."""
 
 
-@pytest.mark.usefixtures("user")
+@needs("user")
 @requirement("5-token-over-http")
 @traces("""
     FAIL --base-url http://service.test/api

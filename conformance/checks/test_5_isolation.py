@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import Observe, requirement, traces
+from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words
 from conformance.model.exchange import MISSING, Exchange, is_missing, request_id_of
@@ -14,7 +12,7 @@ from conformance.rules import expect
 from conformance.scenarios.credentials import ByAnother, Isolation, RefusedDeletions
 
 
-@pytest.mark.usefixtures("by_another")
+@needs("by_another")
 @requirement("5-isolation")
 @traces("""
     FAIL isolation.found.read: other GET r1       -> 200
@@ -138,7 +136,7 @@ def _in_short(exchange: Exchange) -> str:
     return f"{answer_of(exchange).status} {shorten(': '.join(said), 90)}".strip()
 
 
-@pytest.mark.usefixtures("refused_requests")
+@needs("refused_requests")
 @requirement("5.3-rejected-delete-deletes-nothing")
 @traces("""
          refused_deletions.found.without: anonymous DELETE r1 -> 401

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.checks.marks import Observe, argument, last, needs, requirement, traces
 from conformance.model.error_table import (
     KNOWN_CREDENTIALS,
 )
@@ -21,7 +19,7 @@ from conformance.spec.kinds import State
 
 
 @last
-@pytest.mark.usefixtures("user")
+@needs("user")
 @requirement("7-other-errors")
 def test_other_errors_are_shown(run: Run, observe: Observe) -> None:
     """Shows which statuses of the run are not in the table of errors."""
@@ -33,7 +31,7 @@ def test_other_errors_are_shown(run: Run, observe: Observe) -> None:
         observe("Every status of the run was 200, 400, 401 or 404.")
 
 
-@pytest.fixture
+@argument
 def limit_refusal(run: Run, limit: LimitResult) -> Exchange:
     """The answer to a creation beyond the limit."""
     if limit.refused is None or (not limit.held and limit.limit > 0):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import pytest
-
-from conformance.checks.marks import Observe, each_requirement, last, requirement, traces
+from conformance.checks.marks import Observe, each_requirement, last, needs, requirement, traces
 from conformance.facts.answers import succeeded
 from conformance.generation.call import GeneratedCall
 from conformance.generation.generated import Generated
@@ -70,7 +68,7 @@ def _is_taken_for_a_type(sent: str, requested: object) -> bool:
 
 
 @last
-@pytest.mark.usefixtures("schemathesis_at_hand")
+@needs("schemathesis_at_hand")
 @each_requirement("3-removed", "4.3-answers-ok")
 @traces(
     """
@@ -113,7 +111,7 @@ def test_unusual_readings_are_answered_somehow(
 
 
 @last
-@pytest.mark.usefixtures("schemathesis_at_hand")
+@needs("schemathesis_at_hand")
 @requirement("0-server-errors")
 @traces("""
     FAIL GET /settings -> 500

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import Observe, last, requirement, traces
+from conformance.checks.marks import Observe, last, needs, requirement, traces
 from conformance.generation.sequences import Sequences
 from conformance.model.errors import NotDecided
 from conformance.model.text import count
@@ -126,7 +124,7 @@ def test_deletions_at_the_same_time_free_one_place(
 
 @last
 @requirement("8-other-limits")
-@pytest.mark.usefixtures("user")
+@needs("user")
 def test_other_limits_are_shown(run: Run, observe: Observe) -> None:
     """Shows whether the service asked the client to retry later."""
     exchanges = run.record.in_order()

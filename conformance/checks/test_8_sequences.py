@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from conformance.checks.marks import each_requirement, last, requirement, traces
+from conformance.checks.marks import each_requirement, last, needs, requirement, traces
 from conformance.generation.sequences import Sequences, assert_not_violated
 from conformance.model.errors import NothingToAdd
 from conformance.rules.limit import limit_so_far
@@ -12,7 +10,7 @@ from conformance.rules.run import Run
 
 
 @last
-@pytest.mark.usefixtures("hypothesis_at_hand")
+@needs("hypothesis_at_hand")
 @each_requirement("3-removed", "3-deletes-no-other", "4.2-agrees-with-creation", "4.3-answers-ok")
 @traces(
     """
@@ -58,7 +56,7 @@ def test_sequences_keep(run: Run, sequences: Sequences, requirement_id: str) -> 
 
 @last
 @requirement("4.2-answers-200")
-@pytest.mark.usefixtures("sequences")
+@needs("sequences")
 @traces("""
          --empty-account
          GET /settings -> 200 limit 1

@@ -121,7 +121,7 @@ def checks_of_requirements() -> Mapping[str, list[Check]]:
 
     checks = defaultdict(list)
     for item in all_checks():
-        function, id = getattr(item, "function", None), requirement_of(item).id
+        function, id = item.function, requirement_of(item).id
         summary = (inspect.getdoc(function) or "").partition("\n\n")[0].replace("\n", " ")
         checks[id].append(Check(check_name(item), summary, traces_of(function, id)))
     return checks

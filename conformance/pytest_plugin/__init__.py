@@ -1,13 +1,13 @@
 """The plugin of pytest that runs the checks: `pytest -p conformance.pytest_plugin --pyargs conformance.checks …`.
 
-`drsi-conformance check` runs them with the same plugin. docs/pytest.md describes the options.
+docs/pytest.md describes the options.
 """
 
 from __future__ import annotations
 
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -41,24 +41,12 @@ _MARKERS = (
     "first: a check that runs first",
     "last: a check that runs last",
     "scenarios(names): the scenarios that make the calls of a requirement that one exchange decides",
+    "needs(names): results without which a check has nothing to judge",
     "place(numbers): where the run makes these calls",
     "must: a check of a requirement of this level",
     "should: a check of a requirement of this level",
     "open: a check of a requirement of this level",
 )
-
-
-class Hooks:
-    """The hooks of this plugin."""
-
-    @pytest.hookspec(firstresult=True)
-    def pytest_drsi_run(self, config: pytest.Config) -> Any:
-        """Return the run that the fixtures of the checks belong to, or None; by default the options describe it."""
-
-
-def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
-    """Declare the hooks."""
-    pluginmanager.add_hookspecs(Hooks)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -67,31 +55,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Make the run that the fixtures belong to."""
+    """Make the run against the service, or of the record, that the options name."""
     for line in _MARKERS:
         config.addinivalue_line("markers", line)
-    run = config.hook.pytest_drsi_run(config=config)
-    if run is None:
-        return
-    from conformance.runner.items import RUN
-
-    config.stash[RUN] = run
-    if not config.pluginmanager.is_registered(run):
-        config.pluginmanager.register(run, "drsi-run")
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_drsi_run(config: pytest.Config) -> Any:
-    """Return a run against the service, or of the record, that the options name."""
     given = settings_of(config)
     if config.option.collectonly or not (given.drsi_base_url or given.drsi_app or given.drsi_evidence):
-        return None
+        return
     is_named = config.option.drsi_base_url or config.option.drsi_app or given.drsi_evidence
     if not (is_named or _asks_for_checks(config)):
-        return None  # the settings are for tests of the user's own
+        return  # the settings are for tests of the user's own
     from conformance.pytest_plugin.options import run_of
+    from conformance.runner.items import RUN
 
-    return run_of(config)
+    run = config.stash[RUN] = run_of(config)
+    config.pluginmanager.register(run, "drsi-run")
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CheckModule | None:
@@ -104,7 +81,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CheckModul
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> CheckModule | None:
-    """Collect a file of checks with the fixtures of the checks."""
+    """Collect a file of checks."""
     if not _is_check_file(module_path):
         return None
     from conformance.runner.items import CheckModule

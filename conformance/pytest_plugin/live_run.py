@@ -46,7 +46,7 @@ class LiveRun(PlainRun):
         """Return what the report states beside what follows from the trace."""
         return Frame.of(self.session, self.plan, started=self._started, interrupted=self.interrupted)
 
-    def begin(self, item: pytest.Item) -> None:
+    def begin(self, item: pytest.Function) -> None:
         """Begin a check, after the calls of all; raise NotDecided or KeyboardInterrupt if its own were not made."""
         if not self._is_collected:
             self._is_collected = True

@@ -94,39 +94,27 @@ class PlainRun(CheckResults, ABC):
         return done
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
-        """Translate what the fixtures of a check raise."""
-        if not is_check(item):
-            return (yield)
-        return (yield from self._phase(item, "setup"))
-
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None]:
-        """Translate what the check raises."""
+        """Translate what a check raises."""
         if not is_check(item):
             return (yield)
-        return (yield from self._phase(item, "call"))
-
-    @pytest.hookimpl(specname="pytest_runtest_setup", tryfirst=True)
-    def pytest_runtest_setup_begins(self, item: pytest.Item) -> None:
-        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided."""
-        if is_check(item):
-            self.begin(item)
-
-    def _phase(self, item: pytest.Item, when: str) -> Generator[None]:
         began = time.perf_counter()
         raised: Exception | None = None
         try:
             yield
         except Exception as error:
             raised = error
-        result = self.take(item, when, raised, time.perf_counter() - began)
+        result = self.take(item, raised, time.perf_counter() - began)
         if result is not None:
             self._answer(item, result, raised)
-            if when == "setup":
-                raise pytest.skip.Exception("A fixture of this check has the warning.")
         elif raised is not None:
             raise raised
+
+    @pytest.hookimpl(specname="pytest_runtest_call", tryfirst=True)
+    def pytest_runtest_call_begins(self, item: pytest.Item) -> None:
+        """Begin a check, inside the wrappers of all plugins: it may raise NotDecided."""
+        if isinstance(item, pytest.Function) and is_check(item):
+            self.begin(item)
 
     def _answer(self, item: pytest.Item, result: CheckResult, raised: Exception | None) -> None:
         """Raise what pytest understands in place of `raised`, or warn."""

@@ -62,7 +62,7 @@ class RecordedRun(PlainRun):
         """Note which checks the run ended before."""
         self.judge(self.trace, [each for each in session.items if is_check(each)])
 
-    def begin(self, item: pytest.Item) -> None:
+    def begin(self, item: pytest.Function) -> None:
         """Begin a check; raise what pytest takes for a skip if the run left it out."""
         if requirement_of(item).id in self.plan.deselected() or (self.plan.public and needs_a_user(item)):
             raise pytest.skip.Exception("The recorded run left this check out.")

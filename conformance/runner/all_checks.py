@@ -1,26 +1,74 @@
-"""The checks of the suite, as pytest collects them, and the requirements that they decide."""
+"""The checks of the suite, as pytest collects them once in a process, and the requirements that they decide."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, Final
+
 import pytest
 
-from conformance.runner import quiet_pytest
-from conformance.runner.items import needs_a_user, requirement_of
+from conformance.runner.items import CheckModule, needs_a_user, requirement_of
+
+_UNNEEDED: Final = """
+    assertion capture cacheprovider debugging doctest faulthandler junitxml legacypath logging monkeypatch pastebin
+    recwarn setuponly setupplan skipping stepwise subtests terminal threadexception tmpdir unittest unraisableexception
+    warnings
+"""
+"""Plugins of pytest that no check uses, and that cost time."""
 
 
-class _Collector:
-    def __init__(self) -> None:
-        self.items: list[pytest.Item] = []
+@dataclass
+class Collected:
+    """The checks, as a plugin of pytest that collects them."""
+
+    checks: list[pytest.Function] = field(default_factory=list)
+    not_loaded: dict[str, str] = field(default_factory=dict)
+    """The traceback of each file that could not be loaded."""
+    trouble: str = ""
+    """Why pytest could not collect at all."""
+
+    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> CheckModule:
+        """Collect a file of checks."""
+        return CheckModule.from_parent(parent, path=module_path)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Keep why a file could not be loaded."""
+        if report.failed:
+            self.not_loaded[report.nodeid] = str(report.longrepr)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.items = session.items
+        """Keep the checks."""
+        self.checks = [item for item in session.items if isinstance(item, pytest.Function)]
 
 
-def all_checks() -> list[pytest.Item]:
+@cache
+def collected() -> Collected:
+    """Return the checks of the suite. Nothing in the environment or the directory of the user changes them."""
+    found = Collected()
+    with as_file(files("conformance") / "checks") as folder, pytest.MonkeyPatch.context() as environment:
+        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            environment.delenv(variable, raising=False)
+        code = pytest.main(options(str(folder)), plugins=[found])
+    if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
+        found.trouble = f"pytest ended with {code!r}"
+    return found
+
+
+def options(folder: str) -> list[Any]:
+    """Return arguments with which pytest collects the checks, and reads nothing from the directory of the user."""
+    return [
+        *(folder, "--collect-only", "-c", f"{folder}/pytest.ini", f"--rootdir={folder}"),
+        *("--disable-plugin-autoload", "--import-mode=importlib", "--continue-on-collection-errors"),
+        *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
+    ]
+
+
+def all_checks() -> list[pytest.Function]:
     """Return the checks of the suite."""
-    collector = _Collector()
-    quiet_pytest.run(["--collect-only"], [collector])
-    return collector.items
+    return collected().checks
 
 
 def decidable(*, public: bool) -> frozenset[str]:

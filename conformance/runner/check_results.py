@@ -16,6 +16,7 @@ from conformance.model.findings import CheckResult, Crashes, Finding, finding_of
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Level, Verdict
 from conformance.rules.decisions import Decisions
+from conformance.runner.arguments import Arguments
 from conformance.runner.items import check_name, requirement_of
 from conformance.scenarios.schedule import scenarios_of
 from conformance.trace.trace import Trace
@@ -40,8 +41,9 @@ class CheckResults:
         """Requirements without a check that may run."""
         self.not_collected: frozenset[str] = frozenset()
         """The names of the checks whose calls were not all made."""
-        self._seconds = 0.0
-        """Duration of the check so far, with its fixtures."""
+        self._begun: pytest.Function | None = None
+        self._arguments: Mapping[str, object] = {}
+        """Those of the check that runs, with those from which they are computed."""
 
     @cached_property
     def decisions(self) -> Decisions:
@@ -49,49 +51,58 @@ class CheckResults:
         return Decisions(self.trace.in_order())
 
     def judge(self, trace: Trace, checks: Sequence[pytest.Item]) -> None:
-        """Have the checks, which are in the order of their calls, judge `trace`."""
+        """Take `trace` for what the checks, which are in the order of their calls, judge."""
         self.trace = trace
         self.interrupted |= trace.conditions.interrupted
         self.not_collected = _not_collected(trace, checks)
 
-    def begin(self, item: pytest.Item) -> None:
+    def begin(self, item: pytest.Function) -> None:
         """Begin a check; raise NotDecided if the run ended before its calls."""
-        self.observations = []
-        self._seconds = 0.0
+        self.observations, self._arguments, self._begun = [], {}, item
         self.trace.consulted.clear()
         if check_name(item) in self.not_collected:
             raise self.trace.time_is_up()
 
-    def take(self, item: pytest.Item, when: str, error: BaseException | None, seconds: float) -> CheckResult | None:
-        """Keep and return the result of a phase ("setup", "call") of a check that raised `error`; None if it has none.
+    def call(self) -> None:
+        """Call the check that has begun; it raises what it finds."""
+        assert self._begun is not None
+        arguments = Arguments(self._begun, self)
+        if not self._begun.get_closest_marker("scenarios"):  # the exchanges that decide a row are noted one by one
+            self._arguments = arguments.values
+        arguments.call()
+
+    def take(self, item: pytest.Item, error: Exception | None, seconds: float) -> CheckResult | None:
+        """Keep and return the result of a check that raised `error`; None if it has none.
 
         An exception that the suite does not expect is kept as a crash.
         """
-        self._seconds += seconds
         row = requirement_of(item)
         if isinstance(error, NotDecided):
             error = declared(error, row)
         if isinstance(error, RequirementViolated | NotDecided | ConfigurationFault):
             findings = [finding_of(each, row) for each in (error, *getattr(error, "others", ()))]
-            return self._add(item, findings[0].verdict, *findings, decides=not isinstance(error, NothingToAdd))
-        if isinstance(error, Exception):
+            decides = not isinstance(error, NothingToAdd)
+            return self._add(item, findings[0].verdict, *findings, seconds=seconds, decides=decides)
+        if error is not None:
             self.crashes.note(error, check_name(item), [row.id])
-        elif when == "call" and error is None:
-            return self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS)
-        return None
+            return None
+        return self._add(item, Verdict.OBSERVED if row.level is Level.OPEN else Verdict.PASS, seconds=seconds)
 
     def _add(
-        self, item: pytest.Item, verdict: Verdict, *findings: Finding[Exchange], decides: bool = True
+        self,
+        item: pytest.Item,
+        verdict: Verdict,
+        *findings: Finding[Exchange],
+        seconds: float,
+        decides: bool = True,
     ) -> CheckResult:
         row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
         shown = (one for finding in found for one in finding.exchanges)
-        # Those in the results of the scenarios and fixtures that the check names in its signature.
-        in_fixtures = _within({} if item.get_closest_marker("scenarios") else getattr(item, "funcargs", {}))
-        read = {one.id: one for one in (*in_fixtures, *self.trace.consulted, *shown)}
+        read = {one.id: one for one in (*_within(self._arguments), *self.trace.consulted, *shown)}
         for one in read.values():
             one.read_by.append(name)
         result = CheckResult(
-            row, name, verdict, found, exchanges=tuple(read.values()), seconds=self._seconds, decides=decides
+            row, name, verdict, found, exchanges=tuple(read.values()), seconds=seconds, decides=decides
         )
         self.results.append(result)
         return result

@@ -14,7 +14,7 @@ from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model import sets
 from conformance.model.exchange import Exchange
-from conformance.model.findings import Crashes, Note
+from conformance.model.findings import CheckResult, Crashes, Note
 from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
 from conformance.model.run_record import CheckedTarget, Peers, RunRecord, Scope
@@ -76,6 +76,8 @@ class Run:
     redactor: Redactor
     crashes: Crashes = field(default_factory=Crashes)
     interrupted: bool = False
+    results: Sequence[CheckResult] = ()
+    """What each check found, or did not find."""
 
     @property
     def exchanges(self) -> list[Exchange]:
@@ -140,7 +142,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         fail_on=plan.fail_on,
         waivers=waived,
     )
-    return Run(report, trace, redactor, crashes, checks.interrupted)
+    return Run(report, trace, redactor, crashes, checks.interrupted, checks.results)
 
 
 def _untold(results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:

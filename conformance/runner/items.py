@@ -1,26 +1,20 @@
-"""The checks as pytest collects them: their modules, their fixtures, and the requirement that each decides."""
+"""The checks as pytest collects them: their modules, the requirement that each decides, and what it reads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
 from importlib.resources import files
+from inspect import Parameter, Signature, signature
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final, Protocol
 
 import pytest
 
-from conformance.checks.marks import Decide, Observe
 from conformance.generation import generated, links, sequences  # noqa: F401 - they define scenarios
-from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange
-from conformance.model.findings import Finding
-from conformance.model.identity import USER
 from conformance.model.requirements import Requirement, catalogue
-from conformance.model.verdict import Blame, Verdict
-from conformance.rules.decisions import Decisions
-from conformance.rules.reasons import why_undecided
-from conformance.rules.run import Run, TracedRun
 from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
     completion,
@@ -34,28 +28,101 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     parallel,
     two_users,
 )
-from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
-from conformance.trace.trace import Trace
+from conformance.scenarios.registry import OR_REASON, SCENARIOS
 
 CHECKS: Final = Path(str(files("conformance") / "checks"))
 """The folder of the checks."""
 
-
-class RunOfChecks(Protocol):
-    """What the fixtures need of a run."""
-
-    trace: Trace
-    """What the checks judge."""
-    observations: list[Finding[Exchange]]
-    """What the check that runs has observed."""
-
-    @property
-    def decisions(self) -> Decisions:
-        """What the exchanges of the run decide, each by itself."""
+_SHARED: Final[Mapping[str, Callable[..., Any]]] = {
+    each.__name__: each for each in (basic.data_lists, basic.settings_documents)
+}
+"""The functions that compute an argument for the checks of any module."""
 
 
-RUN: Final = pytest.StashKey[RunOfChecks]()
+class Calls(Protocol):
+    """What calls the checks: a run, in the user's own pytest."""
+
+    def call(self) -> None:
+        """Call the check that has begun; it raises what it finds."""
+
+
+RUN: Final = pytest.StashKey[Calls]()
 """Where the configuration of pytest keeps the run."""
+
+
+class CheckModule(pytest.Module):
+    """A file of checks. The arguments of a check are results of a run, and no fixtures of pytest.
+
+    So a fixture of the same name in a conftest.py of the user cannot replace them.
+    """
+
+    def funcnamefilter(self, name: str) -> bool:
+        """Tell whether a function is a check. `python_functions` governs only the user's own tests."""
+        return name.startswith("test_")
+
+    def collect(self) -> Iterable[pytest.Function]:
+        """Yield the checks, each with the names of what it `reads`."""
+        for name, function in vars(self.obj).items():
+            if self.funcnamefilter(name):
+                called = _called_by_the_run(function, self.config)
+                for item in self.ihook.pytest_pycollect_makeitem(collector=self, name=name, obj=called):
+                    item.obj = called  # pytest looks it up in the module again
+                    item.reads = tuple(_names(item, function, self.obj))
+                    yield item
+
+
+def _called_by_the_run(function: Callable[..., None], config: pytest.Config) -> Callable[..., None]:
+    """Return what pytest calls in place of a check: it has only the argument that distinguishes several checks."""
+
+    @wraps(function)
+    def call(**_: object) -> None:
+        config.stash[RUN].call()
+
+    tables = (mark for mark in getattr(function, "pytestmark", ()) if mark.name == "parametrize")
+    arguments = [Parameter(mark.args[0], Parameter.KEYWORD_ONLY) for mark in tables]
+    call.__signature__ = Signature(arguments)  # type: ignore[attr-defined]
+    return call
+
+
+def _names(item: pytest.Function, check: Callable[..., None], module: ModuleType) -> Iterator[str]:
+    """Yield the names of what a check reads, in the order in which it is computed."""
+    scenarios = item.get_closest_marker("scenarios")
+    needed = [each for mark in item.iter_markers("needs") for each in mark.args]
+    names = dict.fromkeys([*needed, *names_of(check)])
+    left = [*names]
+    for name in left:
+        function = function_of(module, name)
+        more = names_of(function) if function is not None else _read_by(name)
+        left += [each for each in more if each not in names]
+        names |= dict.fromkeys(more)
+    yield from names
+    if scenarios is not None:
+        yield from scenarios.args
+        if any("user" in _read_by(each) for each in scenarios.args):
+            yield "user"
+
+
+def _read_by(name: str) -> Sequence[str]:
+    """Return what the result of a scenario needs: the token of a user, unless it is public."""
+    scenario = SCENARIOS.get(name.removesuffix(OR_REASON))
+    return () if scenario is None or scenario.public else ("user",)
+
+
+def names_of(function: Callable[..., Any]) -> list[str]:
+    """Return the names of the arguments of a function."""
+    return [*signature(function).parameters]
+
+
+def function_of(module: ModuleType, name: str) -> Callable[..., Any] | None:
+    """Return the function that computes an argument for the checks of a module; None if it is a result of the run."""
+    found: Callable[..., Any] | None = _SHARED.get(name) or vars(module).get(name)
+    return found if name in _SHARED or getattr(found, "is_argument", False) else None
+
+
+def reads(item: pytest.Item) -> Sequence[str]:
+    """Return the names of what a check reads: of its arguments, and of those from which these are computed."""
+    names: Sequence[str] = getattr(item, "reads", ())
+    return names
 
 
 def requirement_of(item: pytest.Item) -> Requirement:
@@ -67,36 +134,13 @@ def requirement_of(item: pytest.Item) -> Requirement:
 
 
 def needs_a_user(item: pytest.Item) -> bool:
-    """Tell whether a check reads what a user does, by its fixture `user`; the public profile leaves such checks out."""
-    return "user" in getattr(item, "fixturenames", ())
+    """Tell whether a check reads what a user does; the public profile leaves such checks out."""
+    return "user" in reads(item)
 
 
 def check_name(item: pytest.Item) -> str:
     """Return the name of a check: its file and its function, with the requirement if there are several."""
     return item.nodeid.rpartition("/")[2]
-
-
-class CheckModule(pytest.Module):
-    """A file of checks. It has the fixtures of the checks itself.
-
-    So a fixture of the same name in a conftest.py of the user cannot replace them, and no other test sees them.
-    """
-
-    def funcnamefilter(self, name: str) -> bool:
-        """Tell whether a function is a check. `python_functions` governs only the user's own tests."""
-        return name.startswith("test_")
-
-    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
-        """Give the module the fixtures that it names and those that they need, then collect its checks."""
-        source = self.path.read_text("utf-8")
-        for name, fixture in _FIXTURES.items():
-            if name in source or name in _NEEDED:
-                setattr(self.obj, f"fixture_{name}", fixture)
-        for item in super().collect():
-            if isinstance(item, pytest.Item) and (mark := item.get_closest_marker("scenarios")) is not None:
-                users = (not SCENARIOS[name.removesuffix(OR_REASON)].public for name in mark.args)
-                item.fixturenames = [*item.fixturenames, *mark.args, *(["user"] if any(users) else ())]  # type: ignore[attr-defined]
-            yield item
 
 
 def place_of(item: pytest.Item) -> tuple[int, ...]:
@@ -105,92 +149,3 @@ def place_of(item: pytest.Item) -> tuple[int, ...]:
     if mark is not None:
         return tuple(mark.args)
     return *map(int, re.findall(r"(?<=_)[0-9]+", item.path.stem)), 1
-
-
-@pytest.fixture(name="run")
-def _run(pytestconfig: pytest.Config) -> Run:
-    """What the run has recorded."""
-    return TracedRun(pytestconfig.stash[RUN].trace)
-
-
-@pytest.fixture(name="user")
-def _user(pytestconfig: pytest.Config) -> None:
-    """Raises NotDecided for a run without the token of a user."""
-    if USER.label not in pytestconfig.stash[RUN].trace.users:
-        raise NotDecided(
-            "This needs an access token.", blame=Blame.CREDENTIAL, remedy="Give one as DRSI_TOKEN, and run again."
-        )
-
-
-@pytest.fixture(name="decide")
-def _decide(request: pytest.FixtureRequest, run: Run) -> Decide:
-    """Decides a requirement by every exchange of the run, each by itself."""
-    decisions = request.config.stash[RUN].decisions
-    names = [name for name in request.fixturenames if name.endswith(OR_REASON)]
-    results = [request.getfixturevalue(name) for name in names]
-    reasons = (each if isinstance(each, NotDecided) else getattr(each, "undecided", None) for each in results)
-    ended = [each for each in reasons if each is not None]
-
-    def decide(requirement_id: str) -> None:
-        decided = decisions[requirement_id]
-        decided.raise_violation()
-        if not decided.kept:
-            raise why_undecided(run, decisions, requirement_id, ended)
-        for each in decided.kept:
-            run.rests_on(each)
-
-    return decide
-
-
-@pytest.fixture(name="observe")
-def _observe(request: pytest.FixtureRequest) -> Observe:
-    """Notes what this target does in an open matter."""
-    row, observations = requirement_of(request.node), request.config.stash[RUN].observations
-
-    def note(message: str, *exchanges: Exchange, alert: bool = False) -> None:
-        if alert and not row.alert:
-            raise LookupError(f"{row.id} raised an alert, which the catalogue does not declare: {message}")
-        blame = Blame.TARGET if alert else Blame.SPECIFICATION
-        observations.append(
-            Finding(verdict=Verdict.OBSERVED, blame=blame, message=message, exchanges=exchanges, alert=alert)
-        )
-
-    return note
-
-
-def _fixture(scenario: Scenario[Any, Any], *, or_reason: bool = False) -> Callable[..., Any]:
-    """Return a fixture that gives the result of a scenario, which has run before the first check judges.
-
-    With `or_reason` it gives the NotDecided that ended the scenario, in place of raising it.
-    """
-
-    def of_anybody(pytestconfig: pytest.Config) -> Any:
-        try:
-            return pytestconfig.stash[RUN].trace.result(scenario.name)
-        except NotDecided as reason:
-            if not or_reason:
-                raise
-            return reason
-
-    def of_user(pytestconfig: pytest.Config, user: None) -> Any:  # noqa: ARG001 - it raises
-        return of_anybody(pytestconfig)
-
-    made = of_anybody if scenario.public else of_user
-    made.__doc__ = scenario.doc
-    return pytest.fixture(name=scenario.name + (OR_REASON if or_reason else ""))(made)
-
-
-_NEEDED: Final = ("user", "data_answers", "settings_answers")
-"""The fixtures that other fixtures need."""
-
-_FIXTURES: Final[dict[str, Callable[..., Any]]] = {
-    "run": _run,
-    "user": _user,
-    "decide": _decide,
-    "observe": _observe,
-    **{name: _fixture(scenario) for name, scenario in SCENARIOS.items()},
-    **{f"{name}{OR_REASON}": _fixture(scenario, or_reason=True) for name, scenario in SCENARIOS.items()},
-    **{
-        each.__name__: pytest.fixture(name=each.__name__)(each) for each in (basic.data_lists, basic.settings_documents)
-    },
-}

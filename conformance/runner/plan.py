@@ -9,8 +9,6 @@ from collections import defaultdict
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-import pytest
-
 from conformance.http.record import is_clean_up
 from conformance.model.clauses import heading_of
 from conformance.model.exchange import Operation
@@ -19,20 +17,12 @@ from conformance.reference.app import build_app
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.conclusion import Run
 from conformance.runner.in_process import ByTheService, by_calls, session_over
-from conformance.runner.items import check_name, requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 
 _HOST = "plan.test"
 """A host that no other text of a run names."""
-
-
-class _Headings(dict[str, str]):
-    """The heading of each check that runs, by the check's name."""
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.update((check_name(item), heading_of(requirement_of(item).clause)) for item in session.items)
 
 
 @dataclass(frozen=True)
@@ -50,7 +40,7 @@ def rehearse(target: Target, plan: Plan, seed: int) -> Rehearsal:
     """Run `plan` over the reference service."""
     users = (User("first"), User("second"))[: 2 if target.other else 1]
     config = by_calls(ReferenceConfig(users=users, seed=seed), seed)
-    app, headings = build_app(config), _Headings()
+    app = build_app(config)
     user, other = [*map(Token, config.tokens), None][:2]
     base_url = f"http://{_HOST}{config.path_prefix}"
     stand_in = replace(
@@ -62,7 +52,8 @@ def rehearse(target: Target, plan: Plan, seed: int) -> Rehearsal:
         account_is_for_testing=True,
     )
     with closing(session_over(app, stand_in, seed=seed, in_turn=False)) as session:
-        run = check(session, plan, ProgressListener(), plugins=[headings])
+        run = check(session, plan, ProgressListener())
+    headings = {each.check: heading_of(each.requirement.clause) for each in run.results}
     counts: defaultdict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for exchange in session.record.in_order():
         heading = "clean-up" if is_clean_up(exchange) else headings.get(exchange.check, exchange.check)

@@ -1,8 +1,8 @@
-"""One run: preflight, the checks under pytest, clean-up, and the conclusion. Data first, views after."""
+"""One run: preflight, calls, clean-up, the checks, and the conclusion. Data first, views after."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
@@ -11,8 +11,8 @@ from conformance.runner import doctor
 from conformance.runner.collect import Collection
 from conformance.runner.conclusion import Frame, Run, concluded
 from conformance.runner.doctor import Diagnosis
+from conformance.runner.judging import Judging, judge
 from conformance.runner.options import Plan
-from conformance.runner.plugin import Plugin, judge
 from conformance.runner.progress import ProgressListener
 from conformance.trace.trace import Trace
 
@@ -30,11 +30,10 @@ def check(
     plan: Plan,
     progress: ProgressListener,
     *,
-    plugins: Sequence[object] = (),
     before_clean_up: Callable[[], None] = lambda: None,
     on_collected: Callable[[Trace], object] = lambda _: None,
 ) -> Run:
-    """Run the checks of `plan` against the session's target; `plugins` are further ones for pytest.
+    """Run the checks of `plan` against the session's target.
 
     A KeyboardInterrupt ends the run early, and so does `session.stop()`: the report then says that it is not complete.
     Neither has any effect once `before_clean_up` was called. A crash of the suite ends nothing but the check that it
@@ -47,26 +46,25 @@ def check(
         session.credentials.clear()
     crashes, diagnosis = Crashes(selected), Diagnosis()
     collection = Collection(session, crashes, progress, before_clean_up, explain=plan.explain)
-    anonymous = session.target.anonymous
-    plugin = Plugin(collection.collect, plan, crashes, progress, seed=session.seed, anonymous=anonymous)
+    checks = Judging(plan, crashes, progress, seed=session.seed if session.target.anonymous else None)
     try:
         with crashes.noted("the look at the target before the checks"):
             diagnosis = doctor.examine(session, needs_token=not plan.public, may_create=not plan.public)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
-        plugin.run(plugins)
+        checks.select()
+        checks.run(collection.collect(checks.items))
     except KeyboardInterrupt:
         collection.interrupted = True
     finally:
         collection.clean_up()
-    plugin.trace = collection.trace
-    plugin.interrupted |= collection.interrupted
-    on_collected(plugin.trace)
-    frame = Frame.of(session, plan, started=started, problems=diagnosis.problems, interrupted=plugin.interrupted)
-    return concluded(plugin, plan, selected, frame, session.secrets.redactor)
+    checks.trace = collection.trace
+    checks.interrupted |= collection.interrupted
+    on_collected(checks.trace)
+    frame = Frame.of(session, plan, started=started, problems=diagnosis.problems, interrupted=checks.interrupted)
+    return concluded(checks, plan, selected, frame, session.secrets.redactor)
 
 
-def judged(trace: Trace, plan: Plan, frame: Frame, *, plugins: Sequence[object] = ()) -> Run:
-    """Judge the trace of a run that is over, as `check` does after the calls; `plugins` are further ones for pytest."""
-    checks = judge(trace, plan, seed=frame.seed, plugins=plugins)
-    return concluded(checks, plan, plan.selected(), frame, Redactor([]))
+def judged(trace: Trace, plan: Plan, frame: Frame) -> Run:
+    """Judge the trace of a run that is over, as `check` does after the calls."""
+    return concluded(judge(trace, plan, seed=frame.seed), plan, plan.selected(), frame, Redactor([]))

@@ -29,7 +29,7 @@ def scenarios_of(item: pytest.Item) -> list[AnyScenario]:
 
 def _named(item: pytest.Item) -> Iterator[tuple[str, AnyScenario]]:
     """Yield the arguments of a check that are results of scenarios, with their scenarios."""
-    for name in getattr(item, "fixturenames", ()):
+    for name in getattr(item, "reads", ()):
         if (each := SCENARIOS.get(name.removesuffix(OR_REASON))) is not None:
             yield name, each
 

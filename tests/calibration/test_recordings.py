@@ -163,7 +163,7 @@ def test_a_changed_table_of_kinds_makes_the_recordings_stale(monkeypatch: pytest
 def test_what_a_trial_loads_is_part_of_the_name_of_its_recording_or_only_judges() -> None:
     done = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
     checks = [name for name in recordings._sources() if name.startswith("conformance.checks.")]
-    roots = ("conformance.runner.run", "conformance.calibration.recordings", recordings._PLUGIN, *checks)
+    roots = ("conformance.runner.run", "conformance.calibration.recordings", *checks)
     named = recordings.modules_of_calls(*roots)
 
     others = {name for name in done.stdout.split() if name not in named and recordings._sources()[name].read_bytes()}

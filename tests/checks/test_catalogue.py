@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from importlib.resources import as_file, files
 
 import pytest
 
@@ -11,9 +10,9 @@ from conformance.model.error_table import CONDITIONS
 from conformance.model.errors import not_applicable
 from conformance.model.requirements import UnknownRequirement, catalogue
 from conformance.model.verdict import Basis, Level
+from conformance.runner.all_checks import collected
 from conformance.runner.check_results import declared
 from conformance.runner.items import requirement_of
-from conformance.runner.quiet_pytest import options
 
 ROWS = list(catalogue().rows.values())
 TESTABLE = [row for row in ROWS if not row.untestable]
@@ -33,39 +32,16 @@ NOT_SHOWN = {
 """Each matter that the specification leaves open, and the row that reports what a service does."""
 
 
-class Collector:
-    """Keeps the checks that pytest finds, as a run finds them, and the last line about each file that does not load."""
-
-    def __init__(self) -> None:
-        self.items: list[pytest.Item] = []
-        self.not_loaded: list[str] = []
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.failed:
-            self.not_loaded.append(str(report.longrepr).splitlines()[-1].removeprefix("E   "))
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.items = session.items
-
-
 @pytest.fixture(scope="module")
-def collected() -> Collector:
-    collector = Collector()
-    with as_file(files("conformance") / "checks") as folder:
-        pytest.main(options(str(folder), str(folder / "pytest.ini"), ["--collect-only"]), plugins=[collector])
-    return collector
-
-
-@pytest.fixture(scope="module")
-def checks(collected: Collector) -> list[pytest.Item]:
-    if collected.not_loaded:
+def checks() -> list[pytest.Function]:
+    if collected().not_loaded:
         pytest.skip("A check file cannot be loaded, so that checks are missing.")
-    return collected.items
+    return collected().checks
 
 
-def test_every_check_file_can_be_loaded(collected: Collector) -> None:
-    assert "\n".join(collected.not_loaded) == ""
-    assert collected.items
+def test_every_check_file_can_be_loaded() -> None:
+    assert "\n".join(collected().not_loaded.values()) == ""
+    assert collected().checks
 
 
 def test_rows_have_what_they_need() -> None:

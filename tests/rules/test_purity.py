@@ -19,8 +19,8 @@ from conformance.calibration.faults import FAULTS
 from conformance.model import sets
 from conformance.model.findings import Crashes
 from conformance.rules import verdicts
+from conformance.runner.judging import judge
 from conformance.runner.options import Plan
-from conformance.runner.plugin import judge
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-import pytest
 from whole_runs import Silent, session_over
 
+from conformance.model.findings import Crashes
 from conformance.runner.items import check_name
+from conformance.runner.judging import Judging
 from conformance.runner.options import Plan
 from conformance.runner.run import check
 from conformance.scenarios.schedule import usual_order
@@ -34,27 +36,18 @@ def test_nothing_that_it_sends_names_the_suite_and_the_same_seed_sends_the_same(
     assert sent() == texts
 
 
+@dataclass
 class _Order:
-    """Notes the order of the checks, and which of them the marks put where."""
+    """The order of the checks, and which of them the marks put where."""
 
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.places: list[int] = []
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.names = [check_name(item) for item in session.items]
-        self.places = [usual_order(item) for item in session.items]
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtestloop(self) -> bool:
-        return True  # no check runs
+    names: list[str]
+    places: list[int]
 
 
 def order(seed: int, *deselect: str, anonymous: bool = True) -> _Order:
-    found = _Order()
-    with session_over(anonymous=anonymous, seed=seed) as session:
-        check(session, Plan(deselect=deselect), Silent(), plugins=[found])
-    return found
+    checks = Judging(Plan(deselect=deselect), Crashes(), Silent(), seed=seed if anonymous else None)
+    checks.select()
+    return _Order([*map(check_name, checks.items)], [*map(usual_order, checks.items)])
 
 
 def test_the_order_of_the_checks_follows_from_the_seed_within_what_the_marks_allow() -> None:

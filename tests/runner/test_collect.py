@@ -12,10 +12,13 @@ from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
 from conformance.model.findings import Crashes
 from conformance.model.verdict import Verdict
+from conformance.runner.check_results import CheckResults
 from conformance.runner.collect import Collection
 from conformance.runner.items import check_name
 from conformance.runner.options import Plan
 from conformance.runner.run import check
+
+begin = CheckResults.begin
 
 
 class Judging:
@@ -27,24 +30,26 @@ class Judging:
         self.checks: list[str] = []
         self._session = session
 
-    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+    def begin(self, results: CheckResults, item: pytest.Function) -> None:
+        begin(results, item)
         self.checks.append(check_name(item))
         self.calls[len(self._session.record)] += 1
         self.left |= self._session.journal.live.keys()
 
 
 @pytest.mark.parametrize("fault", [None, "deletes-the-oldest", "types-split-at-commas"])
-def test_a_run_calls_nothing_once_the_first_check_judges(fault: str | None) -> None:
+def test_a_run_calls_nothing_once_the_first_check_judges(monkeypatch: pytest.MonkeyPatch, fault: str | None) -> None:
     with session_over(bend=FAULTS[fault] if fault else None) as session:
         judging = Judging(session)
-        run = check(session, Plan(), Silent(), plugins=[judging])
+        monkeypatch.setattr(CheckResults, "begin", lambda results, item: judging.begin(results, item))
+        run = check(session, Plan(), Silent())
 
         assert [each.traceback for each in run.report.crashes] == []
         assert [*judging.calls] == [len(session.record)]
         assert judging.left == set()
 
 
-def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made() -> None:
+def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopping(request: httpx.Request, send: Send) -> httpx.Response:
         if request.method == "DELETE":
             session.stop()
@@ -52,7 +57,8 @@ def test_a_run_that_is_stopped_judges_the_checks_whose_calls_it_made() -> None:
 
     with session_over(wrap=around(stopping)) as session:
         judging = Judging(session)
-        run = check(session, only("2.2-type", "2.3-legalEntity", "4.3-answers-ok"), Silent(), plugins=[judging])
+        monkeypatch.setattr(CheckResults, "begin", lambda results, item: judging.begin(results, item))
+        run = check(session, only("2.2-type", "2.3-legalEntity", "4.3-answers-ok"), Silent())
 
     assert run.report.complete is False
     assert not any("test_4_3" in each for each in judging.checks)

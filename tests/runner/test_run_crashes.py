@@ -6,7 +6,6 @@ import json
 import random
 import threading
 from collections import deque
-from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
@@ -28,9 +27,10 @@ from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reports import html, junit
 from conformance.reports.exit_code import exit_code
 from conformance.rules import decisions, verdicts
-from conformance.runner import collect, conclusion, run
+from conformance.runner import all_checks, collect, conclusion, run
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
+from conformance.runner.items import CheckModule
 from conformance.runner.options import Plan
 from conformance.runner.run import check
 from conformance.scenarios import basic, limit, parallel
@@ -44,10 +44,10 @@ def crash(*_: object, **__: object) -> Any:
     raise ZeroDivisionError("a bug of the suite")
 
 
-def crashed(bend: Variant | None = None, plan: Plan | None = None, *, plugins: tuple[object, ...] = ()) -> Run:
+def crashed(bend: Variant | None = None, plan: Plan | None = None) -> Run:
     """Return a run in which something crashes, and see that its report says so and cleaned up."""
     with session_over(bend=bend) as session:
-        done = check(session, plan or Plan(), Silent(), plugins=plugins)
+        done = check(session, plan or Plan(), Silent())
         assert session.journal.left_behind == 0
     assert done.report.crashes
     documents = Documents(done)
@@ -162,27 +162,19 @@ def test_what_is_asked_again_and_again_may_crash(monkeypatch: pytest.MonkeyPatch
     assert "2.3-oAuthUrl" in touched(done)
 
 
-class _Unloadable(pytest.Module):
-    """A check file that cannot be imported."""
+def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(
+    monkeypatch: pytest.MonkeyPatch, usual: set[str]
+) -> None:
+    plan, collect_checks = only("4.1", "4.3"), CheckModule.collect
+    monkeypatch.setattr(
+        CheckModule,
+        "collect",
+        lambda module: (crash if module.path.name == "test_4_3_delete.py" else collect_checks)(module),
+    )
+    all_checks.collected.cache_clear()
 
-    def collect(self) -> Iterator[Any]:  # type: ignore[override]
-        return crash()  # type: ignore[no-any-return]
-
-
-class _OneFileLess:
-    """A plugin by which one check file cannot be loaded."""
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_pycollect_makemodule(self, module_path: Any, parent: Any) -> Any:
-        if module_path.name == "test_4_3_delete.py":
-            return _Unloadable.from_parent(parent, path=module_path)
-        return None
-
-
-def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(usual: set[str]) -> None:
-    plan = only("4.1", "4.3")
-
-    done = crashed(plan=plan, plugins=(_OneFileLess(),))
+    done = crashed(plan=plan)
+    all_checks.collected.cache_clear()
 
     assert (usual & plan.selected()) - passed(done) == touched(done) & usual
     assert "4.3-answers-ok" in touched(done)
@@ -260,11 +252,16 @@ def test_a_crash_of_the_part_about_identifiers_costs_the_outcome(monkeypatch: py
     assert written.shown.outcome is Outcome.INCONCLUSIVE
 
 
-@pytest.mark.parametrize("hook", ["pytest_collection_modifyitems", "pytest_collection_finish", "pytest_sessionfinish"])
-def test_a_crash_in_pytest_itself_costs_what_is_not_decided(hook: str) -> None:
-    done = crashed(plan=only("4.4"), plugins=(type("Broken", (), {hook: staticmethod(crash)})(),))
+def test_a_crash_in_pytest_itself_costs_what_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_checks.pytest, "main", lambda *_, **__: pytest.ExitCode.INTERNAL_ERROR)
+    all_checks.collected.cache_clear()
 
-    assert (passed(done) == set()) == (hook != "pytest_sessionfinish")
+    with session_over() as session:
+        done = check(session, only("4.4"), Silent())
+    all_checks.collected.cache_clear()
+
+    assert passed(done) == set()
+    assert exit_code(done.report) is Exit.BROKEN
 
 
 # ---------------------------------------------------------------------- a server that crashed the suite

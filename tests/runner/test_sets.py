@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,15 +13,18 @@ from whole_runs import bent, only, row_of, run_over, session_over, verified, wri
 from conformance.model import sets
 from conformance.model.errors import RequirementViolated
 from conformance.model.findings import CheckResult, finding_of
+from conformance.model.report import Report
 from conformance.model.requirements import Requirement, all_testable, catalogue
 from conformance.model.verdict import Exit, Level, Outcome, Verdict
 from conformance.reference.call import Call
 from conformance.reference.service import Service
 from conformance.reports.exit_code import exit_code
-from conformance.runner.items import RUN
+from conformance.runner.judging import Judging
+from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.runner.verify import Unreadable, verify
+from conformance.trace.trace import Trace
 
 ID = "2.3-supportedLanaguages"
 PLAN = replace(only(ID, "4.4"), set="2026-1")
@@ -37,25 +40,38 @@ def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[Requirement]:
     all_testable.cache_clear()
 
 
-class _NewCheck:
-    """Gives the requirement that was added a result, as its check would."""
+def result_of_a_new_check(row: Requirement, verdict: Verdict) -> CheckResult:
+    """Return a result of the requirement that was added, as its check would give it."""
+    violated = RequirementViolated("GET /settings contains a tab.", expected="no tab", actual="a tab")
+    return CheckResult(row, "test_no_tabs", verdict, [finding_of(violated, row)] if verdict is Verdict.FAIL else [])
 
-    def __init__(self, row: Requirement, verdict: Verdict) -> None:
-        self.row, self.verdict = row, verdict
 
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        violated = RequirementViolated("GET /settings contains a tab.", expected="no tab", actual="a tab")
-        found = [finding_of(violated, self.row)] if self.verdict is Verdict.FAIL else []
-        session.config.stash[RUN].results.append(CheckResult(self.row, "test_no_tabs", self.verdict, found))  # type: ignore[attr-defined]
+@pytest.fixture
+def checked(monkeypatch: pytest.MonkeyPatch) -> Callable[[CheckResult, Plan], Report]:
+    """Makes a run whose last check has the result."""
+
+    def run_with(result: CheckResult, plan: Plan) -> Report:
+        judged = Judging.run
+
+        def judge(self: Judging, trace: Trace) -> None:
+            judged(self, trace)
+            self.results.append(result)
+
+        monkeypatch.setattr(Judging, "run", judge)
+        with session_over() as session:
+            return check(session, plan, ProgressListener()).report
+
+    return run_with
 
 
 @pytest.mark.parametrize("verdict", [Verdict.FAIL, Verdict.INCONCLUSIVE, Verdict.PASS, Verdict.NOT_APPLICABLE])
-def test_a_requirement_that_was_added_is_shown_and_decides_nothing(added: Requirement, verdict: Verdict) -> None:
+def test_a_requirement_that_was_added_is_shown_and_decides_nothing(
+    added: Requirement, verdict: Verdict, checked: Callable[[CheckResult, Plan], Report]
+) -> None:
     assert added.level is Level.MUST
     plan = replace(PLAN, deselect=tuple(set(PLAN.deselect) - {added.id}), strict=True, fail_on=("alerts",))
 
-    with session_over() as session:
-        report = check(session, plan, ProgressListener(), plugins=[_NewCheck(added, verdict)]).report
+    report = checked(result_of_a_new_check(added, verdict), plan)
 
     row = row_of(report, added.id)
     assert (row.verdict, row.scored) == (verdict, False)
@@ -67,11 +83,10 @@ def test_a_requirement_that_was_added_is_shown_and_decides_nothing(added: Requir
     )
 
 
-def test_without_a_set_it_decides(added: Requirement) -> None:
+def test_without_a_set_it_decides(added: Requirement, checked: Callable[[CheckResult, Plan], Report]) -> None:
     plan = replace(PLAN, deselect=tuple(set(PLAN.deselect) - {added.id}), set="")
 
-    with session_over() as session:
-        report = check(session, plan, ProgressListener(), plugins=[_NewCheck(added, Verdict.FAIL)]).report
+    report = checked(result_of_a_new_check(added, Verdict.FAIL), plan)
 
     assert report.outcome is Outcome.DOES_NOT_CONFORM
 

@@ -34,7 +34,7 @@ class Item:
     """A check, as far as the schedule looks at it."""
 
     def __init__(self, *names: str) -> None:
-        self.fixturenames = names
+        self.reads = names
 
 
 def scheduled(service: UserClient, *needs: tuple[Scenario[Any, Any], str]) -> tuple[Schedule, list[Any]]:

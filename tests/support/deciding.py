@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -18,8 +17,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.requirements import catalogue
 from conformance.rules.decisions import Decisions
 from conformance.rules.run import TracedRun
-from conformance.runner.items import CHECKS
-from conformance.scenarios import basic
+from conformance.runner.items import CHECKS, function_of, names_of
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 from conformance.trace.trace import Trace
 
@@ -123,21 +121,15 @@ def _cases(function: Any) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _arguments(function: Any, module: ModuleType, trace: Trace, given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: _argument(name, module, trace, given) for name in inspect.signature(function).parameters}
+    return {name: _argument(name, module, trace, given) for name in names_of(function)}
 
 
 def _argument(name: str, module: ModuleType, trace: Trace, given: Mapping[str, Any]) -> Any:
-    """Return an argument of a check: one that is given, what a fixture of its module makes, or a result."""
+    """Return an argument of a check: one that is given, what a function of its module makes, or a result."""
     if name in given:
         return given[name]
-    fixture = vars(module).get(name)
-    if fixture is not None and hasattr(fixture, "_get_wrapped_function"):
-        function = fixture._get_wrapped_function()
-    elif name in ("data_lists", "settings_documents"):
-        function = getattr(basic, name)
-    else:
-        return _result(name, trace)
-    return function(**_arguments(function, module, trace, given))
+    function = function_of(module, name)
+    return _result(name, trace) if function is None else function(**_arguments(function, module, trace, given))
 
 
 def _result(name: str, trace: Trace) -> Any:

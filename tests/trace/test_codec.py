@@ -14,7 +14,7 @@ from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.verdict import Blame
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
-from conformance.runner.plugin import ProgressListener
+from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.scenarios.registry import SCENARIOS, kinds
 from conformance.trace import codec
