@@ -85,7 +85,7 @@ def _kind_of(exchange: Exchange) -> tuple[Operation | None, int | None]:
 def failures(exchange: Exchange) -> Iterator[tuple[str, str]]:
     """Yield the names and messages of the checks that fail on an answer, and that the specification supports."""
     answer, intent = exchange.response, exchange.intent
-    if exchange.operation is None or answer is None or exchange.error or exchange.renewed or answer.document.unread:
+    if exchange.operation is None or answer is None or not exchange.counts or answer.document.unread:
         return
     if intent.open or intent.unusual or intent.racing or 300 <= answer.status < 400 or answer.status >= 500:
         return

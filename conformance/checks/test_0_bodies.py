@@ -17,7 +17,7 @@ def json_answers(run: Run) -> list[Exchange]:
     """Every response of the run whose body has to be JSON, that of the plainest call first."""
     exchanges = run.record.in_order()
     known = RunContext(pages=pages(exchanges))
-    answers = (exchange for exchange in exchanges if exchange.error is None and due(exchange, known).must_be_json)
+    answers = (exchange for exchange in exchanges if exchange.counts and due(exchange, known).must_be_json)
     return sorted(answers, key=deviations)
 
 
@@ -37,7 +37,7 @@ def test_some_bodies_may_carry_no_label(json_answers: list[Exchange], observe: O
 """)
 def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     """Shows which member names an object repeats; raises an alert if their values differ."""
-    answers = [each for each in run.record.in_order() if each.operation and each.response and not each.error]
+    answers = [each for each in run.record.in_order() if each.operation and each.counts]
     for values, alert in (("different values: clients read different documents", True), ("equal values", False)):
         for exchange in answers:
             document = answer_of(exchange).document

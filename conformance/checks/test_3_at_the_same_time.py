@@ -15,7 +15,6 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import shorten
 from conformance.rules import expect
 from conformance.rules.run import Run
-from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.parallel_result import ParallelResult, answered, difference, is_ok, is_whole
 
 
@@ -102,7 +101,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
     creations = _answered(parallel.creations)
     wrong = parallel.not_created
     # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
-    refusals = [each for each in wrong if run.may_be_limit_refusal(each) and not is_server_error(each)]
+    refusals = [each for each in wrong if run.may_be_limit_refusal(each) and not each.failed]
     if wrong and refusals == wrong:
         raise run.why_not_created(wrong[0])
     if wrong:

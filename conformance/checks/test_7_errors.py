@@ -52,10 +52,10 @@ def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, l
         for each in run.record.answered(Operation.CREATE, 200)
         if each.request.credential in KNOWN_CREDENTIALS
     }
-    later = [each for each in limit.later if _size(each) in made and each.error is None]
+    later = [each for each in limit.later if _size(each) in made and each.counts]
     for refused in (limit_refusal, *later):
         answer = refused.response
-        if answer and refused.error is None and answer.status != 400 and limit.freed_a_place:
+        if answer and refused.counts and answer.status != 400 and limit.freed_a_place:
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
             message = f"A creation beyond the limit answered {answer.status} instead of 400."
             raise expect.violated(message, "status 400", refused, probe=must_answer(400))
@@ -76,10 +76,10 @@ def _only_the_limit_asks_to_retry(run: Run, found: LimitResult) -> bool:
     """Tell whether creations at the limit, and no other calls, were asked to retry later: the limit is the reason."""
     if found.refused is None or not found.freed_a_place:
         return False
-    asked, ledger = [each for each in run.record.in_order() if each.error in RETRY_LATER], limit_so_far(run).ledger
+    asked, ledger = [each for each in run.record.in_order() if each.superseded in RETRY_LATER], limit_so_far(run).ledger
     creations = all(each.operation is Operation.CREATE for each in asked)
     at_the_limit = creations and all(ledger.room(each) in (State.FULL, State.EITHER) for each in asked)
-    return at_the_limit and all(each.error in RETRY_LATER for each in (found.refused, *found.later))
+    return at_the_limit and all(each.superseded in RETRY_LATER for each in (found.refused, *found.later))
 
 
 def _size(creation: Exchange) -> tuple[object, ...]:

@@ -130,7 +130,7 @@ class PublicClient(Run):
     def some_uuid(self) -> str:
         """Return a version 4 UUID that no request has, similar to an existing one as in `unknown_id`."""
         live = self.session.journal.live
-        made = (each for each in reversed(self.record.before_here()) if each.operation is Operation.CREATE)
+        made = (each for each in reversed(self.record.in_order()) if each.operation is Operation.CREATE)
         ids = (identifier_in(each.response.document.value) for each in made if each.response is not None)
         return self.unknown_id(near=next((one for one in ids if one in live and is_uuid(one)), ""))
 
@@ -185,11 +185,11 @@ class PublicClient(Run):
 
     def _with_token(self, refused: Exchange) -> Exchange:
         token = USER.label in self.session.credentials
-        if refused.operation is None or refused.error is not None or not token or not self.asks_for_a_token(refused):
+        if refused.operation is None or not refused.counts or not token or not self.asks_for_a_token(refused):
             return refused
         ask = self.settings if refused.operation is Operation.SETTINGS else self.data
         again = ask()  # one process of several may refuse the call
-        if again.error is None and not self.asks_for_a_token(again):
+        if again.counts and not self.asks_for_a_token(again):
             return again
         accepted = ask(USER, offered=True)
         if accepted.response is None or (accepted.response.status != 200 and not wants_a_language(accepted)):

@@ -105,7 +105,7 @@ class UserClient(PublicClient):
         token = self.session.credentials[caller.label].token.current()
         known = {"the access token": token}
         known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
-        if me.error is None and answer_of(me).status == 200 and not answer_of(me).document.problem:
+        if me.counts and answer_of(me).status == 200 and not answer_of(me).document.problem:
             for path, value in islice(scalars(self.session.personal.received(me)), MOST_VALUES):
                 known[f"{self.session.personal.path_shown(path)} of GET /data/me"] = value
         # An account record may list the requests; an identifier is not derived from itself.

@@ -143,7 +143,7 @@ def refuses_form(exchange: Exchange) -> bool:
         return answer is not None and answer.status == 417
     if not header(request.headers, "transfer-encoding"):
         return False
-    if answer is None or exchange.error is not None:
+    if answer is None or not exchange.counts:
         return exchange.error in (ErrorKind.CLOSED, ErrorKind.NOT_HTTP)
     means_its_types = exchange.intent.body == "unknown type" and names_a_tabled_error(answer)
     return answer.status in _REFUSING_CHUNKS and not means_its_types and not is_limit_refusal(exchange)

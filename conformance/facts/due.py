@@ -122,7 +122,7 @@ def due(exchange: Exchange, facts: Facts = NO_FACTS) -> Due:
     """Return what a call must be answered, given its answer, if there is one, and what the run shows."""
     kind, state, answer = kind_of(exchange), state_of(exchange, facts), exchange.response
     row = row_of(kind, state)
-    asked_openly = exchange.intent.open or exchange.renewed
+    asked_openly = exchange.intent.open
     by = "" if asked_openly else row.by if answer is None else _by(exchange, answer, row, facts)
     error = None if answer is None else _error(exchange, answer, row, state)
     must_be_error = answer is not None and _must_be_error(exchange, answer, error)

@@ -42,7 +42,7 @@ def is_before(one: Exchange, other: Exchange) -> bool:
 
 def confirms(deletion: Exchange) -> bool:
     """Tell whether the service said that it deleted a request; some services send each error with 200."""
-    return deletion.error is None and accepted(deletion)
+    return deletion.counts and accepted(deletion)
 
 
 def _may_have_removed(deletion: Exchange) -> bool:
@@ -50,8 +50,7 @@ def _may_have_removed(deletion: Exchange) -> bool:
 
     The effect of a call of another user is open (5-isolation); of simultaneous calls each may have an effect.
     """
-    answer = deletion.response
-    refused = answer is not None and deletion.error is None and 400 <= answer.status < 500
+    refused = deletion.counts and 400 <= deletion.status < 500
     return not refused or deletion.intent.racing or deletion.intent.request == "foreign"
 
 
@@ -482,7 +481,7 @@ class Ledger:
 
     def _read(self, exchange: Exchange) -> None:
         life = self.life(request_id_of(exchange))
-        if life is None or exchange.error is not None or exchange.request.credential != life.owner:
+        if life is None or not exchange.counts or exchange.request.credential != life.owner:
             return
         answer = exchange.response
         shown = answer.member("requestId") if answer is not None else None

@@ -54,7 +54,7 @@ def unusual_readings(public_client: PublicClient) -> list[tuple[GeneratedCall, E
     """Sends generated calls without a token, with and without additions that no clause names."""
     with public_client.session.attributed_to(READINGS):
         calls = drawn(public_client, OF_THE_PUBLIC)
-        answers = public_client.session.parallel([partial(call.read, public_client) for call in calls], each=2)
+        answers = public_client.session.parallel([partial(call.read, public_client) for call in calls])
     return list(zip(calls, answers, strict=True))
 
 
@@ -80,7 +80,6 @@ def _ask(service: UserClient, found: Generated) -> None:
     # Calls that may create a request must not reach the limit.
     answers += session.parallel(
         [partial(_beside_a_request, service, elsewhere), *(partial(_put, service, [call]) for call in made)],
-        each=[_EACH * (len(elsewhere) + _FORMS + 1), *[_EACH] * len(made)],
         at_most=room,
     )
     for call, exchange in chain(*answers):
@@ -116,9 +115,6 @@ def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> 
             yield replace(call, headers=(("Accept", ANYTHING),)) if place % 4 == 2 else call
 
 
-_EACH: Final = 2
-"""Exchanges of a call: if the service accepts an invalid call, the run deletes the new request."""
-
 _FORMS: Final = 4
 """Other notations of an identifier, and others that resemble it."""
 
@@ -142,5 +138,5 @@ def _put(service: UserClient, calls: list[GeneratedCall], *, at_most: int | None
         except NotDecided as error:
             return error
 
-    answers = service.session.parallel([partial(put, call) for call in calls], each=_EACH, at_most=at_most)
+    answers = service.session.parallel([partial(put, call) for call in calls], at_most=at_most)
     return list(zip(calls, answers, strict=True))

@@ -253,7 +253,7 @@ def _explore(follower: _Follower, types: list[str], tags: tuple[str, ...]) -> No
         if raw is None:
             reject()
         exchange = follower.step(raw)
-        if exchange.response is None or exchange.error is not None:
+        if not exchange.counts:
             reject()
         return _response_of(exchange, case)
 

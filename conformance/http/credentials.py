@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import httpx
 
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Superseded
 from conformance.model.target import Token
 
 
@@ -16,22 +16,23 @@ class Bearer:
     def __init__(self, token: Token) -> None:
         self.token = token
 
-    def send(self, request: httpx.Request, put: Callable[[httpx.Request], httpx.Response]) -> None:
+    def send(self, request: httpx.Request, put: Callable[[httpx.Request], Exchange]) -> Exchange:
         """Send with the token; once more with a new one if the target refused it and the command gives another.
 
-        If the target accepts the new token, the refused exchange is marked as a renewal: its token had expired.
+        If the target accepts the new token, the refused exchange is superseded: its token had expired.
         """
         sent = self.token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
-        response = put(request)
-        another = self.another(sent) if response.status_code == 401 else None
+        exchange = put(request)
+        another = self.another(sent) if exchange.status == 401 else None
         if another is None:
-            return
+            return exchange
         request.headers["Authorization"] = f"Bearer {another}"
-        request.extensions["repeats"] = response.extensions["exchange"].id
-        repeated: Exchange = put(request).extensions["exchange"]
-        if repeated.response is not None and repeated.error is None and repeated.response.status not in (401, 403):
-            response.extensions["exchange"].renewed = True
+        request.extensions["repeats"] = exchange.id
+        repeated = put(request)
+        if repeated.counts and repeated.status not in (401, 403):
+            exchange.superseded = Superseded.EXPIRED
+        return repeated
 
     def another(self, refused: str) -> str | None:
         """Return a newer token than the `refused` one, or None if there is none."""

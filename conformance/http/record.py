@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
-from typing import Any, Final
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import httpx
 
 from conformance.http.clock import Clock
-from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, are_beside, operation
+from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, operation
 from conformance.model.further_headers import mark_of
 from conformance.trace.trace import answered
+
+_T = TypeVar("_T")
+
+_NOT_STARTED: Final = datetime.min.replace(tzinfo=UTC)
 
 CLEAN_UP: Final = "clean-up"
 """The name, in place of a check, under which the end of a run deletes what is left, and what such calls are about."""
@@ -41,19 +46,17 @@ def _recorded(request: httpx.Request, body: bytes, credential: str, withheld: Ma
 
 
 @dataclass(frozen=True, slots=True)
-class _Thread:
-    """State of the exchanges of one thread, and of the threads that it starts."""
+class _Here:
+    """What holds for the exchanges of one thread, and of the threads that it starts."""
 
     check: str = ""
     chance: random.Random | None = None
-    ids: list[str] | None = None
-    """Ids that are reserved for the next exchanges; they are taken from the front."""
-    beside: tuple[str, ...] = ()
-    own: tuple[list[Exchange], ...] = ()
-    """The exchanges of this thread since the calls beside it began; of groups inside each other, the innermost last."""
+    own: list[Exchange] | None = None
+    """The exchanges of the scenario that runs here."""
+    beside: str = ""
 
 
-_thread: ContextVar[_Thread] = ContextVar("thread", default=_Thread())  # noqa: B039 - frozen
+_here: ContextVar[_Here] = ContextVar("here", default=_Here())  # noqa: B039 - frozen
 
 
 class Record:
@@ -66,7 +69,7 @@ class Record:
         self.exchanges: list[Exchange] = []
         self.check = ""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
-        self._numbers = 0
+        self._groups = 0
         self._ended = 0
         self.on_end: Callable[[Exchange], None] = lambda _: None
         """Called with each exchange that is over, one after another."""
@@ -75,82 +78,58 @@ class Record:
     def __len__(self) -> int:
         return len(self.exchanges)
 
-    def reserve(self, count: int) -> list[str]:
-        """Return ids for exchanges, from those reserved for this thread if there are enough."""
-        own = _thread.get().ids
-        if own is not None and len(own) >= count:
-            taken, own[:count] = own[:count], []
-            return taken
+    @contextmanager
+    def attributed_to(self, check: str, chance: random.Random) -> Iterator[list[Exchange]]:
+        """Attribute the exchanges of this thread to `check`; it draws from `chance`. Yield the list of them."""
+        own: list[Exchange] = []
+        before = _here.set(replace(_here.get(), check=check, chance=chance, own=own))
+        try:
+            yield own
+        finally:
+            _here.reset(before)
+
+    def beside(self, calls: Sequence[Callable[[], _T]]) -> Sequence[Callable[[], _T]]:
+        """Return calls that are made at the same time, as one group in the record."""
+        if len(calls) < 2:
+            return calls
         with self._lock:
-            first = self._numbers + 1
-            self._numbers += count
-        return [f"e{number}" for number in range(first, first + count)]
+            self._groups += 1
+            group = self._groups
 
-    @contextmanager
-    def numbered(self, ids: list[str], place: str = "") -> Iterator[None]:
-        """Give the reserved `ids` to the next exchanges of this thread, one after another.
+        def call(place: int) -> _T:
+            before = _here.set(replace(_here.get(), beside=f"g{group}#{place}"))
+            try:
+                return calls[place]()
+            finally:
+                _here.reset(before)
 
-        `place` names a group of parallel calls, and the place of this thread in it.
-        """
-        here = _thread.get()
-        inside = replace(here, ids=list(ids))
-        if place:
-            inside = replace(inside, beside=(*here.beside, place), own=(*here.own, []))
-        before = _thread.set(inside)
-        try:
-            yield
-        finally:
-            _thread.reset(before)
+        return [partial(call, place) for place in range(len(calls))]
 
-    @contextmanager
-    def attributed_to(self, check: str, chance: random.Random) -> Iterator[None]:
-        """Attribute the exchanges of this thread to `check`; it draws from `chance`."""
-        before = _thread.set(replace(_thread.get(), check=check, chance=chance))
-        try:
-            yield
-        finally:
-            _thread.reset(before)
-
-    def open(self, request: httpx.Request, body: bytes, credential: str) -> Exchange:
-        """Add an exchange to the record; the extensions of `request` carry its intent and collect its exchanges."""
-        path = self.path(request.url)
-        beside = " ".join(_thread.get().beside)
-        # In this order an exchange never seems to end too early.
-        seconds, started = -self.clock.seconds(), self.clock.now()
-        exchange = Exchange(
-            id=self.reserve(1)[0],
+    def opened(self, request: httpx.Request, body: bytes, repeats: str) -> Exchange:
+        """Return the exchange of a request that is about to be sent; its extensions carry what the call means."""
+        path, meant = self.path(request.url), request.extensions
+        return Exchange(
+            id="",
             check=self.check_here,
-            operation=request.extensions.get("operation") or operation(request.method, path),
-            started=started,
-            request=_recorded(request, body, credential, self._withheld),
-            intent=request.extensions.get("intent", NO_INTENT),
+            operation=meant.get("operation") or operation(request.method, path),
+            started=_NOT_STARTED,
+            request=_recorded(request, body, meant.get("credential", "no token"), self._withheld),
+            intent=meant.get("intent", NO_INTENT),
             path=path,
-            beside=beside,
-            repeats=request.extensions.pop("repeats", ""),
-            redirected_from=request.extensions.get("redirected_from", ""),
-            seconds=seconds,
+            beside=_here.get().beside,
+            repeats=repeats,
+            redirected_from=meant.get("redirected_from", ""),
         )
+
+    def start(self, exchange: Exchange) -> None:
+        """Add an exchange to the record, in the moment in which its request is sent."""
         with self._lock:
+            # In this order an exchange never seems to end too early.
+            exchange.seconds, exchange.started = -self.clock.seconds(), self.clock.now()
             self.exchanges.append(exchange)
-        for own in _thread.get().own:
+            exchange.id = f"e{len(self.exchanges)}"
+        if (own := _here.get().own) is not None:
             own.append(exchange)
-        request.extensions.setdefault("exchanges", []).append(exchange)
-        return exchange
-
-    @property
-    def check_here(self) -> str:
-        """The check to which the exchanges of this thread belong."""
-        return _thread.get().check or self.check
-
-    @property
-    def chance_here(self) -> random.Random | None:
-        """This thread's own source of chance, if it has one."""
-        return _thread.get().chance
-
-    def path(self, url: httpx.URL) -> str:
-        """Return the path of `url` below the base_url, still percent-encoded."""
-        raw = url.raw_path.decode("ascii").partition("?")[0]
-        return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw
 
     def end(self, exchange: Exchange, settle: Callable[[Exchange], None] = lambda _: None) -> None:
         """Settle and number an exchange that is over, one after another."""
@@ -162,22 +141,24 @@ class Record:
                 exchange.ended = self._ended
                 self.on_end(exchange)
 
+    @property
+    def check_here(self) -> str:
+        """The check to which the exchanges of this thread belong."""
+        return _here.get().check or self.check
+
+    @property
+    def chance_here(self) -> random.Random | None:
+        """This thread's own source of chance, if it has one."""
+        return _here.get().chance
+
+    def path(self, url: httpx.URL) -> str:
+        """Return the path of `url` below the base_url, still percent-encoded."""
+        raw = url.raw_path.decode("ascii").partition("?")[0]
+        return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw
+
     def in_order(self) -> list[Exchange]:
-        """Return the exchanges by their numbers, so that parallel calls have the caller's order."""
-        return sorted(self.exchanges, key=attrgetter("number"))
-
-    def before_here(self) -> list[Exchange]:
-        """Return, in their order, the exchanges that were over before the calls beside this thread began, and its own.
-
-        What a call is made of must not depend on the calls that happen to be faster.
-        """
-        here = _thread.get().beside
-        return [each for each in self.in_order() if not are_beside(each.beside.split(), here)]
-
-    def own_here(self) -> list[Exchange]:
-        """Return the exchanges of this thread since the calls beside it began; all, where none are beside it."""
-        own = _thread.get().own
-        return own[-1] if own else self.exchanges
+        """Return the exchanges in the order in which they began."""
+        return list(self.exchanges)
 
     def answered(self, operation: Operation, *statuses: int) -> list[Exchange]:
         """Return the exchanges of one operation with one of `statuses`, as the function of this name does."""

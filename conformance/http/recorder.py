@@ -1,31 +1,30 @@
-"""The recording transport: all traffic of a run passes here, including that of schemathesis and hypothesis."""
+"""The recorder: all traffic of a run passes here, including that of schemathesis and hypothesis."""
 
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
 
 import httpx
 
-from conformance.facts.due import due
 from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, BodyStore
 from conformance.http.clock import Throttle
-from conformance.http.controls import may_be_done
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import record_creation, record_outcome
+from conformance.http.noise import GIVES_UP_AFTER, Attempt, Noise
 from conformance.http.record import Record, is_clean_up
-from conformance.http.retries import TRIES, Retries, doubt_what_was_done, failed
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
-from conformance.http.silence import GIVES_UP_AFTER, Silence
+from conformance.http.variation import vary_headers
 from conformance.model.bodies import LARGE, Unread
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import (
     INTERRUPTED,
     ErrorKind,
     Exchange,
     Operation,
     Response,
+    Superseded,
     TransportError,
     same_origin,
 )
@@ -38,33 +37,8 @@ def _is_large(response: Response) -> bool:
     return response.size > LARGE and not isinstance(response.content, Unread)
 
 
-@dataclass
-class _Call:
-    """A call, with what its attempts so far have shown."""
-
-    request: httpx.Request
-    body: bytes
-    attempts: int = 0
-    exchange: Exchange = field(init=False)
-    response: httpx.Response | None = None
-    was_dropped: bool = False
-    """Whether the connection was closed once, and the call sent again."""
-    perhaps_done: bool = False
-    """Whether a deletion may have removed its request although it failed or was refused."""
-    suspect: Exchange | None = None
-    """The exchange that the next attempt shows to be right or wrong."""
-    refused: Exchange | None = None
-    """The refusal that the next attempt shows to be the service's own, or not."""
-
-    def repeat(self, exchange: Exchange, *, apart: bool = False) -> None:
-        """Let the next attempt be the repetition of an exchange, perhaps on a connection of its own."""
-        self.request.extensions["repeats"] = exchange.id
-        if apart:
-            self.request.headers["Connection"] = "close"
-
-
-class RecordingTransport(httpx.BaseTransport):
-    """Records, paces and repeats calls; blocks those that leave the target's origin."""
+class Recorder:
+    """Records, paces and repeats calls; makes none that leaves the target's origin."""
 
     def __init__(
         self,
@@ -85,84 +59,55 @@ class RecordingTransport(httpx.BaseTransport):
         self._journal = journal
         self._may_create = target.budget.max_created
         self._may_ask = target.budget.max_requests
+        self._asked = 0
+        """Attempts without those of the clean-up."""
         self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
-        self._retries = Retries(time, target.budget.patience)
-        self._silence = Silence()
+        self._noise = Noise(time, target.budget.patience)
+        self._settings: httpx.Request | None = None
+        """The request of a plain GET /settings that was answered 200."""
         self._one_at_a_time = threading.Lock()
+        self._asking = threading.Lock()
 
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the answer, with the recorded exchange in its extensions.
+    def call(self, request: httpx.Request) -> Exchange:
+        """Make a call, and again where its answer may be noise; return its last exchange, with or without an answer.
 
-        Raises TransportError when there is none, and KeyboardInterrupt once the run is stopped: from then on only
-        the clean-up sends requests, and only the response to a creation is still waited for.
+        Raises KeyboardInterrupt once the run is stopped: from then on only the clean-up sends requests, and only the
+        response to a creation is still waited for.
         """
-        url = request.url
+        url, attempts = request.url, list[Attempt]()
         if not same_origin(url, self._base):
-            raise TransportError(
-                ErrorKind.BLOCKED, f"{url.scheme}://{host_of(url)} is not the target's origin; it is never called"
-            )
-        call = _Call(request, request.read())
-        while self._goes_on(call):
-            pass
-        assert call.response is not None
-        return call.response
+            raise NotDecided(f"{url.scheme}://{host_of(url)} is not the target's origin; it is never called.")
+        vary_headers(request)  # with the token, which is added last
+        repeats, body = request.extensions.get("repeats", ""), request.read()
+        while True:
+            attempts.append(attempt := self._attempt(request, body, repeats))
+            self._learn(request, attempt.exchange)
+            pause = self._noise.pause(attempts, self._ask_settings)
+            if self._is_bad_at_keeping_connections(attempts):
+                self._use_each_connection_once()
+            if pause is None or not self._noise.wait(attempt.exchange, pause):
+                return attempt.exchange
+            request.headers["Connection"] = "close"
+            repeats = attempt.exchange.id
 
-    def _goes_on(self, call: _Call) -> bool:
-        try:
-            return self._attempt(call) and call.attempts < TRIES
-        except TransportError as error:
-            if self._silence.may_end(error.kind) and self._retries.waits_for_return(call.exchange, call.attempts):
-                call.repeat(call.exchange)
-                return True
-            self._silence.note(call.exchange, error.kind)
-            raise
-
-    def _attempt(self, call: _Call) -> bool:
-        """Make the next attempt of a call; return whether another one has to follow."""
+    def _attempt(self, request: httpx.Request, body: bytes, repeats: str) -> Attempt:
+        """Send a request once, unless a budget is spent."""
         self._time.raise_if_stopped()
-        call.attempts += 1
-        request, retries = call.request, self._retries
-        exchange = call.exchange = self._record.open(
-            request, call.body, request.extensions.get("credential", "no token")
-        )
+        exchange, is_stale = self._record.opened(request, body, repeats), False
         try:
-            call.response = self._ask(request, exchange)
-            retries.controls.learn(request, exchange)
-            self._silence.ends(exchange)
-            if call.suspect is None and retries.is_suspicious(exchange, call.response):
-                call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done, call.suspect)
-                call.suspect = exchange
-                call.repeat(exchange, apart=not failed(exchange))
-                return True
-            delay = retries.delay(exchange, call.attempts, again=call.suspect is not None)
-            if call.suspect is not None and retries.mark_misplaced(call.suspect, exchange):
-                self._close_after_each()
-            call.perhaps_done = doubt_what_was_done(exchange, call.perhaps_done, call.suspect)
+            is_stale = self._ask(request, exchange)
         except TransportError as error:
-            if error.reused:
-                self._close_after_each()
-            silent = error.kind is ErrorKind.CLOSED and error.detail != INTERRUPTED
-            # A call that has to be refused has no effect: sent again, it shows whether the target is silent to it.
-            again = (error.reused and request.method == "GET") or (silent and due(exchange).must_refuse)
-            if call.was_dropped or not again or call.attempts == TRIES:
-                raise
-            call.was_dropped = True
-            call.repeat(exchange, apart=silent)
-            return True
+            is_stale = error.reused
+            self._note(exchange, error)
+            self._time.raise_if_stopped()
+        except KeyboardInterrupt:
+            if exchange.response is None:
+                exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
+            raise
         finally:
             self._end(exchange)
         self._journal.sync()
-        before = exchange
-        if call.refused is not None:
-            retries.controls.compare(call.refused, exchange)
-        elif delay is None and (control := self._control(exchange)) is not None:
-            before, delay = control, retries.after_control(exchange, control, call.attempts)
-            call.refused = exchange if exchange.error is None else None
-            call.perhaps_done |= may_be_done(exchange)
-        if delay is None or not retries.wait(exchange, delay):
-            return False
-        call.repeat(before)
-        return True
+        return Attempt(exchange, is_stale)
 
     def _end(self, exchange: Exchange) -> None:
         began = self._time.seconds()
@@ -170,64 +115,59 @@ class RecordingTransport(httpx.BaseTransport):
         if exchange.response is not None and _is_large(exchange.response):
             self._time.spent_on_large(self._time.seconds() - began)
 
-    def _control(self, exchange: Exchange) -> Exchange | None:
-        """Make the control of a refusal; return it, or None if there is none, or no response to it."""
-        if not self._retries.controls.are_needed(exchange):
-            return None
-        request = self._retries.controls.after(exchange)
-        control = self._record.open(request, b"", "no token")
-        try:
-            self._ask(request, control)
-        except TransportError:
-            return None
-        finally:
-            self._record.end(control, self._settle)
-        return control
+    def _learn(self, request: httpx.Request, exchange: Exchange) -> None:
+        plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
+        if self._settings is None and plain and exchange.status == 200 and not exchange.intent.stated():
+            self._settings = httpx.Request("GET", request.url, headers=request.headers)
 
-    def _close_after_each(self) -> None:
-        """Use each connection once from now on: the target closes some that it announced to keep, or misreads them."""
+    def _ask_settings(self) -> Exchange | None:
+        """Ask GET /settings, which the service answers; None if it never did."""
+        if self._settings is None:
+            return None
+        request = httpx.Request("GET", self._settings.url, headers=self._settings.headers)
+        request.headers["Connection"] = "close"
+        return self._attempt(request, b"", "").exchange
+
+    @staticmethod
+    def _is_bad_at_keeping_connections(attempts: list[Attempt]) -> bool:
+        """Tell whether the target closes connections that it announced to keep, or misreads them."""
+        first = attempts[0]
+        closed = first.is_stale and first.exchange.response is None
+        return closed or first.exchange.superseded is Superseded.MISPLACED
+
+    def _use_each_connection_once(self) -> None:
         if hasattr(self._inner, "close_after_each"):
             self._inner.close_after_each = True
 
-    def _ask(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
-        """Send one request and keep its answer."""
+    def _ask(self, request: httpx.Request, exchange: Exchange) -> bool:
+        """Send one request and keep its answer; tell whether an earlier call on its connection may be its cause."""
+        clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
         try:
             try:
                 self._throttle.wait()
-                clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
                 self._refuse_beyond_limits(exchange, clean_up=clean_up, creates=creates)
                 # Only sending remains: wait for the other calls of a race, unless a rate separates them.
-                if not self._throttle.limited and concurrency.ready():
-                    exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
-                # Only deletions undo a creation, so its response is awaited as long as possible, also after a signal.
-                request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
-                if not creates:
-                    request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
-                response = self._inner.handle_request(request)
-            except TransportError as error:
-                self._ended(exchange)
-                self._note(exchange, error)
-                self._time.raise_if_stopped()
-                raise
-            self._ended(exchange)
-            with self._one_at_a_time:  # a large body takes several times its size in memory
-                self._keep(exchange, response)
-            self._time.note(exchange)
-        except KeyboardInterrupt:
-            if exchange.response is None and exchange.error is None:
-                self._ended(exchange)
-                exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
-            raise
-        return response
+                if not self._throttle.limited:
+                    concurrency.ready()
+            finally:
+                self._record.start(exchange)
+            # Only deletions undo a creation, so its response is awaited as long as possible, also after a signal.
+            request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
+            if not creates:
+                request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
+            response = self._inner.handle_request(request)
+        finally:
+            # In whole microseconds, as the evidence has it: a rule must judge both alike.
+            exchange.seconds = round(exchange.seconds + self._time.seconds(), 6)
+        with self._one_at_a_time:  # a large body takes several times its size in memory
+            self._keep(exchange, response)
+        self._time.note(exchange)
+        return bool(response.extensions.get("after_refused_body"))
 
     def _settle(self, exchange: Exchange) -> None:
         """Note what an exchange did at the target; the journal has the order in which the exchanges end."""
         if exchange.response is not None:
             record_outcome(self._journal, exchange, exchange.response, self._record.exchanges)
-
-    def _ended(self, exchange: Exchange) -> None:
-        # In whole microseconds, as the evidence has it: a rule must judge both alike.
-        exchange.seconds = round(exchange.seconds + self._time.seconds(), 6)
 
     def close(self) -> None:
         """Close the connections."""
@@ -244,15 +184,17 @@ class RecordingTransport(httpx.BaseTransport):
         return probe is not None and bool(probe(url, scheme))
 
     def _refuse_beyond_limits(self, exchange: Exchange, *, clean_up: bool, creates: bool) -> None:
-        """Raise TransportError if the operation stays unanswered or a budget is spent; journal a creation."""
-        if self._silence.lasts(exchange):
+        """Raise TransportError if calls like this stay unanswered or a budget is spent; journal a creation."""
+        if self._noise.is_silent(exchange):
             raise TransportError(
-                ErrorKind.UNAVAILABLE, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
+                ErrorKind.SILENT, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
             )
         if self._time.allowed(clean_up=clean_up, creates=creates) <= 0:
             raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
-        if self._may_ask is not None and len(self._record) > self._may_ask and not clean_up:
-            raise TransportError(ErrorKind.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
+        with self._asking:
+            self._asked += not clean_up
+            if self._may_ask is not None and self._asked > self._may_ask and not clean_up:
+                raise TransportError(ErrorKind.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
         if creates and self._bodies.is_overdrawn:
             raise TransportError(ErrorKind.BUDGET, f"the answers to creations are so large: {BEYOND}")
         if creates and not self._journal.intend(exchange.request.credential, at_most=self._may_create):
@@ -262,7 +204,7 @@ class RecordingTransport(httpx.BaseTransport):
         exchange.error, exchange.error_detail = error.kind, error.detail
         if exchange.was_sent:
             self._time.note(exchange)
-        if exchange.operation is Operation.CREATE and error.kind not in (ErrorKind.BUDGET, ErrorKind.UNAVAILABLE):
+        if exchange.operation is Operation.CREATE and exchange.was_sent:
             record_creation(self._journal, exchange)
             self._journal.sync()
 
@@ -286,11 +228,6 @@ class RecordingTransport(httpx.BaseTransport):
             body=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
         )
         exchange.response = self._personal.recorded(exchange, received, seconds=self._time.left_for_checks())
-        content = exchange.response.content
-        response.stream = httpx.ByteStream(content if isinstance(content, bytes) else b"")
-        # httpx parses Location even if it does not follow it, and fails if it is no address.
-        response.headers.pop("location", None)
-        response.extensions["exchange"] = exchange
         if _is_large(exchange.response):
             # Parsed in measured time: the first parsing at the end would take time that is not reserved.
             _ = exchange.response.document

@@ -67,7 +67,10 @@ class RunTime:
         self.cleaning = False
         """Whether only the clean-up is left, which neither a signal nor the time for calls ends."""
         self.ran_out = False
-        """Whether a call was not made, or not awaited, because the time was over."""
+        """Whether a call was not made, or not awaited, because the time was over, or an outage ended the run."""
+        self.why_it_ended = "The time of the run was over before everything was tested."
+        """Why the run ended early, if it did."""
+        self._is_cut_off = False
         self.ended_before = ""
         """The first check or search for calls that did not begin because no time was left; from then on none begins."""
         self._clock = clock
@@ -92,8 +95,8 @@ class RunTime:
         self._slowest = 0.0
         self._on_large = 0.0
         """Seconds that the run spent on large bodies after it had received them."""
-        self._over = ("", Blame.TARGET)
-        """Message and blame for checks without time."""
+        self._over = ("", Blame.TARGET, REMEDY)
+        """Message, blame and remedy for checks whose calls were not made."""
 
     def now(self) -> datetime:
         """Return the moment, in UTC."""
@@ -134,6 +137,8 @@ class RunTime:
 
     def left_for_checks(self, *, creating: int = 0) -> float:
         """Return the seconds left for other calls than deletions, if `creating` more requests have to be deleted."""
+        if self._is_cut_off:
+            return 0.0
         if self.limit is None:
             return math.inf
         held = len(self._journal.live) + self._journal.pending + creating
@@ -205,6 +210,13 @@ class RunTime:
             return Blame.CONFIGURATION
         return Blame.NETWORK if self._unanswered > self._answering / 2 else Blame.TARGET
 
+    def cut_off(self, why: str, blame: Blame, remedy: str) -> None:
+        """End the run but for its clean-up, because an outage lasts."""
+        if not self.ran_out:
+            self.ran_out = self._is_cut_off = True
+            self._over = f"The run ended before this was tested: {why}.", blame, remedy
+            self.why_it_ended = f"The run ended before everything was tested: {why}."
+
     def undecided(self) -> NotDecided:
         """Return the exception for checks without time: the same one each time."""
         if not self.ran_out:
@@ -214,9 +226,10 @@ class RunTime:
                 f"exchange took {time_in_words(self._mean)} on average, at the service, on the network and on this "
                 "machine together.",
                 self.blame,
+                REMEDY,
             )
-        message, blame = self._over
-        return NotDecided(message, blame=blame, remedy=REMEDY)
+        message, blame, remedy = self._over
+        return NotDecided(message, blame=blame, remedy=remedy)
 
     @property
     def _mean(self) -> float:

@@ -4,48 +4,47 @@ from __future__ import annotations
 
 import random
 import secrets
+import threading
 import weakref
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import copy_context
 from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_address
-from threading import Semaphore
+from typing import TypeVar
 
 import httpx
 
-from conformance.http import appearance
+from conformance.http import appearance, concurrency
 from conformance.http.bodies import BodyStore
 from conformance.http.clock import MACHINE, Clock, RunClock
 from conformance.http.creations.deletions import remove, remove_all
 from conformance.http.creations.journal import Journal
 from conformance.http.credentials import Bearer
-from conformance.http.dispatch import Dispatcher
 from conformance.http.record import Record, SharedResults
-from conformance.http.recorder import RecordingTransport
+from conformance.http.recorder import Recorder
 from conformance.http.redirects import leads_elsewhere, redirect_to_follow
-from conformance.http.run_time import RunTime
+from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.header_values import distinctive_parts
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
-from conformance.http.sending import send
 from conformance.http.variation import vary
-from conformance.model.exchange import (
-    NO_INTENT,
-    Exchange,
-    Intent,
-    Operation,
-)
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import NO_INTENT, ErrorKind, Exchange, Intent, Operation
 from conformance.model.further_headers import mark_of
 from conformance.model.run_record import Peers
 from conformance.model.target import Target
 from conformance.model.text import hide
 from conformance.model.variation import PLAIN, Variation
+from conformance.model.verdict import Blame
+
+_T = TypeVar("_T")
 
 
-class Session(Dispatcher):
+class Session:
     """A run's transport, record, journal and source of chance."""
 
     without = ""
@@ -73,9 +72,12 @@ class Session(Dispatcher):
         """
         budget = target.budget
         clock = RunClock(clock)
-        record = Record(target.url, clock, withheld=target.headers)
-        super().__init__(record, journal or Journal(), width=budget.concurrency, in_turn=in_turn)
+        self.record = Record(target.url, clock, withheld=target.headers)
+        self.journal = journal or Journal()
         self.target = target
+        self._in_turn = in_turn
+        self._width = 1 if in_turn else budget.concurrency
+        self._background: threading.Thread | None = None
         self.seed = seed
         self.nonce = nonce
         self._headers = appearance.header_of(nonce, anonymous=target.anonymous)
@@ -117,13 +119,11 @@ class Session(Dispatcher):
         """Identifiers of requests that only the end of the run deletes."""
         self.deletion_failures: Counter[str] = Counter()
         """How often the deletion of a request of the run failed."""
-        self.at_once = Semaphore(budget.concurrency)
+        self.at_once = threading.Semaphore(budget.concurrency)
         """Held by each call that is in progress."""
         self.peers: Peers = getattr(transport, "peers", None) or Peers()
         """The addresses and the TLS connection that the requests went to; empty without a network."""
-        self.recording_transport = RecordingTransport(
-            transport, target, self.record, self.journal, self.clock, self.personal, self.bodies
-        )
+        self.recorder = Recorder(transport, target, self.record, self.journal, self.clock, self.personal, self.bodies)
 
     @property
     def is_local(self) -> bool:
@@ -159,8 +159,8 @@ class Session(Dispatcher):
         self.record.check = check
         self._chance = random.Random(f"{self.seed}/{check}")
 
-    def attributed_to(self, check: str, *, chance_of: str = "") -> AbstractContextManager[None]:
-        """Attribute the exchanges of this thread to `check`, with its own chance, or that of another name."""
+    def attributed_to(self, check: str, *, chance_of: str = "") -> AbstractContextManager[list[Exchange]]:
+        """Attribute and list the exchanges of this thread: of `check`, with its own chance or that of another name."""
         return self.record.attributed_to(check, random.Random(f"{self.seed}/{chance_of or check}"))
 
     def send(
@@ -185,19 +185,68 @@ class Session(Dispatcher):
         request = self._request(method, _url(url), headers, content)
         vary(request, variation, anonymous=self.target.anonymous)
         request.extensions |= {"intent": intent, "operation": operation}
-        exchange = send(self, request, credential, authorization)
+        exchange = self._put(request, credential, authorization)
         onward = redirect_to_follow(exchange, self.credentials)
         if onward is None:
             return exchange
         again = self._request("GET", onward, headers)
         again.extensions |= {"intent": intent, "operation": exchange.operation, "redirected_from": exchange.id}
-        second = send(self, again, credential, authorization)
+        second = self._put(again, credential, authorization)
         exchange.redirected_to = second.id
         if leads_elsewhere(exchange, second):
             # That page is no operation of the interface: its errors may have any form.
             second.intent = replace(second.intent, open=True, unusual=True)
             return exchange
         return second
+
+    def _put(self, request: httpx.Request, credential: str, authorization: str | Sequence[str]) -> Exchange:
+        """Send a request with its credential; raise NotDecided if a budget is spent."""
+        request.extensions["credential"] = credential
+        # The description of raw Authorization headers, a byte a letter; the report must not show them.
+        raw = (authorization,) if isinstance(authorization, str) else authorization
+        for each in raw:
+            self.secrets.note_sent(credential, each)
+        if raw:
+            given = ((b"Authorization", each.encode("latin-1")) for each in raw)
+            request.headers = httpx.Headers([*request.headers.raw, *given])
+        bearer, call = self.credentials.get(credential), self.recorder.call
+        # A call of a race does not wait until fewer calls are in progress.
+        with nullcontext() if concurrency.in_a_race() else self.at_once:
+            exchange = bearer.send(request, call) if bearer is not None else call(request)
+        if exchange.error_detail == TIME_IS_UP:
+            raise self.clock.undecided()
+        if exchange.error is ErrorKind.BUDGET:
+            creations = "creations" in exchange.error_detail
+            raise NotDecided(
+                f"{exchange.error_detail}; this was not tested.",
+                blame=Blame.CONFIGURATION,
+                remedy=self.to_create_more() if creations else "Raise --max-requests, and run again.",
+            )
+        return exchange
+
+    def parallel(self, calls: Sequence[Callable[[], _T]], *, at_most: int | None = None) -> list[_T]:
+        """Make independent calls, as many at a time as the budget's concurrency and `at_most` allow.
+
+        A call must not draw from `chance`, unless it is attributed to a name of its own.
+        """
+        return concurrency.parallel(self.record.beside(calls), width=min(self._width, at_most or self._width))
+
+    def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
+        """Make calls of one exchange each that are sent at one moment."""
+        return concurrency.race(self.record.beside(calls), in_turn=self._in_turn)
+
+    def start_background(self, work: Callable[[], None]) -> None:
+        """Start `work`, which changes nothing at the service, in a thread; without concurrency do it at once."""
+        if self._width <= 1:
+            work()
+            return
+        self._background = threading.Thread(target=copy_context().run, args=[work], daemon=True)
+        self._background.start()
+
+    def end_background(self) -> None:
+        """Wait until the background work is over."""
+        if self._background is not None:
+            self._background.join()
 
     def _request(
         self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
@@ -239,7 +288,7 @@ class Session(Dispatcher):
 
     def close(self) -> None:
         """Close the connections."""
-        self.recording_transport.close()
+        self.recorder.close()
 
 
 def _of_the_way(target: Target) -> list[tuple[str, str]]:

@@ -55,7 +55,7 @@ def observed_ids(exchanges: Iterable[Exchange], label: str) -> list[tuple[Observ
     found = []
     for exchange in exchanges:
         answer = exchange.response
-        if exchange.operation is not Operation.CREATE or answer is None or exchange.error is not None:
+        if exchange.operation is not Operation.CREATE or answer is None or not exchange.counts:
             continue
         if not 200 <= answer.status < 300 or exchange.request.credential != label:
             continue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from conformance.model.exchange import ErrorKind, Exchange, Response
+from conformance.model.exchange import ErrorKind, Exchange, Response, Superseded
 from conformance.model.probe import Probe
 from conformance.model.text import in_json, quoted, shorten
 from conformance.model.verdict import Blame, Verdict
@@ -102,11 +102,11 @@ def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> Not
 
 
 def answer_of(exchange: Exchange) -> Response:
-    """Return the response; raise NotDecided if there is none, or one that asks the client to retry later."""
-    if exchange.response is None or exchange.error is not None:
-        blame, remedy = OF_THE_ANSWER.get(exchange.error, ON_THE_WAY)
+    """Return the response; raise NotDecided if there is none, or one that decides nothing."""
+    if exchange.response is None or not exchange.counts:
+        blame, remedy = why_it_decides_nothing(exchange)
         raise NotDecided(
-            f"{describe(exchange)} got no usable response: {exchange.error_detail}.",
+            f"{describe(exchange)} got no usable response: {trouble_of(exchange)}.",
             blame=blame,
             remedy=remedy,
             exchanges=[exchange],
@@ -114,10 +114,31 @@ def answer_of(exchange: Exchange) -> Response:
     return exchange.response
 
 
+def why_it_decides_nothing(exchange: Exchange) -> tuple[Blame, str]:
+    """Return blame and remedy for an exchange without an answer that counts."""
+    return OF_THE_ANSWER.get(exchange.superseded or exchange.error, ON_THE_WAY)
+
+
+def trouble_of(exchange: Exchange) -> str:
+    """Return in words why there is no answer that counts; "" if there is one."""
+    if exchange.superseded is None:
+        return exchange.error_detail
+    return f"status {exchange.status}, {_SUPERSEDED[exchange.superseded]}"
+
+
+_SUPERSEDED: Final = {
+    Superseded.RATE_LIMITED: "which asks to send fewer calls",
+    Superseded.UNAVAILABLE: "which something before the service answers while the service is away",
+    Superseded.PASSING: "which did not come again",
+    Superseded.MISPLACED: "the answer to the unread body of an earlier call on the connection",
+    Superseded.EXPIRED: "because the token had expired",
+}
+
+
 ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, or ask it less often (--rate); run again.")
 
-OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
-    ErrorKind.RATE_LIMITED: (
+OF_THE_ANSWER: Final[dict[ErrorKind | Superseded | None, tuple[Blame, str]]] = {
+    Superseded.RATE_LIMITED: (
         Blame.NETWORK,
         "Raise the service's rate limit for the accounts of the run, or send fewer requests per second with --rate, "
         "then run again.",
@@ -138,12 +159,7 @@ OF_THE_ANSWER: Final[dict[ErrorKind | None, tuple[Blame, str]]] = {
         "If it happens again, look for a crash during this call in the log of the service, or make the connection "
         "stable.",
     ),
-    ErrorKind.FAILED_BEFORE: (
-        Blame.TARGET,
-        "Look for the first of these deletions in the log of the service: it failed, perhaps after it had removed the "
-        "request. Answer 200 with OK there, then run again.",
-    ),
-    ErrorKind.MISPLACED: (
+    Superseded.MISPLACED: (
         Blame.TARGET,
         "Let the service read or discard the body of each call that it refuses, then run again.",
     ),

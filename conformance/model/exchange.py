@@ -23,8 +23,7 @@ class Intent:
     """The meaning of one call, stated when it is made; each member has a default that claims nothing."""
 
     request: str = ""
-    """Of a read or deletion: "existing", "deleted", "lost", "unknown", "foreign", or "clean-up"; "control" of the
-    GET /settings after a refusal (`CONTROL`)."""
+    """Of a read or deletion: "existing", "deleted", "lost", "unknown", "foreign", or "clean-up"."""
     body: str = ""
     """Of a creation: "known types", "unknown type", "unprintable type", "omitted", or "odd"."""
     types: Sequence[str] | None = None
@@ -54,8 +53,20 @@ class Intent:
 
 NO_INTENT = Intent()
 
-CONTROL: Final = Intent(request="control")
-"""The intent of a call that shows whether a refusal before it is the service's own."""
+
+class Superseded(StrEnum):
+    """Why an answer decides nothing."""
+
+    RATE_LIMITED = "rate-limited"
+    """The service asks to send fewer calls."""
+    UNAVAILABLE = "unavailable"
+    """What is before the service has no answer of it, or refuses every call alike."""
+    PASSING = "passing"
+    """It did not come again when the same call was made again."""
+    MISPLACED = "misplaced"
+    """It did not come again either: it answered the unread body of an earlier call on the connection."""
+    EXPIRED = "expired"
+    """The token had expired: the same call was accepted with a new one."""
 
 
 class ErrorKind(StrEnum):
@@ -72,13 +83,8 @@ class ErrorKind(StrEnum):
     NOT_HTTP = "not-http"
     TOO_LARGE = "too-large"
     CODING = "coding"
-    RATE_LIMITED = "rate-limited"
-    UNAVAILABLE = "unavailable"
-    FAILED_BEFORE = "failed-before"
-    """A deletion that the service had answered with a server error finds no request when it is sent again."""
-    MISPLACED = "misplaced"
-    """The response answers bytes of an earlier request, which the target had left unread."""
-    BLOCKED = "blocked"
+    SILENT = "silent"
+    """The call was not made: calls of its kind had no answer."""
     BUDGET = "budget"
 
 
@@ -102,7 +108,7 @@ Headers = tuple[tuple[str, str], ...]
 
 _CHARSET: Final = re.compile(r"\s*text/.*?;\s*charset\s*=\s*\"?([^\s;\"]+).*", re.IGNORECASE | re.DOTALL)
 
-_HELD_BACK: Final = (ErrorKind.BUDGET, ErrorKind.BLOCKED, ErrorKind.UNAVAILABLE)
+_HELD_BACK: Final = (ErrorKind.BUDGET, ErrorKind.SILENT)
 
 NOT_REACHED: Final = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind.PROXY)
 """Errors of calls that were sent to a target which was not there."""
@@ -110,8 +116,8 @@ NOT_REACHED: Final = (ErrorKind.DNS, ErrorKind.CONNECT, ErrorKind.TLS, ErrorKind
 NEVER_ARRIVED: Final = (*_HELD_BACK, *NOT_REACHED)
 """Errors of calls that certainly did not reach the target."""
 
-RETRY_LATER: Final = (ErrorKind.RATE_LIMITED, ErrorKind.UNAVAILABLE)
-"""Errors of answers that ask the client to retry later."""
+RETRY_LATER: Final = (Superseded.RATE_LIMITED, Superseded.UNAVAILABLE)
+"""Of answers that ask the client to retry later."""
 
 WANTS_CERTIFICATE: Final = "the target wants a client certificate, or does not accept the one that it was shown"
 STRICTLY_REFUSED: Final = (
@@ -253,7 +259,7 @@ class Response:
 
 @dataclass
 class Exchange:
-    """One exchange of a run. Once over it has a `response`, an `error`, or both where the response only defers."""
+    """One exchange of a run. Once over it has a `response` or an `error`."""
 
     id: str
     check: str
@@ -269,15 +275,14 @@ class Exchange:
     path: str = ""
     """Of the call, below base_url, percent-encoded."""
     beside: str = ""
-    """The groups of simultaneous calls that it belongs to, the outermost first, each with its place in the group."""
+    """The group of simultaneous calls that it belongs to, with its place in the group, such as "g2#0"."""
     redirected_from: str = ""
     """The id of the exchange whose redirect led here."""
     redirected_to: str = ""
     repeats: str = ""
-    """The id of the exchange whose request was sent again: after a pause, with a new token, or on a new connection.
-    Of a control, the id of the refusal before it; of a call that was sent again after a control, the id of that."""
-    renewed: bool = False
-    """Whether this 401 is about an expired token: the same call was accepted with a new token."""
+    """The id of the exchange whose request was sent again: after a pause, with a new token, or on a new connection."""
+    superseded: Superseded | None = None
+    """Why its answer decides nothing."""
     ended: int = 0
     """The place in the order in which the exchanges of the run ended, counted from 1."""
     read_by: list[str] = field(default_factory=list)
@@ -295,20 +300,29 @@ class Exchange:
         """Whether the call went out; a budget or the transport may hold one back."""
         return self.response is not None or self.error not in _HELD_BACK
 
+    @property
+    def counts(self) -> bool:
+        """Whether there is an answer that decides something."""
+        return self.response is not None and self.superseded is None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the answer is a server error that counts."""
+        return self.counts and self.status >= 500
+
+    @property
+    def status(self) -> int:
+        """The status of the answer; 0 if there is none."""
+        return 0 if self.response is None else self.response.status
+
     @cached_property
     def number(self) -> int:
-        """The place in the run, counted from 1; reserved places that no call used leave gaps."""
+        """The place in the run, counted from 1."""
         return int(self.id.removeprefix("e"))
 
     def is_after(self, other: Exchange) -> bool:
-        """Whether this was certainly sent after `other` was answered; simultaneous calls have no order."""
-        return self.number > other.number and not are_beside(self.beside.split(), other.beside.split())
-
-
-def are_beside(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether two calls were made at the same time: they have different places in one group."""
-    first = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), None)
-    return first is not None and first[0].partition("#")[0] == first[1].partition("#")[0]
+        """Whether this was certainly sent after `other` was answered."""
+        return (self.started - other.started).total_seconds() >= other.seconds and self.number > other.number
 
 
 CONFLICTS: Final = (409, 423)
@@ -318,7 +332,7 @@ CONFLICTS: Final = (409, 423)
 def state_of(exchange: Exchange) -> bool | None:
     """Return isCompleted of an accepted creation or reading (2.1); None if it shows no state."""
     answer = exchange.response
-    shown = answer is not None and exchange.error is None and 200 <= answer.status < 300
+    shown = answer is not None and exchange.counts and 200 <= answer.status < 300
     state = answer.member("isCompleted") if answer is not None and shown else None
     return state if isinstance(state, bool) else None
 
@@ -328,13 +342,8 @@ MISSING: Final = (404, 410)
 
 
 def is_missing(exchange: Exchange) -> bool:
-    """Tell whether a reading or a deletion was answered that the request does not exist.
-
-    A check uses `answer_of` and MISSING: it decides nothing where the answer is absent or excused.
-    """
-    answer = exchange.response
-    asked = exchange.operation in (Operation.READ, Operation.DELETE)
-    return asked and answer is not None and answer.status in MISSING
+    """Tell whether a reading or a deletion was answered that the request does not exist."""
+    return exchange.operation in (Operation.READ, Operation.DELETE) and exchange.counts and exchange.status in MISSING
 
 
 def operation(method: str, path: str) -> Operation | None:

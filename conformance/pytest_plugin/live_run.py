@@ -11,7 +11,7 @@ from conformance.client.user import UserClient
 from conformance.http import alarms
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind
+from conformance.model.exchange import Superseded
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.conclusion import Conclusion
@@ -66,7 +66,7 @@ class LiveRun(PlainRun):
             problem = first_look(UserClient(self.session))[0]
         if problem is not None:
             for each in self.session.record.in_order():
-                each.error = each.error or ErrorKind.UNAVAILABLE  # no rule judges it
+                each.superseded = Superseded.UNAVAILABLE  # no rule judges it
             self.judge(self._collection.collect([]), checks)
             self.not_collected = frozenset(map(check_name, checks))
             self._not_called = NotDecided(problem.message, blame=problem.blame, remedy=problem.remedy)

@@ -151,7 +151,7 @@ def moment(exchange: Exchange) -> str:
 def answered(exchange: Exchange) -> str:
     """Return how the service answered, such as "status 403 (Forbidden), with the error Forbidden"."""
     answer = exchange.response
-    if answer is None or exchange.error is not None:
+    if answer is None or not exchange.counts:
         return gettext("no usable answer")
     status = str(answer.status)
     with suppress(ValueError):  # a status without a name
@@ -192,7 +192,7 @@ def meaning(finding: Finding[str], exchange: Exchange) -> str:
 def _gave_what_was_asked(exchange: Exchange) -> bool:
     """Tell whether an answer shows a data request, or confirms a deletion; a status alone may stand over an error."""
     answer = exchange.response
-    if answer is None or exchange.error is not None or answer.status != 200:
+    if answer is None or not exchange.counts or answer.status != 200:
         return False
     if exchange.operation is Operation.DELETE:
         return answer.text.strip().strip('"') == "OK"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from conformance.model.bodies import Unread
+from conformance.model.errors import trouble_of
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Response
 from conformance.model.printable import clip
 
@@ -31,11 +32,7 @@ _TROUBLES = {
     ErrorKind.NOT_HTTP: "the response was not HTTP",
     ErrorKind.TOO_LARGE: "the response was larger than the suite reads",
     ErrorKind.CODING: "the content coding of the response was not accepted, or was invalid",
-    ErrorKind.RATE_LIMITED: "the target asked to slow down for longer than the run allows",
-    ErrorKind.UNAVAILABLE: "the target said that it was unavailable",
-    ErrorKind.FAILED_BEFORE: "the request was gone when the deletion that had failed was repeated",
-    ErrorKind.MISPLACED: "the response answers the body of an earlier request",
-    ErrorKind.BLOCKED: "the suite's safety rules prevented the request",
+    ErrorKind.SILENT: "the call was not made, because others like it had no response",
 }
 
 
@@ -67,7 +64,7 @@ class Line:
 
 @dataclass(frozen=True)
 class ExchangeText:
-    """Request and response of an exchange; `answer` is empty if `trouble` states why there is none.
+    """Request and response of an exchange; `trouble` states why there is no response, or why it decides nothing.
 
     `raised` is the traceback of what the code of the service raised, if that is known.
     """
@@ -85,7 +82,7 @@ def exchange_line(exchange: Exchange) -> Line:
         who=request.credential or "no token",
         what=f"{request.method} {clip(_ORIGIN.sub('', request.url), 120)}",
         meant=", ".join(words.format(intent[name]) for name, words in _INTENTS.items() if intent.get(name)),
-        outcome=f"no response ({exchange.error})" if exchange.error else str(status_of(exchange)),
+        outcome=f"no response ({exchange.error})" if exchange.error else str(exchange.status),
         milliseconds=milliseconds_of(exchange),
     )
 
@@ -94,19 +91,16 @@ def exchange_text(exchange: Exchange) -> ExchangeText:
     """Return an exchange as text, long bodies cut at BODY_LIMIT characters or BODY_LINES lines and saying so."""
     request, response, word, detail = exchange.request, exchange.response, exchange.error, exchange.error_detail
     trouble = f"No response: {_TROUBLES.get(word, word)}{f': {detail}' if detail else ''}" if word else ""
+    if exchange.superseded is not None:
+        trouble = f"The response decides nothing: {trouble_of(exchange)}."
     version = response.http_version if response else "HTTP/1.1"
     start = f"{request.method} {clip(request.url, HEADER_LIMIT)} {version}"
     return ExchangeText(
         question="\n".join([start, *_headers(request.headers), *_body(exchange.id, request.body)]),
-        answer="" if trouble or response is None else _answer(exchange.id, response),
+        answer="" if response is None else _answer(exchange.id, response),
         trouble=trouble,
         raised=exchange.raised,
     )
-
-
-def status_of(exchange: Exchange) -> int:
-    """Return the status of the response; 0 without one."""
-    return exchange.response.status if exchange.response else 0
 
 
 def milliseconds_of(exchange: Exchange) -> float:

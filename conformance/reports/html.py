@@ -22,7 +22,7 @@ from conformance.model.results import RequirementResult
 from conformance.model.text import odds
 from conformance.model.verdict import Verdict
 from conformance.reports import again, attestations, basis, dependents, open_matters, outcome, replies, score, summary
-from conformance.reports.exchange_text import milliseconds_of, status_of
+from conformance.reports.exchange_text import milliseconds_of
 from conformance.reports.failures import Rows, not_waived, with_findings
 from conformance.reports.pages import digest, page
 from conformance.reports.scripts import reproduction
@@ -299,7 +299,7 @@ def _operations(exchanges: Sequence[Exchange]) -> list[Calls]:
         operations.append(
             Calls(
                 name=name.call if isinstance(name, Operation) else name,
-                outcomes=Counter(each.error or str(status_of(each)) for each in group).most_common(),
+                outcomes=Counter(each.error or str(each.status) for each in group).most_common(),
                 median=times[len(times) // 2],
                 p95=times[min(len(times) - 1, len(times) * 95 // 100)],
                 longest=times[-1],

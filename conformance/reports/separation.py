@@ -87,7 +87,7 @@ def _alike(exchanges: Sequence[Exchange], failing: Sequence[Exchange], *, same_b
     kinds = {_kind(each, same_body) for each in failing}
     for each in exchanges:
         answer = each.response
-        if answer is None or each.error is not None or each.intent.open or each.intent.racing:
+        if answer is None or not each.counts or each.intent.open or each.intent.racing:
             continue
         if _kind(each, same_body) in kinds and (answer.status < 300 or (due(each).status or 0) >= 400):
             yield each

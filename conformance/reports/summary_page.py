@@ -25,7 +25,6 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import basis, call_words, dependents, open_matters, outcome, summary
-from conformance.reports.exchange_text import status_of
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking
 from conformance.reports.pages import digest, page
 from conformance.reports.problems import Problem, Standing, by_standing, waiver_words
@@ -194,7 +193,7 @@ class _Findings:
             return []
         name = request_id_of(decisive)
         before = (each for each in self._exchanges.values() if each.number < decisive.number)
-        return [each for each in before if 200 <= status_of(each) < 300 and _made_or_removed(each, name)]
+        return [each for each in before if 200 <= each.status < 300 and _made_or_removed(each, name)]
 
 
 def _made_or_removed(exchange: Exchange, request_id: str) -> bool:

@@ -129,7 +129,7 @@ def explained(finding: Finding[Exchange], row: Requirement, run: Run) -> Finding
 def token_expired(run: Run, shown: Exchange) -> Doubt | None:
     """A token that the service does not accept again may have expired (5.5)."""
     again = (each for each in run.accepted.get(_token_of(shown), ()) if _is_sent_after(each, shown))
-    if shown.renewed or any(again):
+    if any(again):
         return None
     option = {"user": "--token-command", "other user": "--other-token-command"}[shown.request.credential]
     return Doubt(

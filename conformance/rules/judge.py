@@ -91,12 +91,12 @@ NOTHING: Final = Judgement()
 def judge(exchange: Exchange, known: RunContext) -> Judgement:
     """Return what one exchange decides, given what the whole run shows."""
     answer = exchange.response
-    if answer is None or exchange.error is not None or exchange.operation is None:
+    if answer is None or not exchange.counts or exchange.operation is None:
         return NOTHING
     required = due(exchange, known)
     if exchange.intent.open:
         return Judgement.of([*_refusal(exchange, answer, required), *_made_all_the_same(exchange, answer, known)])
-    if exchange.redirected_to or exchange.id in known.passing_errors | known.conflicts:
+    if exchange.redirected_to or exchange.id in known.conflicts:
         return NOTHING
     found, decided = list(_status(exchange, answer, required)), {*required.kept}
     if required.must_be_error:

@@ -196,7 +196,7 @@ class Limit:
     def is_refusal(self, creation: Exchange) -> bool:
         """Tell whether a creation was refused for the limit, with its error or as others were at the limit."""
         answer = creation.response
-        if answer is None or creation.error is not None or self._made(creation):
+        if answer is None or not creation.counts or self._made(creation):
             return False
         if says(creation, LIMIT_REACHED) or (answer.status >= 400 and names_the_limit(answer)):
             return True
@@ -232,7 +232,7 @@ class Limit:
         if not self._completed():
             refused = refused or [each for each in usual if self.is_refusal(each)]
         # After a server error, or where the service asks to retry later, a request may be stored all the same.
-        answered = ((each.response.status if each.response and each.error is None else 0, each) for each in refused)
+        answered = ((each.status if each.counts else 0, each) for each in refused)
         return next((each for status, each in answered if 400 <= status < 500 and status not in _NO_REFUSALS), None)
 
     def _failed_at_the_limit(self) -> NotDecided | None:
@@ -300,7 +300,7 @@ class Limit:
 
     def _was_put_off(self, creation: Exchange) -> bool:
         """Tell whether the service had answered to retry this creation later."""
-        return any(each.id == creation.repeats and each.error in RETRY_LATER for each in self.exchanges)
+        return any(each.id == creation.repeats and each.superseded in RETRY_LATER for each in self.exchanges)
 
     # What came before a creation.
 

@@ -70,7 +70,7 @@ class Remedies:
 
         At least one of them has another answer where the operation exists.
         """
-        calls = [each for each in self._exchanges.values() if each.operation is operation and each.error is None]
+        calls = [each for each in self._exchanges.values() if each.operation is operation and each.counts]
         return any(due(each).must_accept for each in calls) and all(map(_is_of_a_router, calls))
 
     def of(self, requirement: str, finding: Finding[str]) -> str:
@@ -116,4 +116,4 @@ def _is_of_a_router(exchange: Exchange) -> bool:
 def _could_name_no_request(exchange: Exchange) -> bool:
     """Whether a reading or deletion is answered as if no request had its identifier: so are all without a token."""
     missing = due(exchange).status in (401, 404)
-    return exchange.operation in (Operation.READ, Operation.DELETE) and missing and exchange.error is None
+    return exchange.operation in (Operation.READ, Operation.DELETE) and missing and exchange.counts

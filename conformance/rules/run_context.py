@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 from conformance.facts.assumptions import document_of
 from conformance.facts.due import Facts
-from conformance.facts.ledger import Ledger
+from conformance.facts.ledger import Ledger, is_before
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, Response, header, request_id_of
 from conformance.model.identity import ANONYMOUS, USER
-from conformance.rules.server_errors import is_server_error, now_and_then
 from conformance.spec.kinds import State
 
 
@@ -30,8 +29,6 @@ class RunContext(Facts):
     """Kinds of calls for which a known token was accepted, see `_asked`."""
     conflicts: frozenset[str] = frozenset()
     """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
-    passing_errors: frozenset[str] = frozenset()
-    """The ids of server errors that came now and then, see `server_errors`."""
 
     def lists_sometimes(self, creation: Exchange, /) -> bool:
         """Tell whether a creation names only types that were listed, but one that was not listed all the time."""
@@ -57,6 +54,8 @@ class RunContext(Facts):
             return State.PERHAPS
         if state is State.DELETED:
             return state
+        if any(each.request.credential == life.owner and is_before(each, exchange) for each in life.suspects):
+            return State.PERHAPS  # a deletion without a usable answer may have removed it
         if exchange.operation is Operation.DELETE:
             if any(each.intent.racing for each in (*life.deleted, *life.suspects)):
                 return State.PERHAPS  # one of the calls at the same time may have removed it
@@ -83,16 +82,12 @@ class RunContext(Facts):
             conflicts=frozenset(_conflicts(exchanges, ledger)),
             ledger=ledger,
         )
-        known.passing_errors = now_and_then(exchanges, known)
         lists: set[Content] = set()  # most lists are equal
         for exchange in exchanges:
             if exchange.response is None:
                 continue
-            if (
-                _by_known_user(exchange)
-                and exchange.response.status not in (401, 403)
-                and not is_server_error(exchange)
-            ):
+            refused = exchange.failed or exchange.status in (401, 403)
+            if _by_known_user(exchange) and exchange.counts and not refused:
                 known.accepted.add(_asked(exchange))
             if not 200 <= exchange.response.status < 300:
                 continue

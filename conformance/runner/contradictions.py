@@ -81,7 +81,7 @@ def _of_lengths(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
     for each in exchanges:
         sides: list[tuple[str, Headers, Content]] = [("request", each.request.headers, each.request.body)]
         answer = each.response
-        if answer and not each.error and not shows_account(each, answer) and _has_body(each):
+        if answer and each.counts and not shows_account(each, answer) and _has_body(each):
             sides.append(("response", answer.headers, answer.content))
         for side, headers, content in sides:
             stated = _lengths_in(headers)
@@ -176,4 +176,4 @@ def odd_dates(exchanges: Sequence[Exchange]) -> Iterator[str]:
 
 
 def _date_of(exchange: Exchange) -> datetime | None:
-    return date_of(exchange) if exchange.response is not None and exchange.error is None else None
+    return date_of(exchange) if exchange.counts else None

@@ -10,8 +10,8 @@ from typing import Final
 from conformance.client.user import UserClient
 from conformance.http.clock import AGREE
 from conformance.http.session import Session
-from conformance.model.errors import OF_THE_ANSWER, NotDecided
-from conformance.model.exchange import ErrorKind, Exchange
+from conformance.model.errors import NotDecided, trouble_of, why_it_decides_nothing
+from conformance.model.exchange import ErrorKind, Exchange, Superseded
 from conformance.model.findings import Note
 from conformance.model.target import Target
 from conformance.model.text import time_in_words
@@ -107,7 +107,7 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
     yield from _documents(*service.heard(settings, data))
     if needs_token:
         yield from try_tokens(service, may_create=may_create)
-    if session.recording_transport.one_at_a_time:
+    if session.recorder.one_at_a_time:
         yield "connections", f"{notes.ONE_AT_A_TIME}; a run goes on with one, and closes it after each call"
     yield from _turned_away(session)
 
@@ -133,7 +133,7 @@ def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | Non
         each.error in _OF_ANOTHER_SCHEME or (each.response is not None and each.response.status == 400)
         for each in exchanges
     )
-    if not suspicious or not session.recording_transport.speaks(url, other):
+    if not suspicious or not session.recorder.speaks(url, other):
         return None
     return Note(
         Blame.CONFIGURATION,
@@ -143,7 +143,7 @@ def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | Non
     )
 
 
-_UNREACHABLE = {
+_UNREACHABLE: dict[ErrorKind | Superseded | None, str] = {
     ErrorKind.DNS: "Check the host name.",
     ErrorKind.CONNECT: "Check host and port, and that the service is running and reachable from here.",
     ErrorKind.DEADLINE: "If the service is only slow, give each call more time with --timeout, such as --timeout 60.",
@@ -153,21 +153,20 @@ _UNREACHABLE = {
     ErrorKind.TRUNCATED: "See why the service ends its answer in the middle.",
     ErrorKind.TOO_LARGE: "See why the service sends so much.",
     ErrorKind.CODING: "Let the service answer without a content coding, or with gzip or deflate.",
-    ErrorKind.RATE_LIMITED: "Wait, or use --rate to ask more slowly.",
-    ErrorKind.UNAVAILABLE: "Run again when the service is available. If it is, check the host name: gateways answer so "
-    "for names that they do not serve.",
-    ErrorKind.MISPLACED: "Let the service read or discard the body of each call that it refuses.",
-    ErrorKind.BLOCKED: "Check the base_url.",
+    Superseded.RATE_LIMITED: "Wait, or use --rate to ask more slowly.",
+    Superseded.UNAVAILABLE: "Run again when the service is available. If it is, check the host name: gateways answer "
+    "so for names that they do not serve.",
+    Superseded.MISPLACED: "Let the service read or discard the body of each call that it refuses.",
 }
 
 
 def _unreachable(target: Target, exchange: Exchange) -> Note | None:
-    if exchange.error is None:
+    if exchange.counts:
         return None
     return on_the_way(target, exchange) or Note(
-        OF_THE_ANSWER[exchange.error][0] if exchange.error in OF_THE_ANSWER else Blame.NETWORK,
-        f"GET {exchange.request.url} got no answer that can be judged: {exchange.error_detail}.",
-        _UNREACHABLE.get(exchange.error, "Check the base_url."),
+        why_it_decides_nothing(exchange)[0],
+        f"GET {exchange.request.url} got no answer that can be judged: {trouble_of(exchange)}.",
+        _UNREACHABLE.get(exchange.superseded or exchange.error, "Check the base_url."),
         Exit.INCONCLUSIVE,
     )
 

@@ -61,7 +61,7 @@ def other_readings(service: PublicClient, *, of_the_caller: bool = False) -> lis
 
 
 def _answered(*exchanges: Exchange) -> list[tuple[Exchange, Response]]:
-    return [(each, each.response) for each in exchanges if each.response is not None and each.error is None]
+    return [(each, each.response) for each in exchanges if each.response is not None and each.counts]
 
 
 def _one_answer(answered: Sequence[tuple[Exchange, Response]]) -> Response | None:
@@ -148,7 +148,7 @@ def _elsewhere(service: PublicClient, settings: Exchange, data: Exchange) -> Not
             f"Give the name that the application wants with --app-host, such as --app-host {host_of(there)}; or turn "
             "the redirect off for the run (PREPEND_WWW of Django, www_redirect of TrustedHostMiddleware)."
         )
-    elif to_https and is_loopback(host_of(there)) and not service.session.recording_transport.speaks(there, "https"):
+    elif to_https and is_loopback(host_of(there)) and not service.session.recorder.speaks(there, "https"):
         message += " No https answers there."
         remedy = _without_https("Give the https address of the proxy in front of the service as base_url")
     else:

@@ -193,7 +193,7 @@ def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create
 
 def _turned_away(exchange: Exchange) -> bool:
     """Tell whether a call was refused permanently: 429 and 503 do not concern the token."""
-    return exchange.response is not None and exchange.error is None and exchange.response.status in (401, 403)
+    return exchange.counts and exchange.status in (401, 403)
 
 
 def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> Note:

@@ -13,12 +13,14 @@ from typing import Final
 import httpx
 
 from conformance.model.error_table import UNAUTHORIZED
+from conformance.model.errors import trouble_of
 from conformance.model.exchange import (
     STRICTLY_REFUSED,
     WANTS_CERTIFICATE,
     ErrorKind,
     Exchange,
     Response,
+    Superseded,
     redirect_of,
     same_origin,
 )
@@ -202,12 +204,12 @@ def _title(answer: Response) -> str:
 
 def on_the_way(target: Target, exchange: Exchange) -> Note | None:
     """Return the problem of a call that a proxy or a TLS handshake ended; None for other errors."""
-    said = f"GET {exchange.request.url} got no answer: {exchange.error_detail}."
+    said = f"GET {exchange.request.url} got no answer: {trouble_of(exchange)}."
     if exchange.error is ErrorKind.PROXY:
         if " 407" in exchange.error_detail:
             return _proxy(target)
         return Note(Blame.NETWORK, said, _through(target), Exit.INCONCLUSIVE)
-    if exchange.error is ErrorKind.UNAVAILABLE and target.proxy is not None and not target.is_https:
+    if exchange.superseded is Superseded.UNAVAILABLE and target.proxy is not None and not target.is_https:
         return Note(Blame.NETWORK, f"{said} The proxy may have answered itself.", _through(target), Exit.INCONCLUSIVE)
     if exchange.error is not ErrorKind.TLS:
         return None

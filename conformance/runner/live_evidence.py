@@ -141,7 +141,7 @@ class _Lines:
 
 
 def _later(exchange: Exchange) -> tuple[Any, ...]:
-    return exchange.intent, exchange.error, exchange.error_detail, exchange.renewed
+    return exchange.intent, exchange.superseded
 
 
 def _frame(session: Session, plan: Plan) -> dict[str, Any]:

@@ -8,10 +8,9 @@ from typing import Final
 
 from conformance.facts.due import due
 from conformance.http.creations.cleanup import deletions, explain_leftover
-from conformance.http.run_time import REMEDY
 from conformance.http.session import Session
-from conformance.model.errors import OF_THE_ANSWER, NotDecided, describe, in_words
-from conformance.model.exchange import CONTROL, ErrorKind, Exchange, Operation, redirect_of
+from conformance.model.errors import NotDecided, describe, in_words, trouble_of
+from conformance.model.exchange import Exchange, Operation, Superseded, redirect_of
 from conformance.model.findings import Note
 from conformance.model.identity import USER, segment
 from conformance.model.requirements import catalogue
@@ -19,7 +18,6 @@ from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, listed, shorten
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.rules.run_context import RunContext
-from conformance.rules.server_errors import is_server_error
 
 ONE_AT_A_TIME: Final = (
     "the service seems to answer one connection at a time: a second one waited for the first to close"
@@ -42,7 +40,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
             f"{selector} has an effect. The run uses it.",
             remedy=f"Give --language-selector {selector} instead of none.",
         )
-    if session.recording_transport.one_at_a_time:
+    if session.recorder.one_at_a_time:
         yield Note(
             blame=Blame.CONFIGURATION,
             message=f"{ONE_AT_A_TIME[:1].upper()}{ONE_AT_A_TIME[1:]}. The run closed its connection after each call; "
@@ -51,8 +49,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
         )
     yield from _of_redirects(session)
     yield from _of_unread_bodies(session)
-    yield from _of_controls(session)
-    expired = [exchange for exchange in session.record.in_order() if exchange.renewed]
+    expired = [each for each in session.record.in_order() if each.superseded is Superseded.EXPIRED]
     if expired:
         yield Note(
             blame=Blame.CREDENTIAL,
@@ -86,31 +83,18 @@ def _of_redirects(session: Session) -> Iterator[Note]:
 
 def _of_unread_bodies(session: Session) -> Iterator[Note]:
     """Yield that the service leaves refused bodies unread, so that it reads them as the next call."""
-    misplaced = [each for each in session.record.in_order() if each.error is ErrorKind.MISPLACED]
+    misplaced = [each for each in session.record.in_order() if each.superseded is Superseded.MISPLACED]
     if not misplaced:
         return
     first = misplaced[0]
     yield Note(
         blame=Blame.TARGET,
         message=f"The service leaves the body of a call that it refuses unread, and takes it for the beginning of the "
-        f"next call on the connection: {describe(first)} ({first.id}) got {first.error_detail}. From then on the run "
+        f"next call on the connection: {describe(first)} ({first.id}) got {trouble_of(first)}. From then on the run "
         "used each connection once, and no requirement is judged by such a response.",
         remedy="Let the service read or discard the whole body before it answers, or close the connection after it "
         "refused a call (RFC 9112, 9.3): clients that keep connections get wrong answers.",
     )
-
-
-def _of_controls(session: Session) -> Iterator[Note]:
-    """Yield that something refused calls for a while, as controls showed."""
-    controls = {each.repeats: each for each in session.record.in_order() if each.intent == CONTROL}
-    refused = [each for each in session.record.in_order() if each.id in controls and each.error is not None]
-    for shown in refused[:1]:
-        yield Note(
-            blame=Blame.NETWORK,
-            message=f"For a while {count(len(refused), 'call')} got a refusal that is none of the service's own, such "
-            f"as {describe(shown)} ({shown.id}): {shown.error_detail}. No requirement is judged by it.",
-            remedy="Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again.",
-        )
 
 
 def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
@@ -119,26 +103,18 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
     clock = session.clock
     if clock.ran_out:
-        message = "The time of the run was over before everything was tested."
-        yield Note(blame=clock.undecided().blame, message=message, remedy=REMEDY)
+        over = clock.undecided()
+        yield Note(blame=over.blame, message=clock.why_it_ended, remedy=over.remedy)
     yield from left_behind(session)
     exchanges, lost = session.record.in_order(), session.journal.lost.items()
-    errors = [{each.error for each in deletions(exchanges, *one)} - {None} for one in lost]
-    failed = sum(ErrorKind.FAILED_BEFORE in each for each in errors)
-    unanswered = sum(map(bool, errors)) - failed
-    if refused := len(lost) - unanswered - failed:
+    asked = [deletions(exchanges, *one) for one in lost]
+    unanswered = sum(not all(each.counts and not each.failed for each in calls) for calls in asked)
+    if refused := len(lost) - unanswered:
         yield Note(
             blame=Blame.TARGET,
             message=f"The service answered 404 when the run deleted {count(refused, 'data request')} that it had "
             "created. The report counts these as not found, neither as deleted nor as left behind.",
             remedy="If the service may still hold requests, look into the account and delete them.",
-        )
-    if failed:
-        yield Note(
-            blame=Blame.TARGET,
-            message=f"The service answered a deletion of {count(failed, 'data request')} with a server error, and the "
-            "next with 404. The report counts these as not found: the first may have removed them.",
-            remedy=OF_THE_ANSWER[ErrorKind.FAILED_BEFORE][1],
         )
     if unanswered:
         yield Note(
@@ -153,7 +129,7 @@ def of_server_errors(exchanges: list[Exchange], results: Iterable[RequirementRes
 
     Calls of a kind for which a finding accuses the service need no note.
     """
-    failed = [each for each in exchanges if is_server_error(each) and in_words(each) not in _NO_FAILURES]
+    failed = [each for each in exchanges if each.failed and in_words(each) not in _NO_FAILURES]
     if not failed:
         return
     findings = (each for row in results for each in row.findings)

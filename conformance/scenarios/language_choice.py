@@ -146,7 +146,7 @@ def _find(public_client: PublicClient) -> Choice | None:
     unanswered = None
     for selector in USUAL:
         refused = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
-        if refused.error is not None:
+        if not refused.counts:
             unanswered = unanswered or refused
             continue
         known = askable(selector, languages)

@@ -10,9 +10,8 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, is_missing
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
-from conformance.rules.server_errors import found_nothing_again
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.registry import scenario
 
@@ -94,7 +93,7 @@ class _Steps:
             return
         doomed = result.held[place]
         deleted = self.service.delete(doomed.request_id)
-        if not found_nothing_again(deleted):
+        if not (deleted.repeats and is_missing(deleted)):
             answer_of(deleted)  # without an answer, the number of requests is unknown
             if not accepted(deleted):
                 return

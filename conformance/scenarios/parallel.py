@@ -12,9 +12,8 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, ErrorKind, Exchange, is_missing
+from conformance.model.exchange import MISSING, Exchange, Superseded, is_missing
 from conformance.model.identity import USER, Created
-from conformance.rules.server_errors import is_server_error
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit import LimitResult, limit, read_the_limit
 from conformance.scenarios.parallel_result import ParallelResult, Removal
@@ -109,12 +108,14 @@ class _Calls:
         """
         result, creating = self.result, [self._creation()] * places
         result.creations = self._race(creating)
-        if any(is_server_error(each) or each.repeats for each in result.creations):
+        if any(each.failed or each.repeats for each in result.creations):
             for _ in self._keep(result.creations):
                 self.delete_one()
             result.creations = self._race(creating)
         made = self._keep(result.creations)
-        refused = [each for each in result.creations if is_limit_refusal(each) or each.error is ErrorKind.RATE_LIMITED]
+        refused = [
+            each for each in result.creations if is_limit_refusal(each) or each.superseded is Superseded.RATE_LIMITED
+        ]
         result.room = [self.service.post(self.types) for _ in refused]
         self._keep(result.room)
         result.reads = self.session.parallel([partial(self.service.read, one.request_id) for one in made])
@@ -172,12 +173,12 @@ class _Calls:
     def _race(self, calls: Sequence[Callable[[], Exchange]]) -> list[Exchange]:
         """Make calls at the same time; wait after a server error, so that the next race shows whether it lasts."""
         answers = self.session.race(calls)
-        if any(map(is_server_error, answers)):
+        if any(each.failed for each in answers):
             self.session.clock.sleep(_OUTAGE)
         return answers
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
-        made = [self.service.created_if_possible(each) for each in exchanges if each.error is None]
+        made = [self.service.created_if_possible(each) for each in exchanges if each.counts]
         kept = [one for one in made if one is not None]
         self.held += kept
         return kept

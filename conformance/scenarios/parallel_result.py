@@ -14,7 +14,6 @@ from conformance.rules import expect
 from conformance.rules.consistency import LASTING, disagreements
 from conformance.rules.judge import not_ok
 from conformance.rules.run import Run
-from conformance.rules.server_errors import is_server_error
 
 
 @dataclass
@@ -77,12 +76,12 @@ class ParallelResult:
 
     def _judged_deletions(self, removal: Removal) -> list[Exchange]:
         counts = _fails_again(each.deletions for each in self.removals)
-        return [each for each in answered(removal.deletions) if counts or not is_server_error(each)]
+        return [each for each in answered(removal.deletions) if counts or not each.failed]
 
     def judged_reads(self, run: Run, removal: Removal) -> list[Exchange]:
         """Return the readings of a request during its deletion, without those that another cause explains."""
         counts = _fails_again(each.reads for each in self.removals)
-        reads = [each for each in answered(removal.reads) if counts or not is_server_error(each)]
+        reads = [each for each in answered(removal.reads) if counts or not each.failed]
         return [each for each in reads if not _is_gone_as_completed(run, each)]
 
 
@@ -131,7 +130,7 @@ def difference(made: Created, read: Exchange) -> str:
 
 def _fails_again(rounds: Iterable[list[Exchange]]) -> bool:
     """Tell whether more than one round of simultaneous calls has a server error: one alone may come now and then."""
-    return sum(any(map(is_server_error, calls)) for calls in rounds) > 1
+    return sum(any(each.failed for each in calls) for calls in rounds) > 1
 
 
 def _is_gone_as_completed(run: Run, read: Exchange) -> bool:
@@ -141,7 +140,7 @@ def _is_gone_as_completed(run: Run, read: Exchange) -> bool:
 
 
 def _is_answered(exchange: Exchange) -> bool:
-    return exchange.response is not None and exchange.error is None
+    return exchange.counts
 
 
 def _has(exchange: Exchange, status: int) -> bool:

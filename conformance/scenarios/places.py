@@ -12,7 +12,7 @@ from conformance.scenarios.limit import limit
 def places(service: UserClient) -> int:
     """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
     found = limit.so_far(service)
-    waits = any(each.error in RETRY_LATER for each in service.record.exchanges)
+    waits = any(each.superseded in RETRY_LATER for each in service.record.exchanges)
     if waits or found is None or limit_so_far(service).ledger.may_stay_taken is not None:
         return 1
     if found.after_deletion is not None and not accepted(found.after_deletion):

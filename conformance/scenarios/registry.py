@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar, get_type_hints
 from conformance.client.public import PublicClient
 from conformance.facts.creation import made_by
 from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import Operation
+from conformance.model.exchange import Exchange, Operation
 
 _C = TypeVar("_C", bound=PublicClient, contravariant=True)
 _R = TypeVar("_R", covariant=True)
@@ -78,14 +78,13 @@ class Scenario(Generic[_C, _R]):
         session = client.session
         future = session.results.scenarios.setdefault(self, Future())
         try:
-            with session.attributed_to(check, chance_of=self.name):
-                before = len(session.record.own_here())
+            with session.attributed_to(check, chance_of=self.name) as own:
                 try:
                     result = self._run(client)
                 except Exception:
-                    self._clean_up(client, before)
+                    self._clean_up(client, own)
                     raise
-                self._clean_up(client, before)  # not after an interrupt: the end of the run waits for creations first
+                self._clean_up(client, own)  # not after an interrupt: the end of the run waits for creations first
         except BaseException as error:
             future.set_exception(error)
             if not isinstance(error, Exception):
@@ -94,9 +93,9 @@ class Scenario(Generic[_C, _R]):
             future.set_result(result)
         session.results.on_end(self)
 
-    def _clean_up(self, client: _C, before: int) -> None:
+    def _clean_up(self, client: _C, own: list[Exchange]) -> None:
         if self.parallel:  # a request that is left, such as one for an unknown type, takes the place of another
-            for each in client.session.record.own_here()[before:]:
+            for each in list(own):
                 if each.operation is Operation.CREATE and (request_id := made_by(each).request_id) is not None:
                     client.session.remove(request_id)
         elif not self.background:

@@ -97,7 +97,7 @@ class Schedule:
                     each.run(self._service, self._pending[each])
 
         if due:
-            self._session.start_background(run, calls=sum(map(self._most, due)))
+            self._session.start_background(run)
 
     def _run_parallel(self) -> None:
         service, session = self._service, self._session
@@ -112,11 +112,7 @@ class Schedule:
         def run(each: AnyScenario) -> None:
             each.run(service, self._pending[each])
 
-        session.parallel([partial(run, each) for each in due], each=[*map(self._most, due)], at_most=room)
+        session.parallel([partial(run, each) for each in due], at_most=room)
 
     def _is_pending(self, each: AnyScenario) -> bool:
         return each not in self._session.results.scenarios
-
-    def _most(self, each: AnyScenario) -> int:
-        """Return the most exchanges of a scenario: each call may be redirected."""
-        return 2 * each.calls * self._session.target.budget.times

@@ -16,7 +16,17 @@ from urllib.parse import parse_qsl
 from conformance import NAME, __version__
 from conformance.model.bodies import LARGE as KEPT
 from conformance.model.bodies import Content, Keep, Kept, Unread, bytes_of
-from conformance.model.exchange import ErrorKind, Exchange, Headers, Intent, Operation, Request, Response, header
+from conformance.model.exchange import (
+    ErrorKind,
+    Exchange,
+    Headers,
+    Intent,
+    Operation,
+    Request,
+    Response,
+    Superseded,
+    header,
+)
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""
@@ -87,7 +97,7 @@ def _exchange(evidence: Har, entry: Har) -> Exchange:
         redirected_from=entry["_redirected_from"],
         repeats=entry.get("_repeats", ""),
         ended=entry.get("_ended", 0),
-        renewed=entry.get("_token_had_expired", False),
+        superseded=entry.get("_superseded") and Superseded(entry["_superseded"]),
         read_by=list(entry.get("_read_by", ())),
         raised=entry.get("_raised", ""),
     )
@@ -153,7 +163,7 @@ class Entries:
             "_redirected_from": exchange.redirected_from,
             "_repeats": exchange.repeats,
             "_ended": exchange.ended,
-            "_token_had_expired": exchange.renewed,
+            "_superseded": exchange.superseded.value if exchange.superseded else None,
             "_trouble": exchange.error.value if exchange.error else None,
             "_trouble_detail": exchange.error_detail,
             "startedDateTime": started.replace("+00:00", "Z"),

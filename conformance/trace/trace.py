@@ -99,20 +99,10 @@ class Trace:
 def answered(exchanges: Iterable[Exchange], operation: Operation, *statuses: int) -> list[Exchange]:
     """Return the exchanges of one operation with one of `statuses` (any, without statuses), in their order.
 
-    A call with an expired token does not count, nor one that was sent again after a server error; its repetition does.
+    An answer that is superseded does not count; that of the repetition does.
     """
-    exchanges = list(exchanges)
-    again = {each.repeats for each in exchanges}
-    return [
-        each
-        for each in exchanges
-        if each.operation is operation
-        and each.response is not None
-        and each.error is None
-        and not each.renewed
-        and not (each.response.status >= 500 and each.id in again)
-        and (not statuses or each.response.status in statuses)
-    ]
+    mine = (each for each in exchanges if each.operation is operation and each.counts)
+    return [each for each in mine if not statuses or each.status in statuses]
 
 
 def in_order(exchanges: Iterable[Exchange]) -> list[Exchange]:

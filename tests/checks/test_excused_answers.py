@@ -11,7 +11,7 @@ from hand_made import ONE, deletion, error, exchange
 from conformance.checks import test_3_states, test_4_1_refused, test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, Operation
+from conformance.model.exchange import Operation, Superseded
 from conformance.model.identity import Created
 from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother, Isolation
@@ -20,8 +20,8 @@ from conformance.scenarios.limit import LimitResult
 from conformance.scenarios.parallel import Removal
 from conformance.scenarios.two_users import BesideAnother
 
-EXCUSED = deletion(404, error(NOT_FOUND), "application/json", trouble=ErrorKind.UNAVAILABLE)
-UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", trouble=ErrorKind.UNAVAILABLE)
+EXCUSED = deletion(404, error(NOT_FOUND), "application/json", superseded=Superseded.UNAVAILABLE)
+UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", superseded=Superseded.UNAVAILABLE)
 FOUND = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
 MADE = Created(ONE, {}, creation())
 RUN: Any = None

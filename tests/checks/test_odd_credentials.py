@@ -10,7 +10,7 @@ from hand_made import data_request, error, exchange
 from conformance.checks.test_5_authentication import _assert_not_handled
 from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND, ODD_BEARER, UNAUTHORIZED
 from conformance.model.errors import RequirementViolated
-from conformance.model.exchange import ErrorKind, Exchange, Operation
+from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded
 from conformance.model.probe import Probe
 from conformance.scenarios.credentials import Refusals
 
@@ -45,7 +45,7 @@ def answered(
         answered(Operation.CREATE, 501),
         answered(Operation.CREATE, 502),
         answered(Operation.READ, 500, repeats=""),
-        answered(Operation.READ, 503, trouble=ErrorKind.UNAVAILABLE),
+        answered(Operation.READ, 503, superseded=Superseded.UNAVAILABLE),
         # A router may have no path with a query, and answer as for requests that do not exist.
         answered(Operation.READ, 404, error(NOT_FOUND), credential=IN_QUERY),
         answered(Operation.CREATE, 400, error(LIMIT_REACHED), credential=IN_QUERY),

@@ -109,7 +109,9 @@ def test_an_identifier_is_deleted_as_often_as_creations_gave_it(most: int, asked
     found = iter(range(most))
 
     def answer(request: httpx.Request) -> httpx.Response:
-        return created(ONE)() if request.method == "POST" else httpx.Response(404 if next(found, None) is None else 200)
+        return (
+            created(ONE)() if request.method == "POST" else json_answer(404 if next(found, None) is None else 200, {})()
+        )
 
     transport = Scripted(by=answer)
     session = session_with(transport)
@@ -242,7 +244,7 @@ def test_what_is_still_there_at_the_end_is_deleted_once_more() -> None:
             return httpx.Response(200 if request_id in there else 404, text="Shown.")
         if request_id not in overheard:
             overheard.add(request_id)
-            return httpx.Response(404)
+            return httpx.Response(404, json={})
         there.remove(request_id)
         return httpx.Response(200, text="OK")
 

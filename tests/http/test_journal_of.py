@@ -63,21 +63,6 @@ def test_a_document_as_the_answer_to_them_may_show_a_request_without_its_identif
     assert (session.journal.left_behind, journal_of(session.record.in_order()).left_behind) == (1, 1)
 
 
-def test_parallel_calls_have_exchanges_of_their_own() -> None:
-    session = session_with(Scripted(created(ONE), created(TWO), created(THREE)))
-    session.send("POST", "/requests", credential="user")
-    known: list[int] = []
-
-    def create() -> None:
-        session.send("POST", "/requests", credential="user")
-        known.append(len(session.record.own_here()))
-
-    session.parallel([create, create])
-
-    assert known == [1, 1]
-    assert len(session.record.own_here()) == 3
-
-
 @pytest.mark.parametrize(
     ("error", "detail", "unknown"),
     [

@@ -19,9 +19,8 @@ from hand_made import (
 
 from conformance.facts.creation import identifier_in
 from conformance.http.session import Session
-from conformance.http.silence import GIVES_UP_AFTER
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, TransportError
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame
 
@@ -59,7 +58,7 @@ def test_every_question_is_recorded_as_it_went_out() -> None:
 def test_an_exchange_without_an_answer_is_recorded_too() -> None:
     session = session_with(Scripted(TransportError(ErrorKind.CLOSED, "closed without an answer")))
 
-    exchange = call(session, "GET")
+    exchange = call(session, "POST")
 
     assert session.record.exchanges == [exchange]
     assert (exchange.response, exchange.error) == (None, ErrorKind.CLOSED)
@@ -145,10 +144,9 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     transport = Scripted(settings)
     session = session_with(transport)
 
-    with pytest.raises(TransportError) as caught:
-        session.credentials["user"].send(httpx.Request("GET", url), session.recording_transport.handle_request)
+    with pytest.raises(NotDecided, match="not the target's origin"):
+        session.credentials["user"].send(httpx.Request("GET", url), session.recorder.call)
 
-    assert caught.value.kind is ErrorKind.BLOCKED
     assert transport.sent == []
 
 
@@ -175,149 +173,6 @@ def test_a_cookie_never_stands_in_for_a_token() -> None:
     session.send("GET", "/settings")
 
     assert "Cookie" not in transport.sent[1].headers
-
-
-# ---------------------------------------------------------------------- dropped connections
-
-
-def dropped(reused: bool = True) -> TransportError:
-    return TransportError(ErrorKind.CLOSED, "closed without an answer", reused=reused)
-
-
-def test_a_get_on_a_dropped_connection_is_asked_once_more_and_each_then_has_its_own() -> None:
-    transport = Scripted(dropped(), settings)
-
-    exchange = call(session_with(transport), "GET")
-
-    assert answer_of(exchange).status == 200
-    assert len(transport.sent) == 2
-    assert transport.close_after_each
-
-
-def test_a_get_that_is_dropped_twice_is_left() -> None:
-    transport = Scripted(dropped())
-
-    exchange = call(session_with(transport), "GET")
-
-    assert len(transport.sent) == 2
-    assert exchange.error is ErrorKind.CLOSED
-
-
-@pytest.mark.parametrize("method", ["POST", "DELETE"])
-def test_what_may_have_had_an_effect_is_never_sent_again(method: str) -> None:
-    transport = Scripted(dropped(), created())
-
-    exchange = call(session_with(transport), method)
-
-    assert len(transport.sent) == 1
-    assert exchange.error is ErrorKind.CLOSED
-    assert transport.close_after_each
-
-
-def test_a_new_connection_that_is_dropped_is_an_answer_of_its_own() -> None:
-    transport = Scripted(dropped(reused=False), settings)
-
-    call(session_with(transport), "GET")
-
-    assert len(transport.sent) == 1
-    assert not transport.close_after_each
-
-
-# ---------------------------------------------------------------------- no answer again and again
-
-
-@pytest.mark.parametrize("trouble", [ErrorKind.DEADLINE, ErrorKind.CONNECT, ErrorKind.DNS, ErrorKind.TLS])
-def test_an_operation_that_never_answers_is_no_longer_called(trouble: ErrorKind) -> None:
-    transport = Scripted(by=lambda request: TransportError(trouble, "…") if "/data" in str(request.url) else settings())
-    session = session_with(transport)
-
-    exchanges = [session.send("GET", "/data") for _ in range(GIVES_UP_AFTER + 2)]
-    other = session.send("GET", "/settings")
-
-    assert transport.paths == ["/api/data"] * GIVES_UP_AFTER + ["/api/settings"]
-    assert exchanges[-1].error is ErrorKind.UNAVAILABLE
-    assert answer_of(other).status == 200
-
-
-def test_an_answer_in_between_begins_the_count_anew() -> None:
-    late = TransportError(ErrorKind.DEADLINE, "30 s are over")
-    transport = Scripted(late, late, settings(), late, late, settings)
-    session = session_with(transport)
-
-    exchanges = [call(session, "GET") for _ in range(6)]
-
-    assert len(transport.sent) == 6
-    assert exchanges[-1].error is None
-
-
-@pytest.mark.parametrize(
-    ("trouble", "asked"),
-    [(ErrorKind.CONNECT, True), (ErrorKind.DNS, True), (ErrorKind.TLS, True), (ErrorKind.DEADLINE, False)],
-)
-def test_an_answer_to_another_operation_ends_only_what_kept_every_call_away(trouble: ErrorKind, asked: bool) -> None:
-    transport = Scripted(*[TransportError(trouble, "…")] * GIVES_UP_AFTER, settings)
-    session = session_with(transport)
-
-    exchanges = [call(session, method) for method in ("DELETE",) * GIVES_UP_AFTER + ("GET", "DELETE")]
-
-    assert (exchanges[-1].error is None) is asked
-
-
-@pytest.mark.parametrize("method", CALLS)
-def test_a_call_waits_for_a_target_that_answered_before_and_is_not_there(method: str) -> None:
-    gone = TransportError(ErrorKind.CONNECT, "nothing listens on this port")
-    session = session_with(transport := Scripted(settings(), gone, gone, settings))
-
-    before, after = call(session, "GET"), call(session, method)
-
-    assert before.error is after.error is None
-    assert len(transport.sent) == 4
-    assert [each.error for each in session.record.exchanges] == [None, ErrorKind.CONNECT, ErrorKind.CONNECT, None]
-
-
-def test_a_closed_connection_after_the_last_wait_ends_the_call() -> None:
-    gone = TransportError(ErrorKind.CONNECT, "nothing listens on this port")
-    closed = TransportError(ErrorKind.CLOSED, "closed without an answer")
-    session = session_with(Scripted(settings(), gone, gone, gone, closed))
-    call(session, "GET")
-
-    refused = session.send("DELETE", CALLS["DELETE"], credential="no token")
-
-    assert refused.error is ErrorKind.CLOSED
-
-
-def test_simultaneous_calls_do_not_wait_for_a_target_that_is_not_there() -> None:
-    session = session_with(
-        Scripted(settings(), TransportError(ErrorKind.CONNECT, "nothing listens on this port"), settings)
-    )
-    call(session, "GET")
-
-    raced = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(racing=True))
-
-    assert raced.error is ErrorKind.CONNECT
-
-
-def test_silence_to_calls_without_a_valid_token_says_nothing_of_those_with_one() -> None:
-    late = TransportError(ErrorKind.DEADLINE, "no byte of an answer within 15 s")
-    session = session_with(Scripted(by=lambda request: late if "authorization" not in request.headers else settings()))
-
-    silent = [session.send("DELETE", CALLS["DELETE"], credential="no token") for _ in range(GIVES_UP_AFTER + 1)]
-    deleted = call(session, "DELETE")
-    again = session.send("DELETE", CALLS["DELETE"], credential="no token")
-
-    assert silent[-1].error is ErrorKind.UNAVAILABLE
-    assert deleted.error is None
-    assert again.error is ErrorKind.UNAVAILABLE
-
-
-def test_creations_that_are_no_longer_asked_for_leave_the_ledger_alone() -> None:
-    session = session_with(Scripted(TransportError(ErrorKind.CONNECT, "refused")))
-
-    for _ in range(GIVES_UP_AFTER + 2):
-        call(session, "POST")
-
-    journal = session.journal
-    assert (journal.pending, journal.spent, journal.left_behind) == (0, 0, 0)
 
 
 # ---------------------------------------------------------------------- interrupts

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import Any
 
 import httpx
 import pytest
@@ -14,32 +13,6 @@ from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
 
 settings = json_answer(200, SETTINGS)
-
-
-def test_calls_made_together_have_ids_in_the_order_of_the_caller() -> None:
-    bodies = [b"0", b"1", b"2", b"3"]
-    later = {body: threading.Event() for body in bodies}
-    later[b"3"].set()
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        # Each is answered only after its successor was.
-        body = request.content
-        assert later[body].wait(120)
-        if body != b"0":
-            later[bodies[bodies.index(body) - 1]].set()
-        return created()()
-
-    session = session_with(Scripted(by=answer))
-
-    def call(body: bytes) -> Any:
-        return lambda: session.send("POST", "/requests", credential="user", content=body)
-
-    exchanges = session.race([call(body) for body in bodies])
-
-    assert [exchange.request.body for exchange in exchanges] == bodies
-    assert [exchange.id for exchange in exchanges] == ["e1", "e2", "e3", "e4"]
-    assert session.record.in_order() == exchanges
-    assert session.send("POST", "/requests", credential="user", content=b"3").id == "e5"
 
 
 def test_calls_made_together_are_all_in_the_journal_before_the_first_is_sent() -> None:
@@ -106,36 +79,17 @@ def test_no_more_calls_than_allowed_are_under_way_in_parallel() -> None:
     assert [exchange.id for exchange in exchanges] == [f"e{number}" for number in range(1, 8)]
 
 
-def test_calls_in_parallel_that_make_several_exchanges_keep_the_order_of_the_caller() -> None:
-    session = session_with(Scripted(settings), budget=Budget(concurrency=3))
-
-    def twice() -> list[Exchange]:
-        return [session.send("GET", "/settings"), session.send("GET", "/settings")]
-
-    pairs = session.parallel([twice] * 3, each=2)
-
-    assert [[exchange.id for exchange in pair] for pair in pairs] == [["e1", "e2"], ["e3", "e4"], ["e5", "e6"]]
-
-
-def test_calls_in_parallel_within_others_are_no_more_at_a_time_and_know_what_they_come_after() -> None:
-    target = TwoAtOnce()
-    session = session_with(Scripted(by=target), budget=Budget(concurrency=2))
+def test_a_call_in_parallel_is_after_those_that_were_answered_before_it_began() -> None:
+    session = session_with(Scripted(by=TwoAtOnce()), budget=Budget(concurrency=2))
 
     def scenario() -> list[Exchange]:
-        def ask() -> Exchange:
-            return session.send("GET", "/settings")
+        return [session.send("GET", "/settings"), session.send("GET", "/settings")]
 
-        return [ask(), *session.parallel([ask] * 3), ask()]
+    (first, second), _ = session.parallel([scenario] * 2)
 
-    one, another = session.parallel([scenario] * 2, each=5)
-
-    assert target.most == 2
-    assert [exchange.number for exchange in one + another] == list(range(1, 11))
-    start, inner, beside_it, _, end = one
-    assert inner.is_after(start)
-    assert end.is_after(inner)
-    assert not beside_it.is_after(inner)
-    assert not another[0].is_after(end)
+    assert second.is_after(first)
+    assert not first.is_after(second)
+    assert first.beside == second.beside == "g1#0"
 
 
 def test_every_call_in_parallel_is_made_whatever_another_raises() -> None:
@@ -162,7 +116,7 @@ def test_in_turn_calls_in_parallel_are_made_one_after_another() -> None:
     sent: list[Exchange] = []
 
     session.parallel([partial(session.send, "GET", f"/{number}") for number in range(5)])
-    session.start_background(lambda: sent.append(session.send("GET", "/ahead")), calls=1)
+    session.start_background(lambda: sent.append(session.send("GET", "/ahead")))
 
     assert transport.paths == [f"/api/{number}" for number in range(5)] + ["/api/ahead"]
     assert set(threads) == {threading.current_thread()}

@@ -15,7 +15,7 @@ from platforms import POSIX_COMMANDS
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
-from conformance.model.exchange import ErrorKind, Operation, TransportError
+from conformance.model.exchange import ErrorKind, Operation, Superseded, TransportError
 from conformance.model.target import Target, Token
 
 settings = json_answer(200, SETTINGS)
@@ -81,7 +81,7 @@ def test_a_new_token_that_is_refused_as_well_is_not_followed_by_a_third(command:
 
 
 def renewals(session: Session) -> list[object]:
-    return [each.renewed for each in session.record.in_order()]
+    return [each.superseded is Superseded.EXPIRED for each in session.record.in_order()]
 
 
 def test_a_call_whose_repetition_is_accepted_is_known_for_one_with_an_expired_token(command: str) -> None:
@@ -103,7 +103,7 @@ def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an
 
 
 @pytest.mark.parametrize(
-    "repeated", [TransportError(ErrorKind.CLOSED, "closed"), json_answer(403, None), json_answer(504, None)]
+    "repeated", [TransportError(ErrorKind.CLOSED, "closed"), json_answer(403, {}), json_answer(504, None)]
 )
 def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: str, repeated: Any) -> None:
     session = session_with(Scripted(json_answer(401, None), repeated), token=CommandToken(command))

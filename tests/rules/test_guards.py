@@ -5,7 +5,7 @@ from assembled import assembled, broken, failed, read
 from hand_made import TYPES, data_request, data_type, deletion, error, exchange
 
 from conformance.model.error_table import INVALID_DATA_TYPES, UNAUTHORIZED
-from conformance.model.exchange import Exchange, Operation, Response
+from conformance.model.exchange import Exchange, Operation, Response, Superseded
 from conformance.model.verdict import Blame, Verdict
 
 # ---------------------------------------------------------------------- refused tokens
@@ -109,19 +109,9 @@ def test_a_finding_before_the_token_was_refused_stands() -> None:
 
 def test_a_refusal_of_an_expired_token_is_no_finding_and_leaves_nothing_undecided() -> None:
     old, new = ([("Authorization", f"Bearer token-{number}")] for number in (1, 2))
-    run = [read(200, 1, asked=old), read(401, 2, asked=old, renewed=True), read(200, 3, asked=new)]
+    run = [read(200, 1, asked=old), read(401, 2, asked=old, superseded=Superseded.EXPIRED), read(200, 3, asked=new)]
 
     assert assembled([], run)["5.1-accepts-bearer"].findings == ()
-
-
-def test_what_the_refusal_of_an_expired_token_says_is_judged_as_any_other() -> None:
-    refused = exchange(Operation.READ, 401, {"error": "expired"}, number=1, request="existing", renewed=True)
-
-    assert failed(assembled([], [refused, read(200, 2)])) == {
-        "2.4-message",
-        "7-unauthorized-error",
-        "7-unauthorized-message",
-    }
 
 
 def test_a_token_that_is_not_accepted_again_leaves_it_undecided() -> None:

@@ -15,7 +15,7 @@ from hand_made import TWO, data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
 from lives import one_after_another
 
-from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.exchange import Exchange
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
@@ -96,9 +96,3 @@ def test_judging_changes_nothing() -> None:
     run = [LISTED, *AT_THE_LIMIT, reading(), full(), deletion()]
 
     assert broken(*run) == broken(*run)
-
-
-def test_readings_side_by_side_have_no_order() -> None:
-    run = (creation(), reading(404, error(NOT_FOUND), beside="e2#0"), reading(beside="e2#1"))
-    assert broken(*run)[1] == set()
-    assert broken(*run, reading())[1] == {"4.2-answers-200"}

@@ -20,7 +20,7 @@ from hand_made import ONE, SETTINGS, TYPES, data_request, data_type, deletion, e
 from judged import ALL, COMPLETED, CREATE, DATA, DATA_ME, DEEP, DELETE, HTML, LISTED, broken
 
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND
-from conformance.model.exchange import ErrorKind, Exchange
+from conformance.model.exchange import Exchange, Superseded
 
 OTHER = {"error": "Other", "message": "Something else."}
 
@@ -137,7 +137,10 @@ LEGAL: dict[str, list[Exchange]] = {
         deletion(404, error(NOT_FOUND), "application/json", racing=True),
         deletion(409, OTHER, "application/json", racing=True),
     ],
-    "retried": [settings(429, HTML, trouble=ErrorKind.RATE_LIMITED), settings(503, b"", trouble=ErrorKind.UNAVAILABLE)],
+    "retried": [
+        settings(429, HTML, superseded=Superseded.RATE_LIMITED),
+        settings(503, b"", superseded=Superseded.UNAVAILABLE),
+    ],
     "redirected and followed": [settings(302, HTML, redirected_to="e2")],
     "legal but deeper than what is read": [settings(answer=DEEP)],
 }

@@ -9,7 +9,7 @@ from hand_made import THREE, TWO, deletion, exchange
 from lives import made, one_after_another, refused, seen, settings
 
 from conformance.model.errors import NotDecided, RequirementViolated
-from conformance.model.exchange import ErrorKind, Exchange, Operation
+from conformance.model.exchange import Exchange, Operation, Superseded
 from conformance.model.verdict import Verdict
 from conformance.rules.limit import Decision, Limit
 
@@ -90,7 +90,7 @@ def test_a_server_error_at_the_limit_does_not_show_that_it_is_enforced(status: i
 
 
 def test_a_creation_that_is_put_off_at_the_limit_does_not_show_that_it_is_enforced() -> None:
-    put_off = exchange(Operation.CREATE, 429, b"", body="known types", trouble=ErrorKind.RATE_LIMITED)
+    put_off = exchange(Operation.CREATE, 429, b"", body="known types", superseded=Superseded.RATE_LIMITED)
 
     assert end_of(limit(*FULL, put_off, seen(), seen(TWO)).is_enforced()) == "unknown"
 

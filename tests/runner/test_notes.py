@@ -12,7 +12,7 @@ from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
 from conformance.http.creations.cleanup import verify_deletions
-from conformance.model.exchange import ErrorKind, Exchange, Operation, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded, TransportError
 from conformance.model.verdict import Blame, Outcome
 from conformance.reference.call import Call
 from conformance.reference.service import Service
@@ -158,7 +158,7 @@ def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_
         server_error(4, "odd", sent=b"null", open=True),
         exchange(Operation.READ, 500, "It failed.", number=5, request="existing", racing=True),
         server_error(6, "odd", status=501, open=True),
-        server_error(7, "odd", status=503, open=True, trouble=ErrorKind.UNAVAILABLE),
+        server_error(7, "odd", status=503, open=True, superseded=Superseded.UNAVAILABLE),
     ]
     run[2].repeats = "e2"
     run[1].raised = run[2].raised = "Traceback (most recent call last):\nValueError: line 1 column 2"

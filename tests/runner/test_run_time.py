@@ -23,7 +23,7 @@ from conformance.http.session import Session
 from conformance.model import strict_json
 from conformance.model.bodies import LARGE
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, TransportError
+from conformance.model.exchange import ErrorKind, Superseded, TransportError
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Exit, Level, Outcome, Verdict
 from conformance.reference.clock import SharedClock
@@ -302,7 +302,7 @@ def test_a_wait_that_would_take_the_rest_of_the_time_is_not_begun() -> None:
 
     exchange = session.send("GET", "/settings")
 
-    assert exchange.error is ErrorKind.RATE_LIMITED
+    assert exchange.superseded is Superseded.RATE_LIMITED
     assert clock == []
     with pytest.raises(NotDecided):
         session.clock.sleep(40)

@@ -17,6 +17,7 @@ from conformance.client.user import UserClient
 from conformance.http.credentials import Bearer
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.secrets.written import without_secrets
+from conformance.model.exchange import Superseded
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference
 from conformance.reference.config import ReferenceConfig, User
@@ -72,7 +73,7 @@ def run_with(command: str, bend: Variant, plan: Plan | None = None) -> Run:
 def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(renewing: str) -> None:
     run = run_with(renewing, EXPIRING)
 
-    refused = [each.id for each in run.exchanges if each.renewed]
+    refused = [each.id for each in run.exchanges if each.superseded is Superseded.EXPIRED]
     assert len(refused) > 5
     undecided = [row.id for row in run.report.requirements if row.verdict is Verdict.INCONCLUSIVE]
     assert undecided == []

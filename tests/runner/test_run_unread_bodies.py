@@ -9,10 +9,9 @@ from behind_sockets import head_of, parsed, request_of, run_behind, whole
 from raw_server import Peer, Script
 from whole_runs import by_verdict, verified
 
-from conformance.model.exchange import ErrorKind
+from conformance.model.exchange import Superseded
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference.call import PROBLEMS, ErrorCondition
-from conformance.runner.documents import Documents
 
 UNAUTHORIZED = PROBLEMS[ErrorCondition.UNAUTHORIZED]
 NO_METHOD = b"HTTP/1.1 501 Unsupported method\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\n<p>What?</p>"
@@ -39,7 +38,7 @@ def leaving_bodies_unread(inner: httpx.BaseTransport, tokens: tuple[str, ...]) -
 def test_an_unread_body_is_named_once_and_no_requirement_is_blamed() -> None:
     run = run_behind(leaving_bodies_unread)
 
-    misplaced = [each for each in Documents(run).evidence["log"]["entries"] if each["_trouble"] == ErrorKind.MISPLACED]
+    misplaced = [each for each in run.exchanges if each.superseded is Superseded.MISPLACED]
     assert misplaced
     assert by_verdict(run.report, Verdict.FAIL, Verdict.WARN) == {}
     notes = [each for each in run.report.notes if "leaves the body" in each.message]

@@ -76,7 +76,7 @@ _PATHS = {
 }
 
 
-_NOT_MEANT = {"beside", "redirected_to", "redirected_from", "renewed"}
+_NOT_MEANT = {"beside", "redirected_to", "redirected_from", "superseded"}
 
 
 def exchange(

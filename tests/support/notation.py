@@ -20,7 +20,7 @@ from results_by_parts import Part, result_of
 
 from conformance.model.error_table import CONDITIONS, KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, operation
+from conformance.model.exchange import ErrorKind, Exchange, Intent, Operation, Request, Response, Superseded, operation
 from conformance.model.target import Budget, Target
 from conformance.trace.trace import Trace
 
@@ -229,8 +229,7 @@ class _Reading:
             headers[words["header"]] = words["value"] or ""
         exchange.response = Response(int(status), "", "HTTP/1.1", tuple(headers.items()), body)
         if status in ("429", "503"):
-            exchange.error = ErrorKind.RATE_LIMITED if status == "429" else ErrorKind.UNAVAILABLE
-            exchange.error_detail = status
+            exchange.superseded = Superseded.RATE_LIMITED if status == "429" else Superseded.UNAVAILABLE
 
     def _body(
         self, exchange: Exchange, status: int, answer: str, one: str, sent: list[str] | None

@@ -214,6 +214,7 @@ class _SettingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the settings now and then: 5xx are not shown."""
 
     concerned = (Action.SETTINGS,)
+    every = 20
 
 
 @twin("7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",))

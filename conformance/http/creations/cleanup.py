@@ -9,7 +9,7 @@ from functools import partial
 from conformance.facts.answers import finds_a_request
 from conformance.http.session import Session
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.errors import OF_THE_ANSWER, ON_THE_WAY, ConfigurationFault, NotDecided, in_words
+from conformance.model.errors import ConfigurationFault, NotDecided, in_words, trouble_of, why_it_decides_nothing
 from conformance.model.exchange import Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import segment
 from conformance.model.verdict import Blame
@@ -43,7 +43,7 @@ def _doubtful(session: Session, *, every: bool) -> dict[str, str]:
 def _is_wrong(exchange: Exchange) -> bool:
     """Tell whether an answer makes each deletion doubtful: a request is there after its deletion, or it is not OK."""
     answer, meant = exchange.response, exchange.intent
-    if answer is None or exchange.error is not None or exchange.request.credential not in KNOWN_CREDENTIALS:
+    if answer is None or not exchange.counts or exchange.request.credential not in KNOWN_CREDENTIALS:
         return False
     if exchange.operation is Operation.READ:
         return meant.request == "deleted" and finds_a_request(exchange, answer)
@@ -79,9 +79,9 @@ def explain_leftover(exchanges: Sequence[Exchange], request_id: str, owner: str 
     if not asked:
         return Blame.TARGET, "no deletion could be sent, or none was yet"
     answer = asked[-1].response
-    if asked[-1].error is not None or answer is None:
-        blame, _ = OF_THE_ANSWER.get(asked[-1].error, ON_THE_WAY)
-        return blame, f"the deletion got no usable answer ({asked[-1].error_detail})"
+    if answer is None or not asked[-1].counts:
+        blame, _ = why_it_decides_nothing(asked[-1])
+        return blame, f"the deletion got no usable answer ({trouble_of(asked[-1])})"
     what = f"the deletion was answered {in_words(asked[-1])}"
     if any(_shows(each, request_id) and each.is_after(asked[-1]) for each in exchanges):
         what += ", yet it could be read afterwards"

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.http.silence import GIVES_UP_AFTER
+from conformance.http.noise import GIVES_UP_AFTER
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import CONFLICTS, ErrorKind, Exchange, Intent
 from conformance.model.identity import segment

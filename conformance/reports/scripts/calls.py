@@ -14,7 +14,6 @@ from conformance.model.error_table import LIMIT_REACHED
 from conformance.model.exchange import LONGEST_TEXT, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.probe import Probe
-from conformance.reports.exchange_text import status_of
 from conformance.spec.kinds import State
 
 MOST: Final = 80
@@ -91,11 +90,11 @@ def calls_of(recorded: Recorded, finding: Finding[str], probe: Probe) -> Calls |
     """Return the calls that show `finding`, which has this probe; None if the evidence does not hold them."""
     entries, creations = recorded.entries, recorded.creations
     named = [entries[each] for each in finding.exchanges if each in entries]
-    if not finding.exchanges or not named or named[0].id != finding.exchanges[0] or named[0].error:
+    if not finding.exchanges or not named or named[0].id != finding.exchanges[0] or not named[0].counts:
         return None
     decisive = entries.get(named[0].redirected_from, named[0])
     ordered = list(entries.values())
-    before = [each for each in ordered if _number(each) < _number(decisive) and status_of(each)]
+    before = [each for each in ordered if _number(each) < _number(decisive) and each.status]
     before = [each for each in before if each.operation in _ON_REQUESTS and not each.redirected_from]
     if finding.steps:
         taken = [entries[step.exchange] for step in finding.steps if step.exchange in entries]
@@ -153,7 +152,7 @@ def created_id(entry: Exchange) -> str:
 
 def shown_id(entry: Exchange) -> str:
     """Return the identifier of the request that the answer shows; "" if it shows none."""
-    if not 200 <= status_of(entry) < 300:
+    if not 200 <= entry.status < 300:
         return ""
     try:
         document = json.loads(entry.response.body if entry.response else b"")
@@ -165,7 +164,7 @@ def shown_id(entry: Exchange) -> str:
 
 def is_limit_refusal(entry: Exchange) -> bool:
     """Whether the service refused a creation because of the limit."""
-    refused = entry.operation is Operation.CREATE and status_of(entry) >= 400
+    refused = entry.operation is Operation.CREATE and entry.status >= 400
     return refused and entry.response is not None and LIMIT_REACHED.error.encode() in entry.response.body
 
 
@@ -190,7 +189,7 @@ def _is_deletion(entry: Exchange) -> bool:
 
 
 def _deletes(entry: Exchange) -> bool:
-    return _is_deletion(entry) and 200 <= status_of(entry) < 300
+    return _is_deletion(entry) and 200 <= entry.status < 300
 
 
 def _depends_on_others(decisive: Exchange, before: list[Exchange]) -> bool:
@@ -199,7 +198,7 @@ def _depends_on_others(decisive: Exchange, before: list[Exchange]) -> bool:
         return True
     if decisive.operation is Operation.CREATE:
         return is_limit_refusal(decisive)
-    if status_of(decisive) != 404 or decisive.request.credential not in _USERS:
+    if decisive.status != 404 or decisive.request.credential not in _USERS:
         return False
     own = [each for each in before if _is_deletion(each) and request_id(each) == request_id(decisive)]
     return not any(map(_deletes, own)) and decisive.intent.request != "unknown"
@@ -221,7 +220,7 @@ def _existing(first: Exchange, before: list[Exchange]) -> list[Exchange]:
 def _finds_nothing(entry: Exchange, creation: Exchange | None) -> bool:
     """Whether the deletion of a request by the user who created it answers 404."""
     own = creation is not None and creation.request.credential == entry.request.credential
-    return own and _is_deletion(entry) and status_of(entry) == 404
+    return own and _is_deletion(entry) and entry.status == 404
 
 
 def _is_refused(entry: Exchange, decisive: Exchange) -> bool:
@@ -272,4 +271,4 @@ def _shape(entry: Exchange) -> tuple[object, ...]:
     """Return the status, the media type and the body of a response without the parts that differ in every response."""
     answer = entry.response
     text = _IDENTIFIER.sub("U", answer.body[:LONGEST_TEXT].decode("utf-8", "replace") if answer else "")
-    return status_of(entry), answer.header("content-type") if answer else None, re.sub("[0-9]+", "0", text)
+    return entry.status, answer.header("content-type") if answer else None, re.sub("[0-9]+", "0", text)

@@ -26,7 +26,6 @@ from conformance.model.results import RequirementResult
 from conformance.model.variation import cut
 from conformance.reports import basis
 from conformance.reports.again import BEFORE, command, to_start
-from conformance.reports.exchange_text import status_of
 from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, member_of
 from conformance.reports.scripts.calls import (
     Calls,
@@ -182,7 +181,7 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
             "values": list(probe.values),
             "optional": probe.optional,
         },
-        "needs_token": status_of(answered) != 401 and decisive.request.credential in ("user", "other user"),
+        "needs_token": answered.status != 401 and decisive.request.credential in ("user", "other user"),
         "needs_room": needs_room and not is_limit_refusal(answered) and not is_beyond,
         "rounds": rounds,
     }
@@ -197,7 +196,7 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
             return None
         plan["creation"] = creation.id
     if "status" not in kind:
-        plan["answered"] = status_of(answered) // 100
+        plan["answered"] = answered.status // 100
     if kind in OF_TYPES and (kind != "set" or decisive.intent.body == "omitted"):
         plan["listed"] = list(probe.values)
     elif kind == "status" and decisive.operation is Operation.CREATE and decisive.intent.body == "known types":
@@ -210,7 +209,7 @@ def _plan(recorded: Recorded, calls: Calls, probe: Probe, base_url: str) -> Plan
 
 
 def _is_not_found(entry: Exchange) -> bool:
-    return entry.operation is Operation.READ and status_of(entry) == 404
+    return entry.operation is Operation.READ and entry.status == 404
 
 
 def _settings_of(recorded: Recorded, decisive: Exchange) -> Iterator[str]:
@@ -239,7 +238,7 @@ def _shows(plan: Plan, calls: Calls, answered: Exchange) -> bool:
 
 
 def _creates(entry: Exchange) -> bool:
-    return entry.operation is Operation.CREATE and status_of(entry) // 100 == 2
+    return entry.operation is Operation.CREATE and entry.status // 100 == 2
 
 
 def _answer(entry: Exchange) -> Answer:
@@ -267,8 +266,8 @@ def _made(calls: Calls, base_url: str) -> Iterator[Call]:
             call["first"] = len(pieces[0])
         if is_racing(entry):
             call["group"] = group_of(entry)
-        if status_of(entry) in (429, 503):
-            call["status"] = status_of(entry)
+        if entry.status in (429, 503):
+            call["status"] = entry.status
         if entry.id in needed:
             call["needed"] = True
         if entry.operation is Operation.READ and entry is not calls.decisive and _shows_completed(entry):
