@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, remedy_of_a_refusal
+from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, finds_a_request, remedy_of_a_refusal
 from conformance.facts.due import Due, due, kind_of, state_of
 from conformance.facts.headlines import wrong_status
 from conformance.model.bodies import Content, parsed
-from conformance.model.error_table import CONDITIONS, Condition
+from conformance.model.error_table import CONDITIONS, IN_QUERY, ODD_BEARER, Condition
 from conformance.model.errors import describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
 from conformance.model.probe import Probe, must_answer
@@ -95,7 +95,8 @@ def judge(exchange: Exchange, known: RunContext) -> Judgement:
         return NOTHING
     required = due(exchange, known)
     if exchange.intent.open:
-        return Judgement.of([*_refusal(exchange, answer, required), *_made_all_the_same(exchange, answer, known)])
+        made = _made_all_the_same(exchange, answer, known)
+        return Judgement.of([*_refusal(exchange, answer, required), *made, *_handled(exchange, answer)])
     if exchange.redirected_to or exchange.id in known.conflicts:
         return NOTHING
     found, decided = list(_status(exchange, answer, required)), {*required.kept}
@@ -282,6 +283,33 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
         yield from _violations("data-request", _ROOTS[Operation.CREATE], answer.content)
         if isinstance(value.get("dataRequested"), list):
             yield from requested(exchange, value["dataRequested"], known)
+
+
+def _handled(exchange: Exchange, answer: Response) -> Iterable[Violation]:
+    """Yield the violation by an odd credential that is taken for a user's, or that the service fails to look up (5.3).
+
+    RFC 6750 allows some characters in no token, and the specification shows no query: a server may refuse the call in
+    its own words.
+    """
+    remedy = _OF_ODD_CREDENTIALS.get(exchange.request.credential)
+    fails = exchange.request.credential == ODD_BEARER and answer.status == 500 and exchange.repeats != ""
+    if exchange.operation is None or remedy is None or not (fails or finds_a_request(exchange, answer)):
+        return
+    yield Violation(
+        f"5.3-{WORDS[exchange.operation]}-with-bad-token",
+        "",
+        wrong_status(exchange, answer.status, "401"),
+        "status 401",
+        f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+        Probe(kind="other-status", values=(str(answer.status),)),  # a script accepts every refusal
+        remedy,
+    )
+
+
+_OF_ODD_CREDENTIALS: Final = {
+    ODD_BEARER: "Give the token to SQL as a parameter, compare it as bytes, and answer 401 to every other text.",
+    IN_QUERY: "Decide by the path without the query whether a call needs a token, and answer 401 without a valid one.",
+}
 
 
 @lru_cache(maxsize=SEEN_BODIES)
