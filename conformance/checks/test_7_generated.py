@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from conformance.checks.marks import Observe, each_requirement, last, needs, requirement, traces
 from conformance.facts.answers import succeeded
 from conformance.generation.call import GeneratedCall
 from conformance.generation.generated import Generated
-from conformance.generation.links import LinkedCalls
 from conformance.generation.meaning import alike
 from conformance.model.errors import (
     NotDecided,
-    NothingToAdd,
     RequirementViolated,
     answer_of,
     describe,
@@ -24,9 +21,7 @@ from conformance.model.exchange import Exchange, Operation, Superseded
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import count
 from conformance.rules.expect import member, received
-from conformance.rules.judge import judge
 from conformance.rules.run import Run
-from conformance.rules.run_context import RunContext
 
 
 @requirement("4.1-similar-type")
@@ -64,40 +59,6 @@ def _is_taken_for_a_type(sent: str, requested: object) -> bool:
         return False
     # Another notation of a number has a zero before it.
     return requested[0] != sent and alike(requested[0]).lstrip("0") == alike(sent).lstrip("0")
-
-
-@last
-@needs("schemathesis_at_hand")
-@each_requirement("3-removed", "4.3-answers-ok")
-@traces(
-    """
-         linked_calls.shown[3-removed].steps[0][1]: DELETE r1 -> 200 OK
-    FAIL linked_calls.shown[3-removed].steps[1][1]: GET r1    -> 200
-    PASS linked_calls.shown[3-removed].steps[1][1]: GET r1    -> 404
-    """,
-    of="3-removed",
-)
-@traces(
-    """
-         linked_calls.shown[4.3-answers-ok].steps[0][1]: POST [a]  -> 200 r1
-    FAIL linked_calls.shown[4.3-answers-ok].steps[1][1]: DELETE r1 -> 400 {"error": "No"}
-    PASS linked_calls.shown[4.3-answers-ok].steps[1][1]: DELETE r1 -> 200 OK
-    """,
-    of="4.3-answers-ok",
-)
-def test_linked_calls_keep(run: Run, linked_calls: LinkedCalls, requirement_id: str) -> None:
-    """No series of calls along the links of the OpenAPI document violates the requirement."""
-    shown = linked_calls.shown.get(requirement_id)
-    if shown is None:
-        raise NothingToAdd("No series of linked calls violates this.")
-    *before, decisive = [one for _, one in shown.steps]
-    known = RunContext.of([*before, decisive])
-    known.types = run.ever_listed
-    for violation in judge(decisive, known).violations:
-        if violation.requirement == requirement_id:
-            message = f"{violation.message} Calls of the shortest series that shows it: {len(shown.steps)}."
-            raise replace(violation, message=message).shown_by([decisive, *before], shown.steps)
-    raise NothingToAdd("The series does not show the violation by itself.")
 
 
 @last

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
-from conformance.generation.sequences import Sequences
+from conformance.generation.shortest import Series
 from conformance.model.errors import NotDecided
 from conformance.model.text import count
 from conformance.rules.limit import Limit, decide
@@ -29,7 +29,7 @@ def test_no_more_than_the_limit_are_in_progress(
     run: Run,
     limit_or_reason: LimitResult | NotDecided,
     limit_refill_or_reason: LimitRefill | NotDecided,
-    sequences_or_reason: Sequences | NotDecided,
+    sequences_or_reason: Series | NotDecided,
 ) -> None:
     """The service accepts no request beyond maxNumberOfRequests while as many are certainly in progress."""
     decide(run, Limit.is_enforced, limit_or_reason, limit_refill_or_reason, sequences_or_reason)
@@ -45,7 +45,7 @@ def test_no_more_than_the_limit_are_in_progress(
     PASS GET r1        -> 200 in progress
 """)
 def test_as_many_as_the_limit_are_accepted(
-    run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: Sequences | NotDecided
+    run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: Series | NotDecided
 ) -> None:
     """The service refuses no creation because of the limit before maxNumberOfRequests requests can be in progress."""
     decide(run, Limit.is_reached, limit_or_reason, sequences_or_reason)
@@ -99,7 +99,7 @@ def test_a_deletion_frees_the_limit_at_once(
     run: Run,
     limit_or_reason: LimitResult | NotDecided,
     sampling_or_reason: Sampling | NotDecided,
-    sequences_or_reason: Sequences | NotDecided,
+    sequences_or_reason: Series | NotDecided,
 ) -> None:
     """With the limit reached, the service accepts a creation right after a deletion, and after several as many."""
     decide(run, Limit.is_freed, limit_or_reason, sampling_or_reason, sequences_or_reason)

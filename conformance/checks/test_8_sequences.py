@@ -1,57 +1,69 @@
-"""Clauses 3, 4 and 8: sequences of calls, compared with a model that predicts each answer."""
+"""Clauses 3, 4 and 8: series of calls of two users, which libraries make; the shortest one that shows a violation."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from conformance.checks.marks import each_requirement, last, needs, requirement, traces
-from conformance.generation.sequences import Sequences, assert_not_violated
+from conformance.generation.shortest import WANTED, Series, violations_of
 from conformance.model.errors import NothingToAdd
 from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
 
 
 @last
-@needs("hypothesis_at_hand")
-@each_requirement("3-removed", "3-deletes-no-other", "4.2-agrees-with-creation", "4.3-answers-ok")
+@needs("hypothesis_at_hand", "schemathesis_at_hand")
+@each_requirement(*WANTED)
 @traces(
     """
-         DELETE r1                  -> 200 OK
-    FAIL sequences.decisive: GET r1 -> 200
-    PASS sequences.decisive: GET r1 -> 404
          sequences.requirement = "3-removed"
+         sequences.shown[0][1]: DELETE r1 -> 200 OK
+    FAIL sequences.shown[1][1]: GET r1    -> 200
+    PASS sequences.shown[1][1]: GET r1    -> 404
+         linked_calls = {}
     """,
     of="3-removed",
 )
 @traces(
     """
-         POST [a]                      -> 200 r1
-         DELETE r9                     -> 404
-    FAIL sequences.decisive: DELETE r1 -> 404
-    PASS sequences.decisive: DELETE r1 -> 200 OK
          sequences.requirement = "3-deletes-no-other"
+         sequences.shown[0][1]: POST [a]  -> 200 r1
+         sequences.shown[1][1]: DELETE r9 -> 404
+    FAIL sequences.shown[2][1]: DELETE r1 -> 404
+    PASS sequences.shown[2][1]: DELETE r1 -> 200 OK
+         linked_calls = {}
     """,
     of="3-deletes-no-other",
 )
 @traces(
     """
-         POST [a]                   -> 200 r1
-    FAIL sequences.decisive: GET r1 -> 200 {"dataRequested": ["b"]}
-    PASS sequences.decisive: GET r1 -> 200
          sequences.requirement = "4.2-agrees-with-creation"
+         sequences.shown[0][1]: POST [a] -> 200 r1
+    FAIL sequences.shown[1][1]: GET r1   -> 200 {"dataRequested": ["b"]}
+    PASS sequences.shown[1][1]: GET r1   -> 200
+         linked_calls = {}
     """,
     of="4.2-agrees-with-creation",
 )
 @traces(
     """
-         POST [a]                      -> 200 r1
-    FAIL sequences.decisive: DELETE r1 -> 404
-    PASS sequences.decisive: DELETE r1 -> 200 OK
-         sequences.requirement = "4.3-answers-ok"
+         linked_calls.requirement = "4.3-answers-ok"
+         linked_calls.shown[0][1]: POST [a]  -> 200 r1
+    FAIL linked_calls.shown[1][1]: DELETE r1 -> 400 {"error": "No"}
+    PASS linked_calls.shown[1][1]: DELETE r1 -> 200 OK
+         sequences = {}
     """,
     of="4.3-answers-ok",
 )
-def test_sequences_keep(run: Run, sequences: Sequences, requirement_id: str) -> None:
-    """No sequence of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
-    assert_not_violated(sequences, requirement_id, run.record.in_order())
+def test_sequences_keep(run: Run, sequences: Series, linked_calls: Series, requirement_id: str) -> None:
+    """No series of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
+    exchanges = run.record.in_order()
+    for series in (sequences, linked_calls):
+        for violation, decisive in violations_of([each for _, each in series.shown[-1:]], exchanges):
+            if violation.requirement == requirement_id == series.requirement:
+                message = f"{violation.message} Calls of the shortest series that shows it: {len(series.shown)}."
+                raise replace(violation, message=message).shown_by([decisive], series.shown)
+    raise NothingToAdd("No series of this run violates this.")
 
 
 @last

@@ -16,7 +16,7 @@ _OF_THE_SUITE: Final = (
     *("conformance.cli.baseline", "conformance.cli.checked_run", "conformance.cli.verify", "conformance.runner.run"),
     *("conformance.pytest_plugin.plain_run", "conformance.http.wire.transport", "conformance.http.renewed_tokens"),
     *("conformance.http.creations.remains", "conformance.generation.hypothesis_runs"),
-    *("conformance.generation.machine", "hypothesis.stateful", "jsonschema", "msgspec.json"),
+    *("hypothesis.stateful", "jsonschema", "msgspec.json"),
     *("schemathesis", "schemathesis.engine.errors"),
     *(f"conformance.checks.{path.stem}" for path in CHECKS.glob("test_*.py")),
 )

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlencode
 
 from conformance.generation.call import GeneratedCall
 from conformance.generation.document import schema
-from conformance.generation.model import SequenceEnded
+from conformance.generation.shortest import SearchEnded
 from conformance.model.exchange import OPERATIONS, Operation
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Search:
     def calls(self) -> tuple[GeneratedCall, ...]:
         """Return the calls, without repetition.
 
-        Raises SequenceEnded where the time of the run ends first: a part of the calls would depend on the machine.
+        Raises SearchEnded where the time of the run ends first: a part of the calls would depend on the machine.
         """
         return _drawn(self)
 
@@ -80,7 +80,7 @@ def _drawn(search: Search) -> tuple[GeneratedCall, ...]:
 
     def keep(call: GeneratedCall) -> None:
         if search.is_over(search.name):
-            raise SequenceEnded
+            raise SearchEnded
         found[call] = None
         if len(found) == search.count:
             raise _Enough
@@ -90,7 +90,7 @@ def _drawn(search: Search) -> tuple[GeneratedCall, ...]:
     return tuple(found)
 
 
-class _Enough(SequenceEnded):
+class _Enough(SearchEnded):
     """Tells hypothesis that no further call would be sent."""
 
 

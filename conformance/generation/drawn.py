@@ -11,7 +11,7 @@ from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, POSITIVE, Search
 from conformance.generation.classification import classified
 from conformance.generation.meaning import Vocabulary
-from conformance.generation.model import SequenceEnded
+from conformance.generation.shortest import SearchEnded
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 
@@ -56,7 +56,7 @@ def drawn(client: PublicClient, counts: Mapping[Operation, tuple[int, int]]) -> 
             session.clock.raise_if_over(search.name)
             try:
                 found += (classified(call, vocabulary) for call in search.calls())
-            except SequenceEnded:
+            except SearchEnded:
                 raise session.clock.undecided() from None
     return found
 

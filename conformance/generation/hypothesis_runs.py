@@ -1,27 +1,15 @@
-"""Hypothesis as a run uses it: deterministic by the seed, without files and output, and with its shrinking."""
+"""Hypothesis as a run uses it: deterministic by the seed, and without files and output."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, TypeVar
 
-from hypothesis import HealthCheck, Phase, Verbosity, configuration, given, settings
-from hypothesis import seed as seeded
-from hypothesis import strategies as st
-from hypothesis.errors import HypothesisException
+from hypothesis import HealthCheck, Phase, Verbosity, configuration, settings
 
-from conformance.generation.model import SequenceEnded
 from conformance.http import alarms
-
-_Part = TypeVar("_Part", bound=Hashable)
-_Shown = TypeVar("_Shown")
-
-_EXAMPLES: Final = 3
-_REPEATED: Final = 300
-"""How often shrinking may repeat earlier tries, which takes computing time."""
 
 
 def quiet(examples: int, *, steps: int = 50, shrink: bool = False) -> settings:
@@ -84,46 +72,3 @@ class _Alarm(BaseException):
 
 def _end_at_once() -> None:
     raise _Alarm
-
-
-class _Fails(Exception):
-    """Tells hypothesis that a selection still fails."""
-
-
-def shrink(
-    parts: Sequence[_Part],
-    fails: Callable[[tuple[int, ...]], _Shown | None],
-    *,
-    seed: int,
-    groups: Callable[[_Part], Sequence[Hashable]] = lambda _: (),
-) -> _Shown | None:
-    """Return the result of `fails` for the smallest selection of parts that fails, None if not even all of them fail.
-
-    `fails` receives the indices of a selection and raises `Ended` to stop. Hypothesis drops groups of parts before
-    single parts.
-    """
-    together = list(dict.fromkeys(group for each in parts for group in groups(each)))
-    kept = st.integers(0, 99).map(bool)  # most examples keep all parts
-    outcomes: dict[tuple[int, ...], _Shown | None] = {}
-    repeated = iter(range(_REPEATED))
-
-    @seeded(seed)
-    @quiet(_EXAMPLES, shrink=True)
-    @given(st.tuples(*[kept] * len(parts)), st.tuples(*[kept] * len(together)))
-    def test(singly: tuple[bool, ...], in_groups: tuple[bool, ...]) -> None:
-        dropped = {group for group, keep in zip(together, in_groups, strict=True) if not keep}
-        selection = tuple(
-            index for index, part in enumerate(parts) if singly[index] and dropped.isdisjoint(groups(part))
-        )
-        if selection not in outcomes:
-            outcomes[selection] = fails(selection)
-        elif next(repeated, None) is None:
-            raise SequenceEnded
-        if outcomes[selection] is not None:
-            raise _Fails
-
-    with isolated(), suppress(SequenceEnded, _Fails, HypothesisException):
-        test()
-    return min(
-        ((len(each), shown) for each, shown in outcomes.items() if shown), key=lambda each: each[0], default=(0, None)
-    )[1]

@@ -1,248 +1,259 @@
-"""The sequence scenarios: the tour, which is the same in each run, and the sequences that hypothesis generates."""
+"""The explorer: sequences of calls by two users, which hypothesis makes and shrinks. Their property is the judge.
+
+A sequence is a list of steps, and a look at what they left. A step that is not
+possible makes no call, so each part of a sequence is one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Final, cast
+from itertools import chain
+from typing import Final, NamedTuple
 
 from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
-from conformance.facts.ledger import Ledger
-from conformance.generation.model import Contradiction, Known, Model, SequenceEnded
-from conformance.generation.tour import TOUR
-from conformance.generation.walk import Step, Walk, numbers_of, selected
+from conformance.client.user import UserClient, accepted
+from conformance.generation.shortest import SearchEnded, Series, Shortest, Shown
 from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.exchange import Exchange
-from conformance.model.identity import OTHER_USER, USER
-from conformance.rules.judge import judge, violated
-from conformance.rules.requests import loss
-from conformance.rules.run_context import RunContext
+from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.scenarios.registry import scenario
-from conformance.schema.violations import Violation
-from conformance.trace.codec import OF_THE_CALLS
 
-STEPS: Final = 20
-"""Steps of a generated sequence."""
-
-EXAMPLES: Final = 2
-"""Sequences that hypothesis generates in a default run."""
+SEQUENCES: Final = 2
+"""Sequences of a default run."""
 
 THOROUGH: Final = 50
 """The same of a thorough run."""
 
+FEWEST: Final = 6
+"""Steps after the first creations of a sequence at least, before one shows a violation: shorter ones show little."""
+
 SPARE: Final = 250
 """Exchanges that a run may use to shrink a sequence; a thorough run ten times as many."""
 
-SHRINKING: Final = 30.0
-"""Seconds that a run may use for it."""
+ENOUGH: Final = 3
+"""Requests that a user holds at most in a sequence, if the limit is higher."""
+
+KINDS: Final = {"one": "one type", "all": "all types, without a body", "two": "two types"}
+"""The types of a creation."""
+
+DOES: Final = (
+    *("creates", "reads another's", "reads another's", "deletes", "deletes", "deletes again", "deletes unknown"),
+)
+"""What a user does, in the order in which hypothesis prefers it."""
 
 
-@dataclass
-class Sequences:
-    """The findings, and the requirements that the sequences tested."""
+class Step(NamedTuple):
+    """A step of a sequence: of the first or the second user, with one of the requests or kinds that are possible."""
 
-    known: Known
-    broken: set[str]
-    """Requirements that single answers before violate: they need no sequence."""
-    shown: list[tuple[str, Exchange]] = field(default_factory=list)
-    """The steps of the shortest sequence that contradicts the model, in words, each with its exchange."""
-    requirement: str = ""
-    """What it seems to violate; the check judges it."""
-    decisive: list[Exchange] = field(default_factory=list)
-    """The exchanges that show the contradiction."""
-    found: Contradiction | None = field(default=None, metadata=OF_THE_CALLS)
-    undecided: NotDecided | None = None
-    """Why the sequences ended early."""
-    steps: list[Step] = field(default_factory=list, metadata=OF_THE_CALLS)
-    """The steps that ended in the contradiction when it first showed."""
-    repetitions: int = 0
-    """Number of sequences since then, which repeat some of these steps."""
-    shown_again: bool = False
-    """Whether one of them ended in the same contradiction."""
-
-
-@scenario(calls=40)
-def tour(service: UserClient) -> Sequences:
-    """Sends the calls of the tour, which are the same in each run."""
-    known, exchanges = Known(service.limit()), service.record.in_order()
-    result = Sequences(known, violated(exchanges))
-    if known.limit <= 0:
-        result.undecided = NothingToAdd(f"maxNumberOfRequests is {known.limit}: no request can be in progress.")
-    return _searched(service, result, "tour", Search.tour)
-
-
-@scenario(calls=60)
-def sequences(service: UserClient) -> Sequences:
-    """Sends the sequences that hypothesis generates; the result is that of the tour and of them."""
-    return _searched(service, tour.result(service), "sequences", Search.generate)
+    who: int
+    does: str
+    which: int
 
 
 @scenario(calls=0, background=True)
 def hypothesis_at_hand(public: PublicClient) -> None:  # noqa: ARG001 - a scenario has a client
     """Imports hypothesis while other calls wait for their answers."""
-    import_module("conformance.generation.machine")
+    import_module("conformance.generation.hypothesis_runs")
 
 
-def _searched(service: UserClient, result: Sequences, name: str, search: Callable[[Search], None]) -> Sequences:
-    """Return `result` with what a search found; its calls are attributed to `name`."""
-    if result.undecided is None:
-        with service.session.attributed_to(name):
-            try:
-                search(Search(service, result))
-            except NotDecided as error:
-                result.undecided = error
-            service.session.clean_up()
+@scenario(calls=100)
+def sequences(service: UserClient) -> Series:
+    """Sends the sequences that hypothesis makes."""
+    result = Series()
+    with service.session.attributed_to("sequences"):
+        try:
+            if (limit := service.limit()) <= 0:
+                raise NothingToAdd(f"maxNumberOfRequests is {limit}: no request can be in progress.")
+            if service.session.without != "hypothesis":
+                _explore(Explorer(service, result, limit))
+        except NotDecided as error:
+            result.undecided = error
+        service.session.clean_up()
     return result
 
 
-def assert_not_violated(result: Sequences, requirement: str, exchanges: list[Exchange]) -> None:
-    """Raise RequirementViolated if the shortest sequence violates it, NothingToAdd if none tested it.
+class Walk:
+    """One sequence, call by call."""
 
-    `exchanges` are those of the run, in their order.
-    """
-    for violation in _violations_of(result.decisive, exchanges) if requirement == result.requirement else ():
-        if violation.requirement == requirement:
-            message = violation.message.removesuffix(".")
-            message += f". Steps of the shortest sequence that shows it: {len(result.shown)}."
-            message += _NOT_AGAIN if result.repetitions and not result.shown_again else ""
-            raise replace(violation, message=message).shown_by(result.decisive, result.shown)
-    if requirement not in result.known.tested:
-        raise NothingToAdd("No sequence of this run tested this.")
+    def __init__(self, service: UserClient, users: Sequence[Identity], most: int) -> None:
+        """Begin without requests of `users`, of whom there are one or two; each holds `most` and one more."""
+        self.service = service
+        self.users = users
+        self.calls: list[tuple[str, Exchange]] = []
+        """The calls in words, each with its exchange."""
+        self._most = most
+        self._made: list[Created] = []
+        self._deleted: set[str] = set()
+        self._full: set[str] = set()
+        """The users whose last creation was refused or one too many, without a later deletion."""
+
+    @property
+    def _live(self) -> list[Created]:
+        return [each for each in self._made if each.request_id not in self._deleted]
+
+    @property
+    def _gone(self) -> list[Created]:
+        return [each for each in self._made if each.request_id in self._deleted]
+
+    def take(self, step: Step) -> None:
+        """Take a step, if it is possible, and read a request, unless the step created one."""
+        user, seen = self.users[step.who % len(self.users)], _one_of(self._made, step.which)
+        match step.does:
+            case "creates":
+                self._create(user, list(KINDS)[(step.which + len(self._made)) % len(KINDS)])
+                return
+            case "reads another's" if (request := _one_of(self._live, step.which)) is not None:
+                self._read_as_another(request)
+                seen = request
+            case "deletes":
+                self._delete(_one_of([each for each in self._live if each.owner == user], step.which))
+            case "deletes again":
+                self._delete(_one_of(self._gone, step.which))
+            case "deletes unknown":
+                self._note("delete a request that does not exist", self.service.delete(self.service.some_uuid(), user))
+                self._full.clear()
+        self._read(seen)
+
+    def look(self) -> None:
+        """Read what is left, also after the first user filled the limit; delete it, and read what is gone."""
+        for each in self._live:
+            self._read(each)
+        while self._create(self.users[0], "one"):
+            pass
+        for each in self._live:
+            self._read(each)
+        for each in self._live:
+            self._delete(each)
+        for each in self._gone:
+            self._read(each)
+
+    def _create(self, user: Identity, kind: str) -> bool:
+        """Create a request; tell whether the user may create another one."""
+        if user.label in self._full:
+            return False
+        held = sum(each.owner == user and each.request_id not in self._deleted for each in self._made)
+        types = self.service.types()
+        # Each creation has another type: a service may refuse a second request for a type, which hides other refusals.
+        turn = len(self._made) % max(1, len(types))
+        wanted = {"one": types[turn : turn + 1], "two": types[1:3], "all": []}[kind] or None
+        exchange = self.service.post(wanted, user)
+        self._note(f"create request {len(self._made) + 1} for {KINDS[kind]}", exchange)
+        if held >= self._most or not accepted(exchange):
+            self._full.add(user.label)
+        if accepted(exchange):
+            made = self.service.created(exchange)
+            if all(each.request_id != made.request_id for each in self._made):
+                self._made.append(made)
+        return user.label not in self._full
+
+    def _read(self, request: Created | None) -> None:
+        if request is not None:
+            self._note(f"read {self._name(request)}", self.service.read(request.request_id, request.owner))
+
+    def _read_as_another(self, request: Created) -> None:
+        """Another user reads a request: the answer is open, its effect is not."""
+        for user in self.users:
+            if user != request.owner:
+                exchange = self.service.read(request.request_id, user, request="foreign", open=True)
+                self._note(f"read {self._name(request)}", exchange)
+
+    def _delete(self, request: Created | None) -> None:
+        if request is not None:
+            self._note(f"delete {self._name(request)}", self.service.delete(request.request_id, request.owner))
+            self._deleted.add(request.request_id)
+            self._full.clear()
+
+    def _name(self, request: Created) -> str:
+        return f"request {self._made.index(request) + 1}"
+
+    def _note(self, words: str, exchange: Exchange) -> None:
+        whose = "the other user: " if exchange.request.credential == OTHER_USER.label else ""
+        status = exchange.response.status if exchange.response is not None else "no answer"
+        self.calls.append((f"{whose}{words}: {status}", exchange))
 
 
-def _violations_of(decisive: list[Exchange], exchanges: list[Exchange]) -> Iterator[Violation]:
-    """Yield what the exchanges that contradict the model violate: each by itself, and by a request that is lost."""
-    known = RunContext.of(exchanges)
-    for each in decisive:
-        yield from judge(each, known).violations
-    for life in known.ledger.lives.values():
-        if (missing := life.lost) is not None and missing in decisive:
-            violation = loss(life, missing)
-            yield violation
-            first = min(each.number for each in life.missing)
-            before = Ledger.of(each for each in exchanges if each.number < first)
-            then = before.life(life.request_id)
-            # Either a deletion removed the request, or a creation beyond the limit replaced it.
-            if then is not None and before.deleted_since(then) and not before.exceeded_since(then):
-                message = f"Deleting one request removed another. {violation.message}"
-                yield replace(violation, requirement="3-deletes-no-other", message=message)
+def _one_of(requests: Sequence[Created], which: int) -> Created | None:
+    """Return the oldest request or one in the middle: sequences show more if they come back to the same one."""
+    return requests[(0, len(requests) // 2)[which % 2]] if requests else None
 
 
-_NOT_AGAIN: Final = " It did not show again when the run repeated the steps, or they could not be repeated."
+class Explorer:
+    """Plays sequences until there were enough of them, or one shows a violation; then those that shrink it."""
 
-
-class Search:
-    """The sequences of a run, until the first contradiction; then shorter ones that show the same."""
-
-    def __init__(self, service: UserClient, result: Sequences) -> None:
+    def __init__(self, service: UserClient, result: Series, limit: int) -> None:
         self.service = service
         self.result = result
         self.error: Exception | None = None
-        """The reason for the end of hypothesis' search, if not a contradiction."""
-        self._walk: Walk | None = None
-        """The present sequence of hypothesis."""
-        self._left = 0
-        """Steps that remain for the sequences of hypothesis."""
-
-    def tour(self) -> None:
-        """Play the tour."""
-        self._play(TOUR)
-
-    def generate(self) -> None:
-        """Generate sequences; raise the error that ended them, if any."""
-        seed = self.service.session.chance.getrandbits(64)
-        if self.service.session.without == "hypothesis":
-            return
-        hypothesis_at_hand.result(self.service)
-        if self.result.found is None:
-            self._run_machine(seed)
-        if self.error is not None:
-            raise self.error
-        if self.result.found is not None:
-            self._shorten(self.result.steps, seed)
-
-    def new_walk(self) -> Walk:
-        """Return a walk without any step."""
+        """What ended the search, if it was no violation."""
+        self._limit = limit
         # The limit scenario uses the first user; the second user may have another limit.
-        users = [USER] if OTHER_USER.label not in self.service.session.credentials else [OTHER_USER, USER]
-        model = Model(self.service, self.result.known, users)
-        return Walk(model, self._is_found)
+        both = OTHER_USER.label in service.session.credentials
+        self._users = [OTHER_USER, USER] if both else [USER]
+        self._shortest = Shortest(service, result, SPARE)
+        self._left = THOROUGH if service.session.target.budget.thorough else SEQUENCES
+        self._played: dict[tuple[Step, ...], bool] = {}
 
-    def begin(self, walk: Walk) -> None:
-        """Begin a sequence of hypothesis; raise SequenceEnded if no steps are left for another one."""
-        self._left -= len(self._walk.steps) if self._walk is not None else 0
-        if 2 * self._left < STEPS:
-            raise SequenceEnded
-        self._walk = walk
-        walk.model.begin()
+    def fails(self, first: list[Step], then: list[Step]) -> bool:
+        """Play a sequence; tell whether it shows a violation. Raise SearchEnded if there were enough."""
+        self._shortest.raise_if_over()
+        steps = (*first, *then)
+        if steps not in self._played:
+            if not self._shortest.is_shrinking:
+                if len(first) <= ENOUGH or len(then) < FEWEST:
+                    return False
+                self._left -= 1
+                if self._left < 0:
+                    raise SearchEnded
+            self._played[steps] = self._is_shown_by(steps)
+        return self._played[steps]
 
-    def _run_machine(self, seed: int) -> None:
-        """Let hypothesis generate sequences until a contradiction."""
-        from hypothesis import seed as seeded
-        from hypothesis.errors import HypothesisException
-        from hypothesis.stateful import run_state_machine_as_test
-
-        from conformance.generation.hypothesis_runs import isolated, quiet
-        from conformance.generation.machine import Requests
-
-        examples = THOROUGH if self.service.session.target.budget.thorough else EXAMPLES
-        self._left = examples * STEPS
-
-        @seeded(seed)
-        def machine() -> Requests:
-            return Requests(self)
-
-        # Hypothesis tries short sequences as well: the number of steps limits all of them.
-        how = quiet(2 * examples, steps=STEPS)
-        with isolated(), suppress(SequenceEnded, HypothesisException):
-            # Hypothesis accepts any function that returns a machine, but declares a class.
-            run_state_machine_as_test(cast("type[Requests]", machine), settings=how)
-        if self.result.found is not None and self._walk is not None:
-            self.result.steps = self._walk.steps
-
-    def _shorten(self, steps: list[Step], seed: int) -> None:
-        """Let hypothesis leave out steps of the sequence that ended in the contradiction, and play what is left."""
-        from conformance.generation.hypothesis_runs import shrink
-
-        session = self.service.session
-        last, numbers = len(steps) - 1, numbers_of(steps)
-        exchanges = len(self.service.record) + SPARE * session.target.budget.times
-        moment = session.clock.seconds() + SHRINKING
-
-        def fails(kept: tuple[int, ...]) -> Contradiction | None:
-            if len(self.service.record) + len(kept) > exchanges or session.clock.seconds() > moment:
-                raise SequenceEnded
-            creations = sum(steps[index].does == "creates" for index in kept)
-            if session.journal.spent + creations > session.target.budget.max_created:
-                raise SequenceEnded
-            return self._play(selected(steps, (*kept, last)))
-
-        shrink(range(last), fails, seed=seed, groups=lambda index: (steps[index].does, numbers[index]))
-
-    def _play(self, steps: Iterable[Step]) -> Contradiction | None:
-        """Play a sequence; return the contradiction that ended it, if one did."""
-        walk = self.new_walk()
-        walk.model.begin()
-        self.result.repetitions += self.result.found is not None
+    def _is_shown_by(self, steps: Sequence[Step]) -> bool:
+        walk = Walk(self.service, self._users, min(self._limit, ENOUGH))
         try:
-            for step in steps:
-                walk.play(step)
-        except Contradiction as contradiction:
-            self.result.steps = self.result.steps or walk.steps
-            return contradiction
-        return None
+            for each in steps:
+                walk.take(each)
+                if 0 < len(self.result.shown) <= len(walk.calls):
+                    break  # it is no shorter
+                if self._shortest.is_shrinking and self._shortest.is_shown(walk.calls):
+                    break
+            else:
+                walk.look()
+            self.service.session.clean_up()
+            return self._shortest.is_shown(walk.calls)
+        except Exception as error:  # hypothesis would repeat the sequence that raised it
+            self.error = error
+            raise SearchEnded from None
 
-    def _is_found(self, contradiction: Contradiction) -> bool:
-        """Keep the shortest sequence of the first violated requirement; tell whether it is a finding."""
-        best, requirement = self.result.found, contradiction.violation.requirement
-        if requirement in self.result.broken or (best is not None and requirement != best.violation.requirement):
-            return False
-        self.result.shown_again |= best is not None
-        if best is None or len(contradiction.taken) < len(best.taken):
-            self.result.found = contradiction
-            self.result.requirement = requirement
-            self.result.shown, self.result.decisive = contradiction.taken, [*contradiction.exchanges]
-        return True
+
+def _explore(explorer: Explorer) -> None:
+    """Let hypothesis make sequences, and shrink the first that shows a violation; raise the error that ended it."""
+    session = explorer.service.session
+    seed = session.chance.getrandbits(64)
+    hypothesis_at_hand.result(explorer.service)
+    from hypothesis import given
+    from hypothesis import seed as seeded
+    from hypothesis import strategies as st
+    from hypothesis.errors import Flaky
+
+    from conformance.generation.hypothesis_runs import isolated, quiet
+
+    # Both users create, and then do something: what happens without requests shows little.
+    kind = st.integers(0, len(KINDS) - 1)
+    kinds = st.lists(kind, max_size=ENOUGH + 1) | st.lists(kind, min_size=ENOUGH + 1, max_size=ENOUGH + 1)
+    step = st.builds(Step, st.sampled_from((0, 0, 1)), st.sampled_from(DOES), st.integers(0, 5))
+    part = st.lists(step, max_size=5)
+
+    @seeded(seed)
+    @quiet(4 * THOROUGH, shrink=True)
+    @given(kinds, st.tuples(part, part, part))
+    def test(created: list[int], parts: tuple[list[Step], ...]) -> None:
+        first = [Step(place // ENOUGH, "creates", kind) for place, kind in enumerate(created)]
+        if explorer.fails(first, [*chain(*parts)]):
+            raise Shown
+
+    with isolated(), suppress(Shown, SearchEnded, Flaky):
+        test()
+    if explorer.error is not None:
+        raise explorer.error

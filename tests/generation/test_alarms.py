@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from platforms import POSIX_SIGNALS
 
-from conformance.generation.hypothesis_runs import isolated, quiet, shrink
+from conformance.generation.hypothesis_runs import isolated, quiet
 
 pytestmark = POSIX_SIGNALS
 
@@ -27,14 +27,16 @@ def limit() -> Iterator[None]:
 
 
 def test_in_a_call_it_is_no_failure_to_repeat() -> None:
-    tried = []
+    tried: list[int] = []
 
-    def fails(kept: tuple[int, ...]) -> None:
-        tried.append(kept)
+    @quiet(3, shrink=True)
+    @given(st.integers())
+    def test(number: int) -> None:
+        tried.append(number)
         signal.raise_signal(signal.SIGALRM)
 
-    with pytest.raises(pytest.fail.Exception, match="Timeout"):
-        shrink("abc", fails, seed=0)
+    with pytest.raises(pytest.fail.Exception, match="Timeout"), isolated():
+        test()
     assert len(tried) == 1
 
 

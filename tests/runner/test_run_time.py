@@ -121,7 +121,6 @@ def test_in_too_little_time_the_calls_that_were_made_decide_something() -> None:
     assert verdicts[Verdict.INCONCLUSIVE] > 10
     assert not {each.check for each in session.record.exchanges if each.was_sent} & {
         "generated calls",
-        "tour",
         "sequences",
     }
 

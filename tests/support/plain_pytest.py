@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from cli_services import Result
 
-from conformance.generation.sequences import Search
-from conformance.generation.walk import Walk
+from conformance.generation.sequences import Walk
 
 Run = Callable[..., Result]
 """Runs pytest with some arguments."""
@@ -30,21 +29,21 @@ def outcomes(file: Path) -> dict[str, str]:
 @contextmanager
 def limit_in_the_sequences() -> Iterator[None]:
     """Let the time limit of a test be over in a generated sequence, as pytest-timeout says it: with an alarm."""
-    usual = Search.begin
+    usual = Walk.look
 
     def over(*_: object) -> None:
         pytest.fail("Timeout (>1.0s)")
 
-    def begin(search: Search, walk: Walk) -> None:
-        usual(search, walk)
+    def look(walk: Walk) -> None:
+        usual(walk)
         signal.raise_signal(signal.SIGALRM)
 
     before = signal.signal(signal.SIGALRM, over)
-    Search.begin = begin  # type: ignore[method-assign]
+    Walk.look = look  # type: ignore[method-assign]
     try:
         yield
     finally:
-        Search.begin = usual  # type: ignore[method-assign]
+        Walk.look = usual  # type: ignore[method-assign]
         signal.signal(signal.SIGALRM, before)
 
 
