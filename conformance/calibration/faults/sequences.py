@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -95,15 +94,6 @@ class _DeletingAgainFreesAnotherPlace(CountingPlaces):
         return await super().delete(call)
 
 
-@fault("8-limit-enforced", "8-limit-enforced-in-parallel", "8-completed-do-not-count")
-class _AnothersDeletionFreesMyPlace(CountingPlaces):
-    """A deletion lowers the number of every user."""
-
-    def free(self, owner: str, places: int = 1) -> None:  # noqa: ARG002 the same for all
-        for each in self.config.users:
-            super().free(each.name, places)
-
-
 @fault("8-accepts-up-to-limit", "3-frees-the-limit", "8-completed-do-not-count")
 class _RequestForAllTakesTwoPlaces(CountingPlaces):
     """The service stores a request for all types as two, one of them for the partners' data."""
@@ -163,14 +153,3 @@ class _PlaceInTheMiddleNotFreed(_Losing):
     def keeps(self, request: DataRequest) -> bool:
         own = [each.id for each in self.store.of(request.owner)]
         return request.id in own[1:-1]
-
-
-@fault("4.2-agrees-with-creation")
-class _RequestForAllWidensTheOthers(Service):
-    """A request for all types includes the user's earlier requests, whose rows get its types."""
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = await super().admit(types, call)
-        for each in self.store.of(made.owner) if not call.body else ():
-            self.store.replace(replace(each, types=made.types))
-        return made
