@@ -58,20 +58,25 @@ def test_every_operation_by_every_form_of_a_credential(
 @last
 @requirement("5-token-in-query")
 @traces("""
-         without_token = []
+         refused_creations = {}
+         refused_requests = []
     FAIL doubtful_credentials[the token in the query]: anonymous POST [a]  -> 200 r1
     PASS doubtful_credentials[the token in the query]: anonymous POST [a]  -> 401
          doubtful_credentials[the token in the query]: anonymous GET r1    -> 401
          doubtful_credentials[the token in the query]: anonymous DELETE r1 -> 401
 """)
 def test_a_token_in_the_query_may_be_accepted(
-    run: Run, without_token: list[Exchange], doubtful_credentials: Doubtful, observe: Observe
+    run: Run,
+    refused_creations: Refusals,
+    refused_requests: dict[Operation, Refusals],
+    doubtful_credentials: Doubtful,
+    observe: Observe,
 ) -> None:
     """Raises an alert if the service accepts a token in the query."""
     answers = next(answers for caller, answers in doubtful_credentials.items() if caller.label == TOKEN_IN_QUERY)
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
-    open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
+    open_to_all = _open_to_all(refused_creations, *refused_requests.values())
     # Where any query opens an operation, it is not the token that does.
     made_up = (each for each in run.record.in_order() if each.request.credential == IN_QUERY and each.response)
     open_to_all |= {each.operation for each in made_up if answer_of(each).status not in (401, 403)}
@@ -97,20 +102,25 @@ def test_a_token_in_the_query_may_be_accepted(
 @last
 @requirement("5-session-cookie")
 @traces("""
-         without_token = []
+         refused_creations = {}
+         refused_requests = []
          session_cookie: anonymous POST [x]  -> 401
     FAIL session_cookie: anonymous GET r1    -> 200
     PASS session_cookie: anonymous GET r1    -> 401
          session_cookie: anonymous DELETE r1 -> 401
 """)
 def test_a_session_cookie_may_replace_the_token(
-    run: Run, without_token: list[Exchange], session_cookie: list[Exchange], observe: Observe
+    run: Run,
+    refused_creations: Refusals,
+    refused_requests: dict[Operation, Refusals],
+    session_cookie: list[Exchange],
+    observe: Observe,
 ) -> None:
     """Raises an alert if cookies that the service sets open an operation without a token."""
     if not session_cookie:
         observe("The service sets no cookie for the user that could name a session.")
         return
-    open_to_all = {each.operation for each in without_token if answer_of(each).status != 401}
+    open_to_all = _open_to_all(refused_creations, *refused_requests.values())
     opened = _accepting(run, session_cookie, ((200, 400), (200,), (200,)))
     opened = [each for each in opened if each.operation not in open_to_all]
     told = ", ".join(str(answer_of(each).status) for each in session_cookie)
@@ -124,6 +134,11 @@ def test_a_session_cookie_may_replace_the_token(
     else:
         message = f"The service accepts no cookie in place of the token: {told} for creation, reading and deletion."
         observe(message, *session_cookie)
+
+
+def _open_to_all(*found: Refusals) -> set[Operation | None]:
+    """Return the operations that are not refused without a token."""
+    return {each.operation for refusals in found for each in refusals.without if answer_of(each).status != 401}
 
 
 def _accepting(run: Run, answers: list[Exchange], statuses: Sequence[tuple[int, ...]]) -> list[Exchange]:

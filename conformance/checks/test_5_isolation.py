@@ -5,30 +5,32 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words
-from conformance.model.exchange import MISSING, Exchange, is_missing, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
+from conformance.model.identity import USER
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
 from conformance.rules import expect
-from conformance.scenarios.credentials import ByAnother, Isolation, RefusedDeletions
+from conformance.rules.run import Run
+from conformance.scenarios.credentials import ByAnother, Refusals
 
 
-@needs("by_another")
+@needs("deletion_or_reason", "for_one_type_or_reason")
 @requirement("5-isolation")
 @traces("""
-    FAIL isolation.found.read: other GET r1       -> 200
-    PASS isolation.found.read: other GET r1       -> 404
-         isolation.found.deleted: other DELETE r1 -> 404
-         isolation.found.absent: other GET r9     -> 404
-         isolation.found.absent: other DELETE r9  -> 404
-         isolation.found.after: GET r1            -> 200
-         isolation.found.released: DELETE r1      -> 200 OK
+    FAIL by_another.read: other GET r1       -> 200
+    PASS by_another.read: other GET r1       -> 404
+         by_another.deleted: other DELETE r1 -> 404
+         by_another.absent: other GET r9     -> 404
+         by_another.absent: other DELETE r9  -> 404
+         by_another.after: GET r1            -> 200
+         by_another.released: DELETE r1      -> 200 OK
 """)
-def test_one_user_may_see_the_requests_of_another(isolation: Isolation, observe: Observe) -> None:
+def test_one_user_may_see_the_requests_of_another(run: Run, by_another: ByAnother, observe: Observe) -> None:
     """Raises an alert if a second user can read or delete the first user's request."""
-    found = isolation.found
+    found = by_another
     read, deleted, after = found.read, found.deleted, found.after
     can_read = succeeded(read) and (_shows_what_was_asked_for(read) or not _is_answered_as_absent(found))
-    can_delete = _was_removed(isolation)
+    can_delete = _was_removed(run, found)
     could = [word for word, can in (("read", can_read), ("delete", can_delete)) if can]
     if could:
         lost = f", and it was gone after a DELETE that answered {answer_of(deleted).status}" if can_delete else ""
@@ -59,18 +61,20 @@ def _is_answered_as_absent(found: ByAnother) -> bool:
     return absent is not None and absent.content == answer_of(found.read).content
 
 
-def _was_removed(isolation: Isolation) -> bool:
+def _was_removed(run: Run, found: ByAnother) -> bool:
     """Whether the request is gone after the second user's deletion.
 
     A 404 shows nothing if the first user cannot delete or read any request.
     """
-    found = isolation.found
     if found.removed:
-        return isolation.deletion is not None and accepted(isolation.deletion)
+        return _answers_the_user(run, Operation.DELETE)
     if not accepted(found.deleted) or answer_of(found.after).status not in MISSING:
         return False
-    own = isolation.reading
-    return answer_of(found.read).status == 200 or (own is not None and answer_of(own).status == 200)
+    return answer_of(found.read).status == 200 or _answers_the_user(run, Operation.READ)
+
+
+def _answers_the_user(run: Run, operation: Operation) -> bool:
+    return any(each.request.credential == USER.label for each in run.record.answered(operation, 200))
 
 
 @requirement("3-removed")
@@ -136,18 +140,15 @@ def _in_short(exchange: Exchange) -> str:
     return f"{answer_of(exchange).status} {shorten(': '.join(said), 90)}".strip()
 
 
-@needs("refused_requests")
 @requirement("5.3-rejected-delete-deletes-nothing")
 @traces("""
-         refused_deletions.found.without: anonymous DELETE r1 -> 401
-    FAIL refused_deletions.found.afterwards: DELETE r1     -> 404
-    PASS refused_deletions.found.afterwards: DELETE r1     -> 200 OK
+         refused_requests[DELETE].without: anonymous DELETE r1 -> 401
+    FAIL refused_requests[DELETE].afterwards: DELETE r1     -> 404
+    PASS refused_requests[DELETE].afterwards: DELETE r1     -> 200 OK
 """)
-def test_a_rejected_deletion_deletes_nothing(refused_deletions: RefusedDeletions) -> None:
+def test_a_rejected_deletion_deletes_nothing(refused_requests: dict[Operation, Refusals]) -> None:
     """A request remains after deletions without a token and with invalid tokens."""
-    found, control = refused_deletions.found, refused_deletions.control
-    if control is not None:
-        raise NotDecided("A deletion with the token was refused.", exchanges=[control])
+    found = refused_requests[Operation.DELETE]
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
     if not rejected or gone is None:
         raise NotDecided("No deletion was sent without a valid token.")

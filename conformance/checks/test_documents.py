@@ -23,7 +23,7 @@ _SCENARIOS: Final[_Scenarios] = {
     "settings": ((2, 3, 0), ("settings_answers_or_reason",)),
     "data-type-list": ((2, 2, 0), ("data_answers_or_reason",)),
     "data-request": ((2, 1, 0), ("for_one_type_or_reason",)),
-    "error": ((7, 2), ("without_token_or_reason", "generated_or_reason")),
+    "error": ((7, 2), ("refused_creations_or_reason", "generated_or_reason")),
 }
 """By the schema of a document."""
 

@@ -30,14 +30,15 @@ _SCENARIOS: Final = (
     ((5, 0), _REFUSED[1:], ("5.3-read-without-token", "5.3-delete-without-token")),
     ((5, 0), _REFUSED[1:], ("5.3-read-with-bad-token", "5.3-delete-with-bad-token")),
     ((5, 0), _REFUSED, ("5.3-letter-case",)),
-    ((5, 2), ("asked_without_token_or_reason",), ("5.4-settings-without-token", "5.4-data-without-token")),
+    ((5, 2), ("settings_answers_or_reason",), ("5.4-settings-without-token",)),
+    ((5, 2), ("data_answers_or_reason",), ("5.4-data-without-token",)),
     ((7, 0), ("limit_or_reason",), ("7-limit-reached-error", "7-limit-reached-message")),
     (
         (7, 2),
         ("unsupported_language_or_reason",),
         ("7-language-not-supported-error", "7-language-not-supported-message"),
     ),
-    ((7, 2), ("without_token_or_reason",), ("7-unauthorized-error", "7-unauthorized-message")),
+    ((7, 2), _REFUSED, ("7-unauthorized-error", "7-unauthorized-message")),
     (
         (7, 2),
         _GENERATED,

@@ -31,7 +31,7 @@ class Generated:
     """Why the run did not send all calls."""
 
 
-@scenario(calls=0, background=True)
+@scenario(calls=0, parallel=True, public=True)
 def schemathesis_at_hand(public: PublicClient) -> None:  # noqa: ARG001 - a scenario has a client
     """Imports schemathesis while other calls wait for their answers."""
     import_module("schemathesis")

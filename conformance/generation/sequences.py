@@ -52,7 +52,7 @@ class Step(NamedTuple):
     which: int
 
 
-@scenario(calls=0, background=True)
+@scenario(calls=0, parallel=True, public=True)
 def hypothesis_at_hand(public: PublicClient) -> None:  # noqa: ARG001 - a scenario has a client
     """Imports hypothesis while other calls wait for their answers."""
     import_module("conformance.generation.hypothesis_runs")

@@ -9,7 +9,6 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from contextvars import copy_context
 from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_address
@@ -77,7 +76,6 @@ class Session:
         self.target = target
         self._in_turn = in_turn
         self._width = 1 if in_turn else budget.concurrency
-        self._background: threading.Thread | None = None
         self.seed = seed
         self.nonce = nonce
         self._headers = appearance.header_of(nonce, anonymous=target.anonymous)
@@ -235,19 +233,6 @@ class Session:
         """Make calls of one exchange each that are sent at one moment."""
         return concurrency.race(self.record.beside(calls), in_turn=self._in_turn)
 
-    def start_background(self, work: Callable[[], None]) -> None:
-        """Start `work`, which changes nothing at the service, in a thread; without concurrency do it at once."""
-        if self._width <= 1:
-            work()
-            return
-        self._background = threading.Thread(target=copy_context().run, args=[work], daemon=True)
-        self._background.start()
-
-    def end_background(self) -> None:
-        """Wait until the background work is over."""
-        if self._background is not None:
-            self._background.join()
-
     def _request(
         self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
     ) -> httpx.Request:
@@ -268,11 +253,8 @@ class Session:
         if self.target.completion is not None:
             self.target.completion.stop()
 
-    def finish(self, *, early: bool) -> None:
-        """Wait for the background work, which makes no more calls if `early`; then only clean up."""
-        if early and self._background is not None:
-            self.stop()
-        self.end_background()
+    def finish(self) -> None:
+        """Only clean up from now on."""
         self.clock.cleaning = True
 
     def clean_up(self, *, insist: bool = False) -> None:

@@ -84,8 +84,6 @@ class Collection:
             for step in (partial(schedule.run, check), self.session.clean_up, self._data_types.refresh):
                 with suppress(ConfigurationFault), self.crashes.noted(name, [row.id]):
                     step()
-            # Not before the first check, which races: the answers to GET /data show how a language is chosen.
-            schedule.start_background()
             self._progress.done(row.clause)
         self.ended_before = ""
 
@@ -95,7 +93,7 @@ class Collection:
             return
         self._before_clean_up()
         self.interrupted |= self.session.clock.stopped
-        self.session.finish(early=self.interrupted or bool(self.crashes))
+        self.session.finish()
         self.is_over = True
         self.session.begin(CLEAN_UP)
         try:

@@ -169,13 +169,13 @@ ASKED_TWICE: Final = 3
 """Number of languages whose answers replace as many without one: their documents are judged too."""
 
 
-@scenario(calls=21, background=True)
+@scenario(calls=21, parallel=True, public=True)
 def data_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /data repeatedly."""
     return _answers(public_client, public_client.data)
 
 
-@scenario(calls=21, background=True)
+@scenario(calls=21, parallel=True, public=True)
 def settings_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /settings repeatedly."""
     return _answers(public_client, public_client.settings)

@@ -15,13 +15,12 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.facts.due import due
 from conformance.http.cookies import cookie_header
-from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS
+from conformance.model.error_table import ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
 from conformance.model.variation import AS_A_BROWSER, CHUNKED
 from conformance.model.verdict import Blame
-from conformance.scenarios.basic import deletion, for_one_type
 from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.tokens import MOST, altered_tokens_of_another, doubtful_forms, no_tokens
@@ -82,59 +81,11 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     return refused
 
 
-@dataclass(frozen=True)
-class RefusedDeletions:
-    """The deletions without a valid token, and a deletion with one, if the run saw no other that was accepted."""
-
-    found: Refusals
-    control: Exchange | None = None
-
-
-@scenario(calls=2 * (2 * REPEATS + MOST + 2) + 7)
-def refused_deletions(service: UserClient) -> RefusedDeletions:
-    """The deletions of `refused_requests`; without simultaneous calls again, if the request was missing afterwards."""
-    found = refused_requests.result(service)[Operation.DELETE]
-    deletions = service.record.answered(Operation.DELETE)
-    if not any(accepted(each) for each in deletions if each.request.credential in KNOWN_CREDENTIALS):
-        control = service.delete(service.create().request_id)
-        if not accepted(control):
-            return RefusedDeletions(found, control)
-    if found.afterwards is not None and is_missing(found.afterwards):
-        found = refused_requests.again(service)[Operation.DELETE]  # a simultaneous call may have removed it
-    return RefusedDeletions(found)
-
-
-@scenario(calls=2 * REPEATS + MOST + 4)
-def without_token(service: UserClient) -> list[Exchange]:
-    """The answers of the operations without a token, for unknown requests if none can be created."""
-    found = refused_creations.result(service).without
-    try:
-        refused = refused_requests.result(service)
-    except NotDecided:
-        unknown_id = service.some_uuid()
-        return [*found, service.read(unknown_id, ANONYMOUS), service.delete(unknown_id, ANONYMOUS)]
-    return [*found, *refused[Operation.READ].without, *refused[Operation.DELETE].without]
-
-
 @scenario(calls=1, public=True)
 def read_without_token(public_client: PublicClient) -> list[Exchange]:
     """Reads an unknown request without a token, if no call of the run was answered 401."""
     met = (each for operation in ON_DATA_REQUESTS for each in public_client.record.answered(operation, 401))
     return [] if any(met) else [public_client.read(public_client.some_uuid())]
-
-
-@scenario(calls=2, public=True)
-def asked_without_token(public_client: PublicClient) -> dict[Operation, Exchange]:
-    """The latest answers to GET /settings and GET /data without a token; requests what was not requested so."""
-    asks = {Operation.SETTINGS: public_client.settings, Operation.DATA: public_client.data}
-    return {operation: _asked(public_client, operation) or ask() for operation, ask in asks.items()}
-
-
-def _asked(public_client: PublicClient, operation: Operation) -> Exchange | None:
-    """Return the latest answered call of the run without token and language, if there is one."""
-    answered = reversed(public_client.record.answered(operation))
-    mine = (each for each in answered if each.request.credential == ANONYMOUS.label and not each.redirected_to)
-    return next((each for each in mine if each.intent.language is None), None)
 
 
 @scenario(calls=3)
@@ -224,28 +175,6 @@ def by_another(service: UserClient) -> ByAnother:
     absent_id = service.unknown_id(near=one)
     absent = service.read(absent_id, OTHER_USER), service.delete(absent_id, OTHER_USER)
     return ByAnother(read, deleted, absent, after, released)
-
-
-@dataclass(frozen=True)
-class Isolation:
-    """What another user could do, and, if the request is gone, what its own user can do with requests."""
-
-    found: ByAnother
-    deletion: Exchange | None = None
-    reading: Exchange | None = None
-
-
-@scenario(calls=12)
-def isolation(service: UserClient) -> Isolation:
-    """The calls of another user; once more alone, if a refused deletion seems to have removed the request."""
-    found = by_another.result(service)
-    if found.removed and not accepted(found.deleted):
-        found = by_another.again(service)
-    if found.removed:
-        return Isolation(found, deletion=deletion.result(service).deleted)
-    if accepted(found.deleted) and is_missing(found.after):
-        return Isolation(found, reading=for_one_type.result(service).reading)
-    return Isolation(found)
 
 
 def require_other_user(service: UserClient) -> None:

@@ -36,7 +36,7 @@ MOST: Final = 20
 """Number of supported languages that a run requests."""
 
 
-@scenario(calls=3 * MOST + 2 + 3 * ASKED_TWICE, background=True)
+@scenario(calls=3 * MOST + 2 + 3 * ASKED_TWICE, parallel=True, public=True)
 def languages(public_client: PublicClient) -> dict[str, Exchange]:
     """Requests the data types and the settings in at most 20 supported languages, then without one, then in some again.
 
@@ -90,7 +90,7 @@ def assert_no_token_required(run: Run, exchange: Exchange) -> None:
         raise NotDecided("GET /data is refused without a token.", exchanges=[exchange])
 
 
-@scenario(calls=3, background=True)
+@scenario(calls=3, parallel=True, public=True)
 def unsupported_language(public_client: PublicClient) -> list[Exchange]:
     """Requests the data types in an unsupported language, then with a region, and again: refusals may differ."""
     chosen = language_choice.result(public_client)
@@ -151,7 +151,7 @@ def is_refused_for_its_types(exchange: Exchange) -> bool:
     return bool(member(exchange, "error") == INVALID_DATA_TYPES.error)
 
 
-@scenario(calls=2, background=True)
+@scenario(calls=2, parallel=True, public=True)
 def malformed_languages(public_client: PublicClient) -> dict[str, Exchange]:
     """Requests the data types with malformed language tags."""
     selector = language_choice.result(public_client).selector

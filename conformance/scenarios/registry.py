@@ -16,9 +16,7 @@ _C = TypeVar("_C", bound=PublicClient, contravariant=True)
 _R = TypeVar("_R", covariant=True)
 
 SCENARIOS: Final[dict[str, Scenario[Any, Any]]] = {}
-"""Every scenario by its name. A check reads one by an argument of that name.
-
-A scenario is defined after those that it reads: background scenarios run in this order."""
+"""Every scenario by its name. A check reads one by an argument of that name."""
 
 OR_REASON: Final = "_or_reason"
 """The end of the name of an argument that is the result of a scenario, or the NotDecided that ended it."""
@@ -27,21 +25,17 @@ OR_REASON: Final = "_or_reason"
 class Scenario(Generic[_C, _R]):
     """A sequence of calls that is made at most once per run, with a source of chance of its own.
 
-    There are three kinds. A `background` scenario changes nothing at the service and needs no token: it runs beside
-    everything else. A `parallel` scenario holds one request at most and deletes it: it runs beside others of its kind.
-    What it leaves is deleted after it.
-    Any other scenario has the account for itself, and leaves nothing in it. If it is `public`, it needs no token.
+    A `parallel` scenario holds one request at most and deletes it: it runs beside others of its kind. Any other has the
+    account for itself, and leaves nothing in it. A `public` scenario needs no token.
     """
 
-    def __init__(self, run: Callable[[_C], _R], calls: int, *, parallel: bool, background: bool, public: bool) -> None:
+    def __init__(self, run: Callable[[_C], _R], calls: int, *, parallel: bool, public: bool) -> None:
         self.name = run.__name__
         self.doc = run.__doc__
         self.calls = calls
         """The exchanges that it makes as a rule, in a run with the usual effort."""
         self.parallel = parallel
-        self.background = background
-        self.public = public or background
-        """Whether it needs no token."""
+        self.public = public
         self._run = run
 
     @cached_property
@@ -49,8 +43,8 @@ class Scenario(Generic[_C, _R]):
         """The type of its result, by which evidence is written and read."""
         return get_type_hints(self._run)["return"]
 
-    def result(self, client: _C) -> _R:
-        """Return the result or raise the exception of the scenario; run it first if necessary.
+    def result(self, client: _C, check: str = "") -> _R:
+        """Return the result or raise the exception of the scenario; run it first, for `check`, if necessary.
 
         What the configuration prevented, such as a command that prints no token, is tried again.
         """
@@ -60,23 +54,18 @@ class Scenario(Generic[_C, _R]):
         if future.done() and isinstance(future.exception(), ConfigurationFault):
             future = known[self] = mine
         if future is mine:
-            self.run(client, client.record.check_here)
+            self._make(client, check or client.record.check_here, mine)
         result: _R = future.result()
         return result
-
-    def again(self, client: _C) -> _R:
-        """Repeat the calls of the scenario as part of another one."""
-        return self._run(client)
 
     def so_far(self, client: _C) -> _R | None:
         """Return the result if the scenario has run and has one, else None."""
         future = client.session.results.scenarios.get(self)
         return None if future is None or not future.done() or future.exception() else future.result()
 
-    def run(self, client: _C, check: str) -> None:
-        """Run the scenario, attribute its exchanges to `check`, and keep its result or exception."""
+    def _make(self, client: _C, check: str, future: Future[_R]) -> None:
+        """Make the calls, attribute them to `check`, and keep the result or the exception."""
         session = client.session
-        future = session.results.scenarios.setdefault(self, Future())
         try:
             with session.attributed_to(check, chance_of=self.name) as own:
                 try:
@@ -94,12 +83,12 @@ class Scenario(Generic[_C, _R]):
         session.results.on_end(self)
 
     def _clean_up(self, client: _C, own: list[Exchange]) -> None:
-        if self.parallel:  # a request that is left, such as one for an unknown type, takes the place of another
-            for each in list(own):
-                if each.operation is Operation.CREATE and (request_id := made_by(each).request_id) is not None:
-                    client.session.remove(request_id)
-        elif not self.background:
+        if not self.parallel:
             client.session.clean_up()
+            return
+        for each in list(own):  # what is left takes the place of another request
+            if each.operation is Operation.CREATE and (request_id := made_by(each).request_id) is not None:
+                client.session.remove(request_id)
 
 
 def kinds() -> dict[str, Any]:
@@ -108,12 +97,12 @@ def kinds() -> dict[str, Any]:
 
 
 def scenario(
-    *, calls: int, parallel: bool = False, background: bool = False, public: bool = False
+    *, calls: int, parallel: bool = False, public: bool = False
 ) -> Callable[[Callable[[_C], _R]], Scenario[_C, _R]]:
     """Register a function as a scenario of about `calls` calls; see Scenario for the flags."""
 
     def register(run: Callable[[_C], _R]) -> Scenario[_C, _R]:
-        made = Scenario(run, calls, parallel=parallel, background=background, public=public)
+        made = Scenario(run, calls, parallel=parallel, public=public)
         SCENARIOS[made.name] = made
         return made
 

@@ -11,14 +11,14 @@ from conformance.model.errors import RequirementViolated
 CHECKS = {each.function.__name__: each for each in behaviours()}
 
 BY_ANOTHER = """
-    isolation.found.read: other GET r1       -> {read}
-    isolation.found.deleted: other DELETE r1 -> {deleted}
-    isolation.found.absent: other GET r9     -> {absent}
-    isolation.found.absent: other DELETE r9  -> 404
-    isolation.found.after: GET r1            -> {after}
-    isolation.found.released: DELETE r1      -> {released}
-    isolation.deletion: DELETE r2            -> 200 OK
-    isolation.reading: GET r2                -> {after}
+    by_another.read: other GET r1       -> {read}
+    by_another.deleted: other DELETE r1 -> {deleted}
+    by_another.absent: other GET r9     -> {absent}
+    by_another.absent: other DELETE r9  -> 404
+    by_another.after: GET r1            -> {after}
+    by_another.released: DELETE r1      -> {released}
+    DELETE r2                           -> 200 OK
+    GET r2                              -> {after}
 """
 NOTHING = {"read": "404", "deleted": "404", "absent": "404", "after": "200", "released": "200 OK"}
 IN_QUERY = "doubtful_credentials[the token in the query]: anonymous"
@@ -95,9 +95,9 @@ def test_only_answers_that_a_token_explains_show_that_it_is_accepted_in_the_quer
         POST [x] -> 400 InvalidDataTypes
         GET r9 -> 404
         DELETE r9 -> 404
-        without_token: anonymous POST [a] -> {without_token}
-        without_token: anonymous GET r1 -> {without_token}
-        without_token: anonymous DELETE r1 -> {without_token}
+        refused_creations.without: anonymous POST [a] -> {without_token}
+        refused_requests[READ].without: anonymous GET r1 -> {without_token}
+        refused_requests[DELETE].without: anonymous DELETE r1 -> {without_token}
         {IN_QUERY} POST [x] -> {answers[0]}
         {IN_QUERY} GET r8 -> {answers[1]}
         {IN_QUERY} DELETE r8 -> {answers[2]}

@@ -116,7 +116,7 @@ def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirem
 @pytest.mark.parametrize(
     ("module", "name", "clause"),
     [
-        (limit, "_fill_up", "8"),
+        (limit, "_Steps", "8"),
         (generated, "_ask", "4.2-odd-identifiers"),
         (parallel, "_begun", "8-limit-enforced-in-parallel"),
     ],
@@ -136,7 +136,7 @@ def test_a_crashing_scenario_costs_all_that_read_it(
 
 
 @pytest.mark.parametrize(
-    ("place", "name"), [(basic, "_callers"), (PublicClient, "data_me")], ids=["parallel", "background"]
+    ("place", "name"), [(basic, "_callers"), (PublicClient, "data_me")], ids=["of a user", "public"]
 )
 def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
     monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
@@ -153,7 +153,7 @@ def test_what_is_asked_again_and_again_may_crash(monkeypatch: pytest.MonkeyPatch
     settings = PublicClient.settings
     asked = iter(range(1000))
     monkeypatch.setattr(
-        PublicClient, "settings", lambda *how, **more: (crash if next(asked) == 9 else settings)(*how, **more)
+        PublicClient, "settings", lambda *how, **more: (crash if next(asked) == 20 else settings)(*how, **more)
     )
 
     done = crashed(plan=PART)

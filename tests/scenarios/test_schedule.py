@@ -1,8 +1,7 @@
-"""Scenarios: each is made once, in the name of a check, in the background, in parallel or on demand."""
+"""Scenarios: each is made once, in the name of a check, in parallel or on demand."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -67,51 +66,21 @@ def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
     assert scenarios_of(item) == [one]
 
 
-def test_background_scenarios_run_one_after_another_beside_the_checks_and_leave_them_a_place() -> None:
-    answered = threading.Event()
-
-    def answer(request: httpx.Request) -> httpx.Response:
-        if request.url.path.endswith("/data"):
-            assert answered.wait(120)
-        return settings()
-
-    @scenario(calls=2, background=True)
-    def one(public_client: PublicClient) -> list[Exchange]:
-        return [public_client.data(), public_client.data()]
-
-    @scenario(calls=1, background=True)
-    def two(public_client: PublicClient) -> Exchange:
-        return public_client.data()
-
-    session = session_with(Scripted(by=answer), budget=Budget(concurrency=2))
-    service = UserClient(session)
-    schedule, _ = scheduled(service, (one, "first"), (two, "second"))
-    session.begin("meanwhile")
-    schedule.start_background()
-    service.settings()
-    answered.set()
-    two.result(service)
-    session.finish(early=False)
-
-    asked = [(each.check, each.path) for each in session.record.in_order()]
-    assert [each for each in asked if each[0] != "meanwhile"] == [("first", "/data")] * 2 + [("second", "/data")]
-
-
 def test_what_a_scenario_cannot_have_stops_no_other() -> None:
-    @scenario(calls=0, background=True)
+    @scenario(calls=0, parallel=True, public=True)
     def nothing(public_client: PublicClient) -> None:  # noqa: ARG001
         raise NotDecided("The target gives nothing.")
 
-    @scenario(calls=1, background=True)
+    @scenario(calls=1, parallel=True, public=True)
     def data(public_client: PublicClient) -> Exchange:
         return public_client.data()
 
     service = UserClient(session_with(Scripted(settings)))
-    schedule, _ = scheduled(service, (nothing, "a check"), (data, "another"))
+    schedule, items = scheduled(service, (nothing, "a check"), (data, "another"))
 
-    schedule.start_background()
+    schedule.run(items[0])
 
-    assert data.result(service).id == "e1"
+    assert data.result(service).id == "e2"
     with pytest.raises(NotDecided, match="gives nothing"):
         nothing.result(service)
 
@@ -131,7 +100,7 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
 
     session = session_with(transport)
     schedule, items = scheduled(UserClient(session), (creation, "first"), (reading, "second"))
-    schedule.prepare(items[0])
+    schedule.run(items[0])
 
     assert transport.methods == ["GET", "POST", "DELETE", "GET"]
     assert [each.check for each in session.record.in_order()][1::2] == ["first", "second"]
@@ -149,22 +118,21 @@ def test_a_parallel_scenario_takes_the_place_of_no_request_after_it() -> None:
     assert not session.journal.live
 
 
-def test_a_background_scenario_may_read_another_whatever_the_order_of_the_checks() -> None:
-    @scenario(calls=1, background=True)
+def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> None:
+    @scenario(calls=1, parallel=True, public=True)
     def one(public_client: PublicClient) -> Exchange:
         return public_client.data()
 
-    @scenario(calls=1, background=True)
+    @scenario(calls=1, parallel=True, public=True)
     def two(public_client: PublicClient) -> str:
         return one.result(public_client).id
 
     service = UserClient(session_with(Scripted(settings), budget=Budget(concurrency=2)))
-    schedule, _ = scheduled(service, (two, "first"), (one, "second"))
+    schedule, items = scheduled(service, (two, "first"), (one, "second"))
 
-    schedule.start_background()
+    schedule.run(items[0])
 
-    assert two.result(service) == "e1"
-    service.session.finish(early=False)
+    assert two.result(service) == "e2"
 
 
 def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other() -> None:
