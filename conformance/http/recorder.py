@@ -227,7 +227,7 @@ class Recorder:
             # Without its document, a request that was created could not be deleted.
             body=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
         )
-        exchange.response = self._personal.recorded(exchange, received, seconds=self._time.left_for_checks())
+        exchange.response = self._personal.recorded(exchange, received)
         if _is_large(exchange.response):
             # Parsed in measured time: the first parsing at the end would take time that is not reserved.
             _ = exchange.response.document

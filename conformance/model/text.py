@@ -41,17 +41,11 @@ class Secrets(Protocol):
     def text(self, text: str) -> str:
         """Return `text` with each secret replaced by its mark, and each personal value by its pseudonym."""
 
-    def personal(self, text: str) -> str:
-        """Return `text` with each personal value replaced by its pseudonym, and as long as before."""
-
 
 class _NoSecrets:
     longest = 0
 
     def text(self, text: str) -> str:
-        return text
-
-    def personal(self, text: str) -> str:
         return text
 
 
@@ -136,10 +130,14 @@ def quoted(body: bytes, limit: int = 200) -> str:
 
 
 def excerpt(text: str, start: int, limit: int) -> str:
-    """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near."""
+    """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near.
+
+    A pseudonym is as long as its value, and hardly any mark is as long as its secret.
+    """
     first = max(0, start - _secrets.longest)
-    around = _secrets.personal(text[first : start + limit + _secrets.longest])
-    return around[start - first :][:limit] if _secrets.text(around) == around else "[hidden: a secret is near]"
+    around = text[first : start + limit + _secrets.longest]
+    clean = _secrets.text(around)
+    return clean[start - first :][:limit] if len(clean) == len(around) else "[hidden: a secret is near]"
 
 
 def alike(text: str) -> str:

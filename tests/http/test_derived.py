@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 import pytest
 
 from conformance.http.secrets.personal import PersonalData
-from conformance.http.secrets.redaction import PersonalValues, Redactor
+from conformance.http.secrets.redaction import Redactor
 
 ACCOUNT = {
     "name": "Wilhelmina Österreich-Sandoval",
@@ -28,7 +28,7 @@ ACCOUNT = {
 def redactor_of(account: object, *public: str) -> Redactor:
     personal = PersonalData(b"key", "http://localhost", lambda value: value in public)
     personal.of_body(json.dumps({"account": account}, ensure_ascii=False).encode())
-    return Redactor((), PersonalValues(personal.stand_ins([])))
+    return Redactor((), personal.copies([]))
 
 
 redactor = redactor_of(ACCOUNT)
@@ -121,7 +121,7 @@ def test_a_digest_is_that_of_the_pseudonym_and_a_number_has_one_pseudonym() -> N
 UNRELATED = (
     "Extended cover for users",
     "850512 was 1234 times",
-    "1850512-1234 and 8505121234x",
+    "1850512-1234 and 850512-1234x",
     "2026-11-25T19:05:12.123456Z",
     "19840229T000000",
     "Mail.example",
@@ -146,4 +146,4 @@ def test_a_number_that_the_service_shows_to_everybody_stays_in_any_notation() ->
     personal = PersonalData(b"key", "http://localhost/8505-121-234", lambda _: False)
     personal.of_body(b'{"account": {"number": 8505121234}}')
 
-    assert personal.stand_ins([]) == {}
+    assert "8505121234" not in {each.value for each in personal.copies([])}

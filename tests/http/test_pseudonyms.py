@@ -10,7 +10,6 @@ from uuid import UUID
 import pytest
 
 from conformance.http.secrets.pseudonyms import _LONGEST, Pseudonyms
-from conformance.model.date_time import is_date_time
 from conformance.model.formats import is_email
 
 pseudonyms = Pseudonyms(b"a key")
@@ -56,10 +55,6 @@ def test_a_value_keeps_its_type() -> None:
     assert (replaced.version, replaced.variant) == (given.version, given.variant)
     assert replaced != given
     assert of(str(given).upper()) == str(replaced).upper()
-    assert date.fromisoformat(of("1984-02-29")) != date(1984, 2, 29)
-    moment = of("2026-11-23T23:59:59.120+01:00")
-    assert is_date_time(moment)
-    assert (moment[:2], moment[-6:]) == ("20", "+01:00")
     assert is_email(of("anna.mueller+post@mail.example"))
     assert of("https://mail.example/anna").startswith("https://")
 

@@ -1,17 +1,18 @@
-"""What anybody can compute from a personal value: its parts, and numbers in another notation.
+"""What anybody can compute from a personal value: its parts, other spellings, numbers in another notation, digests.
 
 A text that only resembles a value is no derived one: `docs/evidence.md` lists what is not looked for.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
-from conformance.http.secrets.forms import Search, bounded, encode, fold
-from conformance.http.secrets.pseudonyms import in_case_of
+from conformance.http.secrets.forms import NUMBER, Copy, copies_of_value, encode, fold, is_digest, plain_copy
 
 _FEWEST_DIGITS: Final = 5
 _FEWEST: Final = 7
@@ -19,7 +20,7 @@ _MOST: Final = 40
 """Characters of a number that is looked for with other separators. A shorter one would be found in unrelated text."""
 
 _MOST_NUMBERS: Final = 300
-"""Numbers that are looked for with other separators: the search for them takes longer than that for a text."""
+"""Values that are looked for with other separators."""
 
 _WORDS: Final = range(2, 6)
 """How many words a name has."""
@@ -28,14 +29,11 @@ _NAME: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _EMAIL: Final = re.compile(r"([^@\s]+)@[^@\s]+\.[^@\s]+")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _UUID: Final = re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")
-
-_BETWEEN: Final = "(?:[ ./_+()-]|\u00a0){0,2}"
-_NUMBER: Final = re.compile(rf"[+(]?[0-9A-Za-z]+(?:{_BETWEEN}[0-9A-Za-z])*\)?")
-_SEPARATORS: Final = " ./_+()-\u00a0"
+_NUMBER: Final = re.compile(r"[+(]?[0-9A-Za-z]+(?:(?:[ ./_+()-]|\u00a0){0,2}[0-9A-Za-z])*\)?")
 
 
 def derived_from(value: str, pseudonym: Callable[[str], str]) -> Iterator[tuple[str, str]]:
-    """Yield the texts that follow from a value, each with what stands in its place; `Numbers` finds numbers."""
+    """Yield the texts that follow from a value, each with what stands in its place; `_numbers` finds numbers."""
     parts = tuple(_parts(value))
     for text in parts:
         yield text, pseudonym(text)
@@ -45,6 +43,7 @@ def derived_from(value: str, pseudonym: Callable[[str], str]) -> Iterator[tuple[
     if _DATE.fullmatch(value):
         for pattern in ("{2}.{1}.{0}", "{1}/{2}/{0}"):
             yield pattern.format(*value.split("-")), pattern.format(*pseudonym(value).split("-"))
+    yield from zip(_digests_of(value), _digests_of(pseudonym(value)), strict=True)
 
 
 def _parts(value: str) -> Iterator[str]:
@@ -62,53 +61,38 @@ def _parts(value: str) -> Iterator[str]:
             yield from re.split(r"['’-]", word)
 
 
-def _plain(value: str) -> str:
-    """Return a number of a person, an account or a telephone without its separators; "" for what is none.
-
-    At least half of its characters are digits, or it is a UUID.
-    """
-    letters = "".join(each for each in value if each.isalnum())
-    if not _FEWEST <= len(letters) <= _MOST or not _NUMBER.fullmatch(value):
-        return ""
-    found = sum(map(str.isdigit, letters))
-    return letters if _UUID.fullmatch(value) or found >= max(_FEWEST_DIGITS, len(letters) / 2) else ""
+def _digests_of(value: str) -> Iterator[str]:
+    """Yield the digests of a value, as it is and in lower case, in hexadecimal digits; always as many."""
+    for text in (value, value.lower()):
+        for name in ("md5", "sha1", "sha256"):
+            yield hashlib.new(name, encode(text), usedforsecurity=False).hexdigest()
 
 
-class Numbers:
-    """Finds the numbers among personal values in any notation: with other separators than the value, or without."""
+def copies_of_values(stand_ins: Mapping[str, str]) -> Iterator[Copy]:
+    """Yield the forms of personal values, given their pseudonyms."""
+    for value, pseudonym in stand_ins.items():
+        yield from copies_of_value(value, pseudonym)
+    yield from _numbers(stand_ins)
 
-    def __init__(self, stand_ins: Mapping[str, str]) -> None:
-        self._values: dict[str, tuple[str, str]] = {}
-        """By its digits and letters, each value with the letters and digits of its pseudonym."""
-        for value, pseudonym in stand_ins.items():
-            if len(self._values) < _MOST_NUMBERS and (plain := _plain(value)):
-                self._values.setdefault(fold(plain), (value, "".join(filter(str.isalnum, pseudonym))))
-        self._plain = sorted(self._values, key=len, reverse=True)
-        self._search = Search([encode(each) for each in self._plain])
-        self.longest = 7 * len(self._plain[0]) if self._plain else 0
-        """The most characters of a number with its separators."""
 
-    def found_in(self, data: bytes) -> tuple[int, ...]:
-        """Return the indexes of the numbers that may occur in `data`, in their order."""
-        if not self._plain:
-            return ()
-        bare = data.translate(None, encode(_SEPARATORS))
-        return tuple(self._search.found_in(bare))
+def plain_copies(stand_ins: Mapping[str, str]) -> Iterator[Copy]:
+    """Yield the same in plain text only, and each number in other notations."""
+    for value, pseudonym in stand_ins.items():
+        yield plain_copy(value, pseudonym)
+    yield from _numbers(stand_ins)
 
-    def expressions(self, places: tuple[int, ...]) -> list[str]:
-        """Return the expressions for some of the numbers."""
-        return [_BETWEEN.join(self._plain[place]) for place in places]
 
-    def values_in(self, text: str) -> set[str]:
-        """Return the values that occur in a text, which is in lower case (ASCII)."""
-        return {
-            self._values[self._plain[place]][0]
-            for place in self.found_in(encode(text))
-            if re.search(bounded(self.expressions((place,)))[0], text, re.ASCII)
-        }
+def _numbers(stand_ins: Mapping[str, str]) -> Iterator[Copy]:
+    """Yield the numbers of persons, accounts and telephones, and UUIDs, without their separators."""
+    numbers = ((value, pseudonym) for value, pseudonym in stand_ins.items() if _is_number(value))
+    for value, pseudonym in islice(numbers, _MOST_NUMBERS):
+        letters, others = ("".join(filter(str.isalnum, each)) for each in (value, pseudonym))
+        yield Copy(fold(letters), NUMBER, fold(others), value, bounded=True)
 
-    def shown(self, found: str) -> str:
-        """Return what stands in the place of a number that was found, with its separators."""
-        letters = "".join(filter(str.isalnum, found))
-        others = iter(in_case_of(letters, fold(self._values[fold(letters)][1])))
-        return re.sub("[0-9A-Za-z]", lambda _: next(others), found)
+
+def _is_number(value: str) -> bool:
+    """Whether at least half of the letters and digits of a value are digits, or it is a UUID."""
+    letters = sum(map(str.isalnum, value))
+    if not _FEWEST <= letters <= _MOST or not _NUMBER.fullmatch(value) or is_digest(value):
+        return False
+    return bool(_UUID.fullmatch(value)) or sum(map(str.isdigit, value)) >= max(_FEWEST_DIGITS, letters / 2)

@@ -77,16 +77,21 @@ class Edit(NamedTuple):
     """Whether it is a mark, which is written as it is; else it is as long as what it replaces."""
 
 
-def edited(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """Return a text with its parts replaced; of two that overlap the longer one."""
-    chosen: list[Edit] = []
-    for each in sorted(edits):
-        if not chosen or each.start >= chosen[-1].end:
-            chosen.append(each)
-        elif each.end - each.start > chosen[-1].end - chosen[-1].start:
-            chosen[-1] = each
+def chosen(edits: Iterable[Edit]) -> list[Edit]:
+    """Return the edits, in the order of their starts or ends, without overlaps: of two the longer one stays."""
+    stay: list[Edit] = []
+    for each in edits:
+        while stay and each.start < stay[-1].end and each.end - each.start > stay[-1].end - stay[-1].start:
+            stay.pop()
+        if not stay or each.start >= stay[-1].end:
+            stay.append(each)
+    return stay
+
+
+def edited(data: bytes, edits: Sequence[Edit]) -> bytes:
+    """Return a text with its parts replaced, by edits in their order and without overlaps."""
     pieces, end = [], 0
-    for each in chosen:
+    for each in edits:
         pieces += [data[end : each.start], each.new]
         end = each.end
     return b"".join([*pieces, data[end:]])
@@ -145,9 +150,10 @@ def edits_of(data: bytes, edits: Sequence[Edit], escapes: re.Pattern[bytes] = AN
 
 @lru_cache(maxsize=4096)
 def _said(unit: bytes) -> bytes:
-    """Return the character that an escape says, in UTF-8; the escape itself if it says none."""
+    """Return the character that an escape says, in UTF-8; the escape itself if it says none; nothing of a separator."""
     found = _KINDS.fullmatch(unit)
-    assert found
+    if found is None:
+        return b""
     kind = str(found.lastgroup)
     if kind == "sign":
         return _SIGNS.get(unit[1], unit[1:])
@@ -167,9 +173,7 @@ def _said(unit: bytes) -> bytes:
 def _written(unit: bytes, new: bytes) -> bytes:
     """Return an escape of the same form and length that says `new`; a code that is too long loses its first digits."""
     found = _KINDS.fullmatch(unit)
-    assert found
-    kind = str(found.lastgroup)
-    if kind == "sign" or new == _said(unit):
+    if found is None or new == _said(unit) or (kind := str(found.lastgroup)) == "sign":
         return unit
     said = new.decode("utf-8", "surrogatepass")
     if kind == "name":

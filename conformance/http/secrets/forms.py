@@ -1,42 +1,58 @@
-"""The forms in which a text can appear: plain, escaped and encoded; and where a form of a personal value counts."""
+"""The forms in which a secret or a personal value can appear, and the search for them."""
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 import shlex
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from ahocorasick_rs import BytesAhoCorasick, Implementation
 
+from conformance.http.secrets.escapes import Edit, chosen, edits_of, unescaped
+
 DISTINCTIVE: Final = 8
 """Characters from which a value is hardly ever part of an unrelated text."""
 
-DIGESTED: Final = 1_000
-"""Personal values whose digests are looked for: each takes four times its own memory."""
+AUTHORIZATION: Final = "Authorization: "
+
+_AS_CREDENTIAL: Final = ("access_token=", f"{AUTHORIZATION}Bearer ", f"{AUTHORIZATION}Token ")
+"""What stands before a token where it is sent (RFC 6750, 2); no rule reads what follows."""
+
+BASE64, NUMBER, _CREDENTIAL, _HEX, _PLAIN = "base64", "number", "credential", "hexadecimal digits", "plain text"
+
+_DIGEST: Final = re.compile(r"[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32})?")
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 
+_WORD_BEFORE: Final = re.compile(rb"[0-9A-Za-z]\Z|[0-9][.,:]\Z")
+_WORD_GOES_ON: Final = re.compile(rb"[0-9A-Za-z]|[.,:][0-9]")
+"""Numbers are no part of a number or a time either."""
 
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """One form of a secret or of a personal value, with what replaces it."""
+_TOKEN_GOES_ON: Final = re.compile(rb"[\w~+/=%-]|\.\w")
+"""A full stop may end a sentence."""
 
-    form: str
-    kind: str
-    shown: str
-    bounded: bool = False
-    """Whether it is replaced only where no word goes on."""
+_SEPARATORS: Final = " ./_+()-\u00a0"
+_SEPARATOR: Final = re.compile(rb"([ ./_+()-]|\xc2\xa0)")
+"""What may stand between the digits of a number."""
 
 
 def fold(text: str) -> str:
     """Return `text` in lower case (ASCII)."""
     return text.translate(_LOWER)
+
+
+def in_case_of(pattern: str, text: str) -> str:
+    """Return `text` with the case (ASCII) of the letters of `pattern`, which has the same length."""
+    if pattern.islower():
+        return text
+    return "".join(
+        other.upper() if other.isascii() and one in ascii_uppercase else other
+        for one, other in zip(pattern, text, strict=True)
+    )
 
 
 def encode(text: str) -> bytes:
@@ -49,114 +65,155 @@ def decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-class Search:
-    """Finds which of many texts occur in another one. Upper and lower case (ASCII) are one."""
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One form of a secret or of a personal value, with what replaces it."""
 
-    def __init__(self, sought: Sequence[bytes], *, little: bool = False) -> None:
-        """Prepare the search; if it is for `little` data, in a tenth of the time, and it takes three times as long."""
-        implementation = Implementation.ContiguousNFA if little else None
-        self._automaton = BytesAhoCorasick([each.lower() for each in sought], implementation=implementation)
-        # Sought texts inside of others give many places. Only those of one piece are in memory at a time.
-        self._overlap = max(map(len, sought), default=0)
-        self._piece = self._overlap + 32 * 1024
+    form: str
+    kind: str
+    shown: str
+    value: str = ""
+    """The personal value of which it is a form."""
+    is_mark: bool = False
+    """Whether a mark replaces it; else what replaces it has its length."""
+    before: int = 0
+    """Characters at its begin that stay."""
+    bounded: bool = False
+    """Whether it is replaced only where no word goes on."""
 
-    def found_in(self, data: bytes) -> list[int]:
-        """Return the indexes of the sought texts that occur in `data`, in their order."""
-        pieces = (
-            data[start : start + self._piece + self._overlap].lower() for start in range(0, len(data), self._piece)
+    def fits(self, data: bytes, start: int, end: int) -> bool:
+        """Whether the place from `start` to `end` counts, where the form was found."""
+        if self.kind == _CREDENTIAL:
+            return not _TOKEN_GOES_ON.match(data, end)
+        if self.kind == BASE64 and not self.is_mark:
+            return data[start:end] == encode(self.form)  # the case is part of the value
+        return not (
+            self.bounded and (_WORD_BEFORE.search(data, max(0, start - 2), start) or _WORD_GOES_ON.match(data, end))
         )
-        found = (self._automaton.find_matches_as_indexes(each, overlapping=True) for each in pieces)
-        return sorted({index for places in found for index, _, _ in places})
+
+    def edit(self, data: bytes, start: int, end: int) -> Edit:
+        """Return the replacement of the form that was found there."""
+        if self.is_mark:
+            return Edit(start + self.before, end, encode(self.shown), is_mark=True)
+        found = decode(data[start:end])
+        return Edit(start, end, encode(self.shown if found == self.form else in_case_of(found, fold(self.shown))))
 
 
-BASE64, _HEX = "base64", "hexadecimal digits"
+class Finder:
+    """Finds copies in a text, and numbers also with separators between their digits. Case (ASCII) does not count."""
+
+    def __init__(self, copies: Iterable[Copy]) -> None:
+        """Of two copies with the same form the first counts."""
+        known: dict[tuple[bool, str], Copy] = {}
+        for each in copies:
+            known.setdefault((each.kind == NUMBER, fold(each.form)), each)
+        self._texts = _Search([each for (is_number, _), each in known.items() if not is_number])
+        self._numbers = _Search([each for (is_number, _), each in known.items() if is_number])
+        self.longest = max(self._texts.longest, 7 * self._numbers.longest)
+        """The most bytes of what it finds."""
+
+    def edits_in(self, data: bytes) -> list[Edit]:
+        """Return the replacements in `data`, in their order and without overlaps."""
+        edits = chosen(edit for _, edit in self._texts_in(data))
+        numbers = [edit for _, edit in self._numbers_in(data)]
+        return chosen(sorted([*edits, *numbers])) if numbers else edits
+
+    def found_in(self, data: bytes) -> Iterator[Copy]:
+        """Yield the copies that occur in `data`, some of them several times."""
+        yield from (copy for copy, _ in self._texts_in(data))
+        yield from (copy for copy, _ in self._numbers_in(data))
+
+    def _texts_in(self, data: bytes) -> Iterator[tuple[Copy, Edit]]:
+        for copy, start, end in self._texts.places_in(data):
+            if copy.fits(data, start, end):
+                yield copy, copy.edit(data, start, end)
+
+    def _numbers_in(self, data: bytes) -> Iterator[tuple[Copy, Edit]]:
+        if not self._numbers.occurs_in(data.translate(None, encode(_SEPARATORS))):
+            return
+        bare = unescaped(data, _SEPARATOR)
+        found = [(copy, copy.edit(bare, start, end)) for copy, start, end in self._numbers.places_in(bare)]
+        edits = edits_of(data, [edit for _, edit in found], _SEPARATOR)
+        for (copy, _), edit in zip(found, edits, strict=True):
+            if copy.fits(data, edit.start, edit.end):
+                yield copy, edit
 
 
-@lru_cache(maxsize=64)
-def copies_of(secret: str) -> tuple[tuple[str, str], ...]:
-    """Return the kinds and forms in which a secret is looked for."""
-    return (("reversed text", secret[::-1]), *_forms(secret))
+class _Search:
+    """Finds the places of copies in a text."""
+
+    def __init__(self, copies: Sequence[Copy]) -> None:
+        self._copies = copies
+        sought = [encode(each.form).lower() for each in copies]
+        # It takes three times as long to search as another one, and a tenth of the time to make.
+        self._automaton = BytesAhoCorasick(sought, implementation=Implementation.ContiguousNFA)
+        self.longest = max(map(len, sought), default=0)
+        # Sought texts inside of others give many places. Only those of one piece are in memory at a time.
+        self._piece = self.longest + 32 * 1024
+
+    def places_in(self, data: bytes) -> Iterator[tuple[Copy, int, int]]:
+        """Yield the copies, each with the start and the end of a place where it is."""
+        for first in range(0, len(data) if self._copies else 0, self._piece):
+            piece = data[first : first + self._piece + self.longest].lower()
+            for index, start, end in self._automaton.find_matches_as_indexes(piece, overlapping=True):
+                if start < self._piece:
+                    yield self._copies[index], first + start, first + end
+
+    def occurs_in(self, data: bytes) -> bool:
+        """Whether any copy occurs in a text."""
+        return bool(self._copies and self._automaton.find_matches_as_indexes(data.lower()))
 
 
-AUTHORIZATION: Final = "Authorization: "
+def copies_of_secret(secret: str, mark: str) -> Iterator[Copy]:
+    """Yield the forms of a secret."""
+    for kind, form in (("reversed text", secret[::-1]), *_forms(secret)):
+        yield Copy(form, kind, mark, is_mark=True)
 
-AS_CREDENTIAL: Final = ("access_token=", f"{AUTHORIZATION}Bearer ", f"{AUTHORIZATION}Token ")
-"""What stands before a token where it is sent (RFC 6750, 2); no rule reads what follows."""
 
-
-def copies_as_credential(token: str) -> Iterator[str]:
+def copies_as_credential(token: str, mark: str) -> Iterator[Copy]:
     """Yield the forms of a short token with what stands before it."""
-    for before in AS_CREDENTIAL:
-        yield before + token
+    for before in _AS_CREDENTIAL if token else ():
+        yield Copy(before + token, _CREDENTIAL, mark, is_mark=True, before=len(before))
 
 
-def _forms(secret: str) -> Iterator[tuple[str, str]]:
-    """Yield a secret in common encodings, each with its kind; always as many, for texts of one form.
-
-    `escapes.py` decodes what writes single characters otherwise.
-    """
-    plain = encode(secret)
-    yield "plain text", secret
-    yield _HEX, plain.hex()
-    if " " in secret:
-        yield "plain text", secret.replace(" ", "+")
-    if "'" in secret:
-        yield "shell escapes", shlex.quote(secret)[1:-1]
-    for encoded in _base64(plain):
-        yield BASE64, encoded
-        yield BASE64, encoded.replace("+", "-").replace("/", "_")
+def plain_copy(value: str, pseudonym: str) -> Copy:
+    """Return a personal value as it is, with what replaces it."""
+    return Copy(value, _PLAIN, pseudonym, value, bounded=not is_distinctive(value))
 
 
-def _base64(plain: bytes) -> Iterator[str]:
-    """Yield the base64 characters that `plain` alone determines, for each of the three offsets."""
-    for before in range(3):
-        encoded = base64.b64encode(bytes(before) + plain).decode()
-        yield encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]
-
-
-def bounded(expressions: Sequence[str]) -> list[str]:
-    """Return the expression for texts that are no part of a word; numbers are no part of a number or a time either."""
-    alternatives = "|".join(expressions)
-    return [rf"(?<![^\W_])(?<![0-9][.,:])(?:{alternatives})(?![^\W_])(?![.,:][0-9])"] if expressions else []
+def copies_of_value(value: str, pseudonym: str) -> Iterator[Copy]:
+    """Yield the forms of a personal value. A short one in base64 or hex would be found in unrelated text."""
+    for (kind, form), (_, shown) in zip(_forms(value), _forms(pseudonym), strict=True):
+        if kind == _PLAIN:
+            yield Copy(form, kind, shown, value, bounded=not is_distinctive(value))
+        elif is_distinctive(value):
+            yield Copy(form, kind, shown, value)
 
 
 def is_distinctive(value: str) -> bool:
-    """Whether a personal value is replaced also inside of words: it is long, and more than a number or a date."""
-    return len(value) >= DISTINCTIVE and any(map(str.isalpha, value))
+    """Whether a personal value is replaced also inside of words: it is long, and no digest."""
+    return len(value) >= DISTINCTIVE and not is_digest(value)
 
 
-def occurs(value: str, text: str) -> bool:
-    """Whether a personal value would be replaced in `text`, which is in lower case (ASCII)."""
-    form = fold(value)
-    if is_distinctive(value):
-        return form in text
-    # An expression that begins with a look back tries every character of a long text; these places are few.
-    expression, place = re.compile(bounded([re.escape(form)])[0], re.ASCII), text.find(form)
-    while place >= 0:
-        if expression.match(text, place):
-            return True
-        place = text.find(form, place + 1)
-    return False
+def is_digest(value: str) -> bool:
+    """Whether a value has the form of MD5, SHA-1 or SHA-256 in hexadecimal digits."""
+    return _DIGEST.fullmatch(value) is not None
 
 
-def digests_of(value: str) -> Iterator[str]:
-    """Yield the digests of a value, as it is and in lower case, in hexadecimal digits; always as many."""
-    for text in (value, value.lower()):
-        for name in ("md5", "sha1", "sha256"):
-            yield hashlib.new(name, encode(text), usedforsecurity=False).hexdigest()
+def _forms(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a text in common encodings, each with its kind; always as many, for texts of one form.
 
-
-def copies_of_personal(value: str, pseudonym: str, within: Set[str], *, digests: bool) -> Iterator[Copy]:
-    """Yield the forms of a personal value; its digests on demand, and without those that are `within` identifiers.
-
-    A short value in base64 or hex would be found in unrelated text.
+    `escapes.py` decodes what writes single characters otherwise.
     """
-    for form, shown in zip(digests_of(value), digests_of(pseudonym), strict=True) if digests else ():
-        if form not in within:
-            yield Copy(form, "digest", shown)
-    distinctive = is_distinctive(value) or value in within
-    for (kind, form), (_, shown) in zip(_forms(value), _forms(pseudonym), strict=True):
-        if kind not in (BASE64, _HEX):
-            yield Copy(form, kind, shown, bounded=not distinctive)
-        elif len(value) >= DISTINCTIVE:
-            yield Copy(form, kind, shown)
+    plain = encode(text)
+    yield _PLAIN, text
+    yield _HEX, plain.hex()
+    if " " in text:
+        yield _PLAIN, text.replace(" ", "+")
+    if "'" in text:
+        yield _PLAIN, shlex.quote(text)[1:-1]
+    for before in range(3):  # the characters of base64 that the text alone determines, for each of the three offsets
+        encoded = base64.b64encode(bytes(before) + plain).decode()
+        part = encoded[(before * 8 + 5) // 6 : (before + len(plain)) * 8 // 6]
+        yield BASE64, part
+        yield BASE64, part.replace("+", "-").replace("/", "_")

@@ -6,20 +6,19 @@ elsewhere are replaced where something is written (`http/secrets/redaction.py`):
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from threading import Lock
+from threading import RLock
 from typing import Any, Final
 
 from conformance.http.secrets.account_bodies import with_pseudonyms
-from conformance.http.secrets.derived import Numbers, derived_from
-from conformance.http.secrets.forms import DIGESTED, DISTINCTIVE, Search, digests_of, encode, fold, occurs
+from conformance.http.secrets.derived import copies_of_values, derived_from, plain_copies
+from conformance.http.secrets.forms import Copy, Finder, encode, fold, is_distinctive
 from conformance.http.secrets.own_words import names_in_own_words, own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.model.account import claims_of, texts
-from conformance.model.bodies import LARGE, Content, Keep, Unread, parsed
+from conformance.model.bodies import Content, Keep, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 
@@ -35,7 +34,7 @@ _LONGEST: Final = 500
 _MOST: Final = 20_000
 """Values that are looked for elsewhere."""
 
-_MOST_DERIVED: Final = 2_000
+_MOST_DERIVED: Final = 10_000
 """The same for what can be computed from them."""
 
 SHORTEST_COOKIE: Final = 8
@@ -43,6 +42,9 @@ SHORTEST_COOKIE: Final = 8
 
 _MOST_COOKIES: Final = 10
 """The same for cookies: a service may set another one with each answer, and each makes a new search."""
+
+_LARGEST: Final = 4 * 1024 * 1024
+"""Bytes of the largest account that is read: with many short values each megabyte takes 4 to 10 seconds."""
 
 _MOST_PUBLIC: Final = 20_000_000
 """Bytes of public answers whose texts are noted; texts of further answers may be taken for personal values."""
@@ -54,16 +56,36 @@ _OF_THE_TOKEN: Final = frozenset(
 
 _COOKIE: Final = re.compile(r"([^=;]*+=\s*\"?)([^;\"]*)(.*)", re.DOTALL)
 
-_TOO_LONG: Final = "its personal values take longer to replace than the run has time"
-
-_SECONDS_A_BYTE: Final = 1e-5
-"""Measured with many short values: 4 s for each megabyte; a slow machine takes twice as long."""
-
 
 def shows_account(exchange: Exchange, response: Response | None) -> bool:
     """Whether a response may show the account (4.6). What is refused is no account, but due to be an error object."""
     asked = exchange.operation is Operation.DATA_ME or exchange.path.startswith("/data/me")
     return asked and response is not None and response.status < 400
+
+
+class _Texts:
+    """Texts of a run, which are searched for values. Other threads may add some meanwhile."""
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = [*texts]
+        self._known = {*texts}
+        self._searched = 0
+
+    def __contains__(self, text: str) -> bool:
+        return text in self._known
+
+    def add(self, texts: Iterable[str]) -> None:
+        for each in texts:
+            if each not in self._known:
+                self._known.add(each)
+                self._texts.append(each)
+
+    def further(self, *, anew: bool) -> str:
+        """Return the texts that were added since the last time, or all."""
+        first = 0 if anew else self._searched
+        further = self._texts[first:]
+        self._searched = first + len(further)
+        return "\n".join(further)
 
 
 class PersonalData:
@@ -78,69 +100,98 @@ class PersonalData:
         """Each value that is looked for elsewhere, with its pseudonym."""
         self._derived: dict[str, str] = {}
         """The same for what anybody can compute from them."""
-        self._public: dict[str, None] = {base_url: None}
-        """The texts that the service shows to everybody, and the bodies of the run's own requests."""
-        self._asked: dict[str, None] = {}
-        """The addresses of the run's own requests."""
-        self._identifiers: dict[str, None] = {}
-        """The identifiers of requests, which a service may make of a value of the account."""
+        self._public = _Texts(base_url)
+        """What the service shows to everybody."""
+        self._own = _Texts()
+        """The addresses and bodies of the run's own requests, and the identifiers of its data requests."""
         self._public_size = 0
         self._keep = keep
         self._noted: set[tuple[str, Content]] = set()
         """The bodies that were searched for such texts, with their credentials: long lists come often."""
         self._received: dict[str, Content] = {}
         self._replaced: dict[Content, Content] = {}
-        self._cookies: set[str] = set()
-        self._cookie_values: dict[str, str] = {}
+        self._cookies: dict[str, str] = {}
         """The value of each cookie, by its pseudonym."""
+        self._looked_for = 0
+        """How many of the cookies are looked for elsewhere."""
         self._read: set[str] = set()
         """The tokens whose claims are learned."""
         self._exchanges = 0
-        self._stand_ins: dict[str, str] = {}
-        self._search, self._numbers = Search([]), Numbers({})
-        """Find the learned values."""
+        self._as_of = 0, 0
+        """How many exchanges and values there were when the following was computed."""
+        self._values = 0
+        self._finder = Finder(())
+        """Finds the learned values, which are as many."""
         self._shown: set[str] = set()
-        """Those that are public, or words of the suite."""
-        self._asked_for: set[str] = set()
-        """Those in the addresses of the run's own requests."""
-        self.within: frozenset[str] = frozenset()
-        """Those that the service puts into identifiers, inside of words, and digests that are identifiers."""
-        self._digests: set[str] = set()
-        self._searched = 0, 0, 0
-        """The numbers of public texts, addresses and identifiers that were searched for them."""
-        self._as_of = -1, -1
-        self._lock = Lock()
+        """Those that stay: the service shows them to everybody, or the run itself wrote them."""
+        self._stand_ins: dict[str, str] = {}
+        """Those that are replaced, with their pseudonyms."""
+        self._copies: Sequence[Copy] = ()
+        """The forms of these."""
+        self._lock = RLock()
 
     def received(self, exchange: Exchange) -> Any:
         """Return the JSON value of an answer as the service sent it."""
         assert exchange.response is not None
         return parsed(self._received.get(exchange.id, exchange.response.content)).value
 
-    def recorded(self, exchange: Exchange, response: Response, *, seconds: float = math.inf) -> Response:
-        """Return the response as the record holds it: with pseudonyms in GET /data/me and in cookies.
-
-        An account whose values take longer to replace than these `seconds` is not read.
-        """
+    def recorded(self, exchange: Exchange, response: Response) -> Response:
+        """Return the response as the record holds it: with pseudonyms in GET /data/me and in cookies."""
         if self._pseudonyms is None:
             return response
-        self._note_public(exchange, response)
-        if not exchange.redirected_from:
-            # The suite made this request, and knows nothing of the account: what both contain is chance. The query is
-            # left out: it may hold the token, and the token the name of its user.
-            self._asked[exchange.request.url.partition("?")[0]] = None
-            self._public[exchange.request.body.decode("utf-8", "replace")] = None
-        self._exchanges += 1
+        self._note(exchange, response)
         if response.size and shows_account(exchange, response):
-            content = self._received[exchange.id] = response.content
-            body = content if isinstance(content, Unread) else self._replaced.get(content)
-            if body is None and response.size > LARGE and _SECONDS_A_BYTE * response.size > seconds:
-                body = self._replaced[content] = Unread(exchange.id.encode(), response.size, _TOO_LONG)
-            if body is None:
-                body = self._replaced[content] = self._keep(self.of_body(response.body))
-            response = replace(response, body=body)
+            response = replace(response, body=self._account(exchange.id, response))
         if response.header("set-cookie") is not None:
-            response = replace(response, headers=self._of_cookies(response.headers), body=response.content)
+            with self._lock:
+                headers = self._of_cookies(response.headers)
+            response = replace(response, headers=headers, body=response.content)
         return response
+
+    def _account(self, exchange_id: str, response: Response) -> Content:
+        content = self._received[exchange_id] = response.content
+        if isinstance(content, Unread):
+            return content
+        if content not in self._replaced:
+            too_large = f"its personal values are replaced up to a size of {_LARGEST:,} bytes"
+            self._replaced[content] = (
+                Unread(exchange_id.encode(), response.size, too_large)
+                if response.size > _LARGEST
+                else self._keep(self.of_body(response.body))
+            )
+        return self._replaced[content]
+
+    def copies(self, tokens: Iterable[str]) -> Sequence[Copy]:
+        """Return the forms of the values that are looked for elsewhere, given the tokens that were used by now.
+
+        Public texts and the suite's own words stay as they are. It is the same list as before if nothing changed.
+        """
+        if self._pseudonyms is None:
+            return ()
+        with self._lock:  # several threads write and ask
+            for token in tokens:
+                self._learn_claims(token)
+            if self._as_of != (as_of := (self._exchanges, len(self._learned))):
+                self._as_of = as_of
+                self._update()
+            return self._copies
+
+    def _update(self) -> None:
+        # Those of the account come first, and their pseudonyms count.
+        values = {**self._learned, **self._derived, **self._learned}
+        if has_more := len(values) != self._values:
+            self._values, self._finder = len(values), Finder(plain_copies(values))
+            self._shown = {*self._found_in(own_words())}
+        self._shown.update(self._found_in(self._public.further(anew=has_more)))
+        own = self._found_in(self._own.further(anew=has_more))
+        self._shown |= {each for each in own if not is_distinctive(each)}
+        replaced = {one: other for one, other in values.items() if one not in self._shown and not self._stays(one)}
+        if replaced != self._stand_ins:
+            self._stand_ins, self._copies = replaced, [*copies_of_values(replaced)]
+
+    def _found_in(self, text: str) -> Iterator[str]:
+        """Yield the learned values that would be replaced in a text."""
+        yield from (each.value for each in self._finder.found_in(encode(text)))
 
     def _learn_claims(self, token: str) -> None:
         """Learn what the claims of a token (JWT) tell of its user."""
@@ -151,65 +202,29 @@ class PersonalData:
             for value in texts(content) if claim not in _OF_THE_TOKEN else ():
                 self._learn(value, self._of(value))
 
-    def stand_ins(self, tokens: Iterable[str]) -> dict[str, str]:
-        """Return the pseudonym of each value that is looked for elsewhere, given the tokens that were used by now.
-
-        Public texts and the suite's own words stay as they are.
-        """
-        if self._pseudonyms is None:
-            return {}
-        for token in tokens:
-            self._learn_claims(token)
-        with self._lock:  # the search and its results belong together, and several threads write and ask
-            self._update()
-            return self._stand_ins
-
-    def _update(self) -> None:
-        if (self._exchanges, len(self._learned) + len(self._derived)) == self._as_of:
-            return
-        # Other threads learn meanwhile. A copy is made at once; a loop over a dict may meet a new entry.
-        known, computed = self._learned.copy(), self._derived.copy()
-        as_of = self._exchanges, len(known) + len(computed)
-        learned = (*known.items(), *((value, other) for value, other in computed.items() if value not in known))
-        if as_of[1] != self._as_of[1]:
-            self._search = Search([encode(value) for value, _ in learned])
-            self._numbers = Numbers(dict(learned))
-            self._shown, self._asked_for, self.within = self._values_in(own_words(), learned), set(), frozenset()
-            self._searched = 0, 0, 0
-            self._digests = {each for value, _ in learned[:DIGESTED] for each in digests_of(value)}
-        public, asked, identifiers = (tuple(each.copy()) for each in (self._public, self._asked, self._identifiers))
-        self._shown |= self._values_in(_joined(public[self._searched[0] :]), learned)
-        self._asked_for |= self._values_in(_joined(asked[self._searched[1] :]), learned)
-        named = _joined(identifiers[self._searched[2] :])
-        found = (learned[index][0] for index in self._search.found_in(encode(named)))
-        # A shorter one may be there by chance. The run also names a request without the hyphens of its identifier.
-        self.within |= {value for value in found if len(value) >= DISTINCTIVE}
-        self.within |= self._digests & set(named.replace("-", "").split("\n"))
-        self._searched = len(public), len(asked), len(identifiers)
-        shown = self._shown | (self._asked_for - self.within)
-        self._stand_ins = {value: other for value, other in learned if value not in shown and not self._stays(value)}
-        self._as_of = as_of
-
-    def _values_in(self, text: str, learned: Sequence[tuple[str, str]]) -> set[str]:
-        values = (learned[index][0] for index in self._search.found_in(encode(text)))
-        return {value for value in values if occurs(value, text)} | self._numbers.values_in(text)
-
-    def _note_public(self, exchange: Exchange, response: Response) -> None:
+    def _note(self, exchange: Exchange, response: Response) -> None:
+        """Note what shows a value by chance, or to everybody."""
+        self._exchanges += 1
+        if not exchange.redirected_from:
+            # The suite made this request, and knows nothing of the account. The query is left out: it may hold the
+            # token, and the token the name of its user.
+            self._own.add((exchange.request.url.partition("?")[0], exchange.request.body.decode("utf-8", "replace")))
         if not 200 <= response.status < 300 or (exchange.request.credential, response.content) in self._noted:
             return
         self._noted.add((exchange.request.credential, response.content))
         if exchange.operation in (Operation.SETTINGS, Operation.DATA):
             if exchange.request.credential not in KNOWN_CREDENTIALS and self._public_size < _MOST_PUBLIC:
                 self._public_size += response.size
-                self._public.update(dict.fromkeys(texts(response.document.value)))
+                self._public.add(texts(response.document.value))
         elif exchange.operation in (Operation.CREATE, Operation.READ):
             value = response.document.value if isinstance(response.document.value, dict) else {}
             types = value.get("dataRequested")
             known = [value.get(each) for each in ("createdAt", "completedAt")]
             known += types if isinstance(types, list) else []
-            self._public.update(dict.fromkeys(each for each in known if isinstance(each, str)))
+            self._public.add(each for each in known if isinstance(each, str))
             if isinstance(named := value.get("requestId"), str):
-                self._identifiers[named] = self._asked[named] = None
+                # The run also names a request without the hyphens of its identifier.
+                self._own.add((named, named.replace("-", "")))
 
     def _learn(self, value: str, replaced: str) -> None:
         wanted = _is_enough(value) and len(value) <= _LONGEST and value != replaced
@@ -224,11 +239,12 @@ class PersonalData:
     def of_body(self, body: bytes) -> bytes:
         """Return the body of an answer of GET /data/me with pseudonyms, and learn its values."""
         assert self._pseudonyms is not None
-        return with_pseudonyms(body, self._pseudonyms, self._of, self._learn)
+        with self._lock:
+            return with_pseudonyms(body, self._pseudonyms, self._of, self._learn)
 
     def _of(self, value: str) -> str:
         assert self._pseudonyms is not None
-        if value in self._public or value in self._asked or self._stays(value):
+        if value in self._public or value in self._own or self._stays(value):
             return value
         start = self._base_url if value.startswith(self._base_url) else ""
         return start + self._pseudonyms.of(value.removeprefix(start))
@@ -243,11 +259,11 @@ class PersonalData:
         if found is None or not found[2]:
             return text
         replaced = self._of(found[2])
-        self._cookie_values.setdefault(replaced, found[2])
         # A shorter one names a choice, such as a language.
-        if len(found[2]) >= SHORTEST_COOKIE and len(self._cookies) < _MOST_COOKIES:
-            self._cookies.add(found[2])
+        if replaced not in self._cookies and len(found[2]) >= SHORTEST_COOKIE and self._looked_for < _MOST_COOKIES:
+            self._looked_for += 1
             self._learn(found[2], replaced)
+        self._cookies.setdefault(replaced, found[2])
         return f"{found[1]}{replaced}{found[3]}"
 
     def path_shown(self, path: str) -> str:
@@ -255,17 +271,13 @@ class PersonalData:
         if self._pseudonyms is None:
             return path
         parts = path.split("/")
-        return "/".join(part if self._may_be_named(part) else self._of(part) for part in parts)
-
-    @staticmethod
-    def _may_be_named(part: str) -> bool:
-        is_index = part.isdecimal() and len(part) < _SHORTEST
-        return is_index or not part or fold(part) in names_in_own_words()
+        return "/".join(part if _may_be_named(part) else self._of(part) for part in parts)
 
     def cookie_to_send(self, recorded: str) -> str:
         """Return the value of a cookie as the service sent it, given the recorded one; learn it, as it is sent."""
-        value = self._cookie_values.get(recorded, recorded)
-        self._learn(value, recorded)
+        with self._lock:
+            value = self._cookies.get(recorded, recorded)
+            self._learn(value, recorded)
         return value
 
 
@@ -274,5 +286,6 @@ def _is_enough(value: str) -> bool:
     return enough <= sum(map(str.isalnum, value))
 
 
-def _joined(texts: Iterable[str]) -> str:
-    return "\n".join(texts).lower()
+def _may_be_named(part: str) -> bool:
+    is_index = part.isdecimal() and len(part) < _SHORTEST
+    return is_index or not part or fold(part) in names_in_own_words()

@@ -9,15 +9,13 @@ from __future__ import annotations
 import hmac
 import re
 import unicodedata
-from calendar import isleap
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import date, timedelta
 from functools import cache, lru_cache
-from string import ascii_lowercase, ascii_uppercase, digits
+from string import ascii_lowercase, digits
 from typing import Final
 
-from conformance.http.secrets.forms import fold
+from conformance.http.secrets.forms import fold, in_case_of
 
 _ROUNDS: Final = 4
 
@@ -28,7 +26,6 @@ _LONGEST: Final = 1 << 16
 """Characters of a text that are replaced together: each takes up to 150 bytes of memory meanwhile."""
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
-_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:(t| )([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(.*))?", re.ASCII | re.DOTALL)
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
 _NUMBER: Final = re.compile(r"(-?)(\d+)(?:(\.)(\d+))?((?:[eE][+-]?\d+)?)", re.ASCII)
 
@@ -70,37 +67,8 @@ class Pseudonyms:
             # The digits of version and variant stay.
             letters = [_of_hex(each) if place not in (14, 19) else each for place, each in enumerate(value)]
             return self._permuted("UUID", list(value), letters)
-        if (found := _MOMENT.fullmatch(value)) and (day := self._day(found[1])):
-            between, hours, minutes, seconds, rest = found.groups("")[1:]
-            if not between:
-                return day
-            second = self._number(int(hours) * 3600 + int(minutes) * 60 + int(seconds), 86_400)
-            fraction = re.match(r"[.,]\d+", rest, re.ASCII)
-            fine, offset = (fraction[0], rest[fraction.end() :]) if fraction else ("", rest)
-            clock = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
-            return f"{day}{between}{clock}{self._of_text(fine)}{offset}"
         scheme = found[0] if (found := _SCHEME.match(value)) else ""
         return scheme + self._of_text(value[len(scheme) :])
-
-    def _day(self, written: str) -> str:
-        """Return the pseudonym of a date: another day of the same century; "" for what is no date."""
-        try:
-            day = date.fromisoformat(written)
-        except ValueError:
-            return ""
-        first = date(max(1, day.year // 100 * 100), 1, 1)
-        leaps = sum(isleap(year) for year in range(first.year, first.year // 100 * 100 + 100))
-        days = (first.year // 100 * 100 + 100 - first.year) * 365 + leaps
-        return (first + timedelta(self._number((day - first).days, days))).isoformat()
-
-    def _number(self, number: int, count: int) -> int:
-        """Return another number below `count`; different numbers give different ones."""
-        width = len(str(count - 1))
-        while True:
-            # Numbers beyond the range are encrypted again, until one is inside.
-            number = int(self._permuted(f"below {count}", list(f"{number:0{width}}"), [digits] * width))
-            if number < count:
-                return number
 
     def _of_text(self, text: str) -> str:
         parts = [text[start : start + _LONGEST] for start in range(0, len(text), _LONGEST)]
@@ -142,16 +110,6 @@ class Pseudonyms:
             blocks = (hmac.digest(block, b"%d" % index, "sha256") for index in range(2 * count // len(raw) + 1))
             raw = b"".join(blocks)
         return [int.from_bytes(raw[2 * index : 2 * index + 2]) for index in range(count)]
-
-
-def in_case_of(pattern: str, text: str) -> str:
-    """Return `text` with the case (ASCII) of the letters of `pattern`, which has the same length."""
-    if pattern.islower():
-        return text
-    return "".join(
-        other.upper() if other.isascii() and one in ascii_uppercase else other
-        for one, other in zip(pattern, text, strict=True)
-    )
 
 
 def _of_hex(letter: str) -> str:
