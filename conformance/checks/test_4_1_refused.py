@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.checks.marks import first, requirement, traces
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING
+from conformance.model.exchange import MISSING, request_id_of
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.rules import expect
@@ -44,7 +44,9 @@ def test_a_refused_creation_creates_nothing(
             *(found.final, *found.refused),
             probe=must_answer(200),
         )
-    gone = [each for each in found.deletions if answer_of(each).status in MISSING]
+    missing = [each for each in found.deletions if answer_of(each).status in MISSING]
+    lives = [(each, limit_so_far(run).ledger.life(request_id_of(each))) for each in missing]
+    gone = [each for each, life in lives if life is not None and life.lost is not None]
     if gone:
         raise expect.violated(
             f"After creations were refused, requests are missing: deleting {len(gone)} of "

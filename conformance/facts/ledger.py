@@ -364,6 +364,11 @@ class Ledger:
         left = (life for life in self.of_user(user) if len(life.deleted) < len(life.created))
         return [life for life in left if not any(each.operation is Operation.DELETE for each in life.missing)]
 
+    @property
+    def changes(self) -> list[Exchange]:
+        """The calls that may change which requests exist: creations and deletions."""
+        return [*self.accepted, *self.refused, *self.unnamed, *self.deletions]
+
     def deleted_since(self, life: Life) -> bool:
         """Tell whether a call asked for a deletion of another request after the last answer that shows this one."""
         others = (each for each in self.deletions if _key(request_id_of(each)) != _key(life.request_id))

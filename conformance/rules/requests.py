@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from conformance.facts.ledger import Ledger, Life
+from conformance.facts.ledger import Ledger, Life, began, is_before
 from conformance.facts.ranges import Doubt
-from conformance.model.errors import NotDecided, answer_of, describe
-from conformance.model.exchange import Exchange, request_id_of
+from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
+from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.probe import must_answer
 from conformance.model.requirements import Requirement
+from conformance.rules.limit import Decision
 from conformance.schema.violations import Violation
 
 _OF_ONE_REQUEST: Final = frozenset(
@@ -57,6 +58,38 @@ def loss(life: Life, missing: Exchange) -> Violation:
         f"status {status}",
         must_answer(200),
     )
+
+
+def keeps_others(ledger: Ledger) -> Decision:
+    """Return whether deletions removed no other request (3): a reading of one that remained, the loss of one, or why.
+
+    A request is lost by a deletion of another one if nothing else happened since the last answer that shows it.
+    """
+    for life in ledger.lives.values():
+        missing, first = life.lost, min(life.missing, key=began, default=None)
+        if missing is None or first is None:
+            continue
+        since = [each for each in ledger.changes if is_before(life.last_shown, each) and not is_before(missing, each)]
+        between = [each for each in since if each is not missing and not is_before(first, each)]
+        others = [each for each in between if ledger.life(request_id_of(each)) is not life]
+        if others and len(others) == len(between) and all(each.operation is Operation.DELETE for each in others):
+            return RequirementViolated(
+                f"Deleting one request removed another: {describe(missing)} was answered {answer_of(missing).status}, "
+                "and only calls to delete another request came since it was last shown.",
+                expected="only the named request is removed",
+                actual=f"status {answer_of(missing).status} to deleting another request",
+                exchanges=[missing, *others, life.last_shown],
+                probe=must_answer(200),
+            )
+    removed = [each for life in ledger.lives.values() for each in life.deleted]
+    for life in ledger.lives.values():
+        for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():
+            others = [each for each in removed if each not in life.deleted and is_before(each, shown)]
+            if shown.operation is Operation.READ and any(is_before(life.created[0], each) for each in others):
+                return shown
+    completed = [one for life in ledger.lives.values() for one in life.completed]
+    message = "No request was read after the deletion of another one, so the run cannot see whether it remains."
+    return not_applicable("completes-at-once", message, completed[0]) if completed else NotDecided(message)
 
 
 def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:

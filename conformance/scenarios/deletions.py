@@ -2,78 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of, not_applicable
-from conformance.model.exchange import MISSING, Exchange, Operation, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import OTHER_USER, USER, Created, Identity
 from conformance.scenarios.registry import scenario
 
 
-@dataclass(frozen=True)
-class Missing:
-    """A request that could not be read after the deletion of another, and what shows whether it still exists."""
-
-    after: Exchange
-    instead: Exchange
-    """The reading of the deleted request."""
-    gone: Exchange
-    """The deletion of the missing one, and once more if it was accepted."""
-    again: Exchange
-
-    @property
-    def lost(self) -> bool:
-        """Whether the request is gone, or was hidden in place of the deleted one."""
-        return answer_of(self.gone).status in MISSING or answer_of(self.instead).status == 200
-
-    @property
-    def decides(self) -> bool:
-        """Whether this shows that the request is lost, or cannot show it."""
-        return self.lost or answer_of(self.again).status not in MISSING
-
-
-@dataclass
-class OneDeleted:
-    """Several requests, of which one was deleted."""
-
-    made: list[Created]
-    readable: list[Created]
-    """The others that could be read before."""
-    deleted: Exchange | None = None
-    """The deletion; None if no other could be read."""
-    afterwards: list[Exchange] = field(default_factory=list)
-    """The readings of the others after the deletion."""
-    missing: list[Missing] = field(default_factory=list)
-
-
 @scenario(calls=20)
-def one_deleted(service: UserClient) -> OneDeleted:
+def one_deleted(service: UserClient) -> list[Exchange]:
     """Creates several requests, of another user too, deletes one, and looks for the others."""
     made = _several(service)
     doomed = made[1] if made[1].owner == USER else made[0]
     others = [one for one in made if one is not doomed]
     read = _readings(service, others)
-    found = OneDeleted(made, [one for one, each in zip(others, read, strict=True) if answer_of(each).status == 200])
-    if not found.readable:
-        return found
-    found.deleted = service.delete(doomed.request_id)
-    if not accepted(found.deleted):
-        return found
-    found.afterwards = _readings(service, found.readable)
-    for other, after in zip(found.readable, found.afterwards, strict=True):
-        if answer_of(after).status not in MISSING:
-            continue
-        # It may be completed and therefore hidden: it no longer exists only if it cannot be deleted either. An OK shows
-        # that it existed only if the service says OK to no deletion of nothing.
-        instead = service.read(doomed.request_id, doomed.owner, open=True)
-        gone = service.delete(other.request_id, other.owner, open=True)
-        again = service.delete(other.request_id, other.owner, request="deleted") if accepted(gone) else gone
-        found.missing.append(Missing(after, instead, gone, again))
-        if found.missing[-1].decides:
+    readable = [one for one, each in zip(others, read, strict=True) if answer_of(each).status == 200]
+    if not readable or not accepted(service.delete(doomed.request_id)):
+        return read
+    afterwards = _readings(service, readable)
+    for other, after in zip(readable, afterwards, strict=True):
+        # It may be completed and therefore hidden: it no longer exists only if it cannot be deleted either.
+        if answer_of(after).status in MISSING and is_missing(service.delete(other.request_id, other.owner, open=True)):
             break
-    return found
+    return afterwards
 
 
 def _several(service: UserClient) -> list[Created]:

@@ -8,14 +8,13 @@ import pytest
 from answered import creation
 from hand_made import ONE, deletion, error, exchange
 
-from conformance.checks import test_3_states, test_4_1_refused, test_5_isolation
+from conformance.checks import test_4_1_refused, test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation, Superseded
 from conformance.model.identity import Created
 from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother, Isolation
-from conformance.scenarios.deletions import Missing
 from conformance.scenarios.limit import LimitResult
 from conformance.scenarios.parallel import Removal
 from conformance.scenarios.two_users import BesideAnother
@@ -26,12 +25,6 @@ FOUND = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
 MADE = Created(ONE, {}, creation())
 RUN: Any = None
 """A run that the check does not read."""
-
-
-def test_another_request_is_not_said_to_be_removed() -> None:
-    for after in (FOUND, UNREAD):
-        with pytest.raises(NotDecided):
-            test_3_states._assert_kept(Missing(after, FOUND, EXCUSED, EXCUSED), deletion())
 
 
 def test_a_refused_creation_is_not_said_to_remove_one() -> None:
