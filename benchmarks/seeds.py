@@ -29,7 +29,7 @@ TWINS = {
     "identifiers-like-ulid": "random identifiers that grow with time: close to what the statistics of 2.1 accuse",
     "mixed-versions": "128 random bits, so that version and variant differ with every seed",
     "zeros-in-one-identifier": "what chance may do to one identifier of many",
-    "completes-when-read": "states that change between two calls",
+    "state-is-shown-when-read-only": "states that change between two calls",
     "completes-after-a-moment-and-is-gone": "requests that vanish while a check looks at them",
     "list-in-another-order-each-time": "a list that is never the same twice",
     "odd-type-identifiers": "names of data types that hardly any probe value may look like",

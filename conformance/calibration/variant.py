@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from starlette.applications import Starlette
 
+from conformance.calibration.sources import is_source
 from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.declarations import WrongDeclaration
 from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
@@ -54,6 +55,8 @@ class Variant:
     """What only the organisation of the service can give: the run of this service has it."""
     confirms: tuple[str, ...] = (EMPTY_ACCOUNT,)
     """What the run confirms, as the command of README does; a service that contradicts a confirmation leaves it out."""
+    source: str = ""
+    """Of a class: what shows that somebody ships such a service, or the place in the specification that it lives on."""
 
     @property
     def contradicts(self) -> bool:
@@ -79,7 +82,11 @@ class Variant:
         return WrongDeclaration(f"The declaration of {what} ({_place(extract_stack())}) is wrong: {mistake}")
 
     def check(self) -> None:
-        """Refuse a missing summary and settings that the service does not have."""
+        """Refuse a missing summary, a source that is none, and settings that the service does not have."""
+        if self.source and not is_source(self.source):
+            raise self.wrong(
+                f"its source is neither a place of the catalogue nor a name with an address: {self.source}."
+            )
         if not self.summary:
             raise self.wrong("it has no docstring; say in a sentence which mistake or oddity it is.")
         if unknown := self.config.keys() - {each.name for each in fields(ReferenceConfig)}:
@@ -99,8 +106,6 @@ class Fault(Variant):
     requirement: str
     consequences: tuple[str, ...] = ()
     undetectable: str = ""
-    verdict: Verdict | None = None
-    """The verdict that a run must reach, if not that of a violation: inconclusive where the answers are permitted."""
 
     @property
     def broken(self) -> tuple[str, ...]:
@@ -110,7 +115,7 @@ class Fault(Variant):
     @property
     def sought(self) -> Verdict:
         """The verdict of its requirement with which it counts as found."""
-        return self.verdict or VERDICT_WHEN_BROKEN[catalogue()[self.requirement].level]
+        return VERDICT_WHEN_BROKEN[catalogue()[self.requirement].level]
 
     def __post_init__(self) -> None:
         """Refuse an id that the catalogue does not have, or that no service can violate."""
@@ -163,14 +168,17 @@ DECLARED_IN: dict[str, str] = {}
 def fault(
     requirement: str,
     *consequences: str,
+    source: str,
     name: str = "",
     undetectable: str = "",
-    verdict: Verdict | None = None,
     run: Mapping[str, Any] | None = None,
     given: tuple[Given, ...] = (),
     **config: Any,
 ) -> Callable[[ServiceClass], ServiceClass]:
-    """Declare a subclass of Service as a fault of `requirement`; its docstring is the summary."""
+    """Declare a subclass of Service as a fault of `requirement`; its docstring is the summary.
+
+    `source` is a constant of `sources.py`, or a place in the specification.
+    """
 
     def declare(service: ServiceClass) -> ServiceClass:
         add_fault(
@@ -183,8 +191,8 @@ def fault(
                 given=given,
                 requirement=requirement,
                 consequences=consequences,
+                source=source,
                 undetectable=undetectable,
-                verdict=verdict,
             )
         )
         return service
@@ -233,6 +241,7 @@ def twin(
     clause: str,
     acceptable: Mapping[str, tuple[str, ...]] | None = None,
     *,
+    source: str,
     name: str = "",
     alerts: tuple[str, ...] = (),
     run: Mapping[str, Any] | None = None,
@@ -243,7 +252,8 @@ def twin(
 ) -> Callable[[ServiceClass], ServiceClass]:
     """Declare a subclass of Service as a twin that `clause` allows; its docstring is the summary.
 
-    A twin need not declare verdicts that follow from a missing opportunity: most twins never complete a request.
+    `source` is as for `fault`. A twin need not declare verdicts that follow from a missing opportunity: most twins
+    never complete a request.
     """
     completes = config.get("complete_after") is not None or Given.COMPLETE_COMMAND in given
     silent = _NEVER_ESTIMATES | ({} if completes else _NEVER_COMPLETES)
@@ -258,6 +268,7 @@ def twin(
             given=given,
             confirms=confirms,
             in_part=in_part,
+            source=source,
             clause=clause,
             alerts=alerts,
             acceptable={each: tuple(map(Verdict, words)) for each, words in {**silent, **(acceptable or {})}.items()},
@@ -279,7 +290,7 @@ def add_twin(
     **config: Any,
 ) -> None:
     """Declare a twin that building blocks or settings express."""
-    twin(clause, acceptable, name=name, alerts=alerts, **config)(
+    twin(clause, acceptable, source="", name=name, alerts=alerts, **config)(
         type(service.__name__, (service,), {"__doc__": summary})
     )
 

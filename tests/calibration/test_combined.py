@@ -46,15 +46,6 @@ def test_a_fault_is_found_or_named_or_missed(verdict: Verdict, blockers: tuple[s
     assert sight_of_the_first(trial) is sight
 
 
-@pytest.mark.parametrize(("verdict", "sight"), [(Verdict.INCONCLUSIVE, Sight.FOUND), (Verdict.PASS, Sight.MISSED)])
-def test_a_fault_that_declares_its_verdict_is_found_by_it(verdict: Verdict, sight: Sight) -> None:
-    fault = FAULTS["late-place-behind-a429"]
-    trial = of_pair(name=f"{fault.name} + {PAIR.rpartition(' + ')[2]}", **{fault.requirement: verdict})
-
-    assert fault.verdict is Verdict.INCONCLUSIVE
-    assert sight_of_the_first(trial) is sight
-
-
 def test_a_consequence_of_another_fault_may_be_named_too() -> None:
     other = next(fault for fault in FAULTS.values() if fault.requirement == OTHER and fault.consequences)
     trial = of_pair(BLOCKED, name=f"{FAULT} + {other.name}", **{OWN: Verdict.INCONCLUSIVE})

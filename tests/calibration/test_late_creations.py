@@ -38,16 +38,6 @@ def test_a_creation_that_was_answered_503_may_take_a_place(every: int, monkeypat
     assert [name for name, verdict in trial.verdicts.items() if verdict is Verdict.FAIL] == []
 
 
-def test_it_takes_the_place_that_a_completed_request_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    twin = TWINS["completes-when-another-is-created"]
-    monkeypatch.setitem(TWINS, twin.name, replace(twin, service=_late(range(3, 4), twin.service)))
-
-    trial = attempt(Job(kind=Kind.TWIN, name=twin.name))
-
-    assert not trial.broken
-    assert [name for name, verdict in trial.verdicts.items() if verdict is Verdict.FAIL] == []
-
-
 def _unavailable_once(base: type[Service]) -> type[Service]:
     class Unavailable(base):  # type: ignore[misc, valid-type]
         async def create(self, call: Call) -> Reply:
@@ -59,7 +49,7 @@ def _unavailable_once(base: type[Service]) -> type[Service]:
     return Unavailable
 
 
-@pytest.mark.parametrize("name", ["no-limit", "limit-of-the-first-user-only"])
+@pytest.mark.parametrize("name", ["no-limit", "all-types-take-no-place"])
 def test_more_requests_than_the_limit_decide_in_spite_of_a_503(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fault = FAULTS[name]
     monkeypatch.setitem(FAULTS, name, replace(fault, service=_unavailable_once(fault.service)))
@@ -69,7 +59,7 @@ def test_more_requests_than_the_limit_decide_in_spite_of_a_503(name: str, monkey
     assert trial.verdicts[fault.requirement] is Verdict.FAIL
 
 
-@pytest.mark.parametrize("name", ["deletions-in-succession-free-one-place", "request-for-all-takes-two-places"])
+@pytest.mark.parametrize("name", ["limit-is-one", "place-never-freed"])
 def test_a_refusal_with_more_room_than_a_503_may_have_taken_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fault = FAULTS[name]
     monkeypatch.setitem(FAULTS, name, replace(fault, service=_unavailable_once(fault.service)))

@@ -25,8 +25,8 @@ JOB = Job(kind=Kind.FAULT, name=FAULT)
 JOBS = [
     REFERENCE_JOB,
     Job(kind=Kind.FAULT, name="creations-beyond-the-limit-are-kept"),
-    Job(kind=Kind.FAULT, name="readings-outlive-the-deletion", seed=3),
-    Job(kind=Kind.TWIN, name="type-is-withdrawn-between-two-creations"),
+    Job(kind=Kind.FAULT, name="deleted-still-readable", seed=3),
+    Job(kind=Kind.TWIN, name="type-is-withdrawn-in-the-middle"),
     Job(kind=Kind.TWIN, name="types-cut-in-an-emoji"),
     Job(kind=Kind.TWIN, name="limits-the-rate-without-retry-after"),
     Job(kind=Kind.TWIN, name="list-repeats-itself", select="3-removed"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import httpx
@@ -9,6 +10,7 @@ import pytest
 from cli_services import listening
 from whole_runs import USERS
 
+from conformance.calibration import sources
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
@@ -18,6 +20,8 @@ from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess
 from conformance.reference.service import Service
+
+PLACE = "2.3, table, row 2"
 
 
 class Sound(Service):
@@ -46,12 +50,41 @@ def test_a_fault_that_is_declared_wrongly_is_refused_by_name(ids: tuple[str, ...
     service = type("Sound", (Service,), {"__doc__": None if "docstring" in message else "A docstring."})
 
     with pytest.raises(WrongDeclaration, match=f"The declaration of fault sound .* is wrong: .*{message}"):
-        fault(*ids)(service)
+        fault(*ids, source=PLACE)(service)
+
+
+@pytest.mark.parametrize("source", ["2.3, table, row 99", "many services", "https://example.org"])
+def test_a_source_that_is_no_place_and_no_named_address_is_refused(source: str) -> None:
+    with pytest.raises(WrongDeclaration, match="its source is neither a place of the catalogue nor a name"):
+        fault("2.3-legalEntity", source=source)(Sound)
+
+
+def test_every_source_has_a_variant() -> None:
+    named = {value for name, value in vars(sources).items() if name.isupper() and not name.startswith("_")}
+
+    assert named <= {each.source for each in (*FAULTS.values(), *TWINS.values())}
+
+
+def test_every_class_names_a_source() -> None:
+    """A class that a decorator declares has its docstring on it; what a table declares has no source."""
+    lacking = [
+        each.name
+        for each in (*FAULTS.values(), *TWINS.values())
+        if not each.source and each.service.__name__.startswith("_") and kebab(each.service.__name__) == each.name
+    ]
+
+    assert lacking == []
+
+
+def test_a_requirement_has_at_most_four_faults_that_are_classes() -> None:
+    number = Counter(each.requirement for each in FAULTS.values() if each.source)
+
+    assert {id: many for id, many in number.items() if many > 4} == {}
 
 
 def test_a_setting_that_the_service_does_not_have_is_refused() -> None:
     with pytest.raises(WrongDeclaration, match="the reference service has no setting complete_aftr"):
-        fault("2.3-legalEntity", complete_aftr=0.0)(Sound)
+        fault("2.3-legalEntity", source=PLACE, complete_aftr=0.0)(Sound)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +108,7 @@ def test_a_module_that_cannot_be_loaded_is_named_with_the_exception(
 
 def test_a_name_is_given_once() -> None:
     with pytest.raises(WrongDeclaration, match=r"fault read-only-once .* is wrong: the name is taken"):
-        fault("2.3-legalEntity", name="read-only-once")(Sound)
+        fault("2.3-legalEntity", source=PLACE, name="read-only-once")(Sound)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +123,7 @@ def test_a_twin_that_is_declared_wrongly_is_refused(
     acceptable: dict[str, tuple[str, ...]], alerts: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(WrongDeclaration, match=f"The declaration of twin sound .*{message}"):
-        twin("5", acceptable, alerts=alerts)(Sound)
+        twin("5", acceptable, source=PLACE, alerts=alerts)(Sound)
 
 
 @pytest.mark.parametrize(

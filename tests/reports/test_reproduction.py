@@ -56,7 +56,6 @@ REPRODUCED = (
     "settings-terms-of-service-empty",  # 2.3-termsOfService
     "error-message-nested",  # 2.4-message
     "place-freed-after-a-moment",  # 3-frees-the-limit
-    "completed-fails-after-delete",  # 3-deletes-completed: the script waits for the completion
     "data-request-in-progress-no-completed-at-false",  # 3-in-progress-no-completedAt
     "create-answers-201",  # 4.1-answers-200
     "no-body-forgets-last-type",  # 4.1-body-omitted
@@ -82,7 +81,7 @@ REPRODUCED = (
     "read-with-bad-token-answers-200",  # 5.3-read-with-bad-token
     "data-types-forbidden-without-token",  # 5.4-data-without-token
     "data-types-redirect-to-login-without-token",  # 5.4-data-without-token
-    "one-unknown-type-is-dropped",  # 7-invalid-data-types
+    "unknown-types-are-stored",  # 7-invalid-data-types
     "invalid-data-types-message-wrong-2",  # 7-invalid-data-types-message
     "language-not-supported-error-in-lower-case",  # 7-language-not-supported-error
     "language-not-supported-message-wrong-1",  # 7-language-not-supported-message
@@ -154,15 +153,6 @@ def test_a_script_tells_a_fault_from_the_reference_and_cleans_up(name: str) -> N
     assert run_at(replace(REFERENCE, config=FAULTS[name].config), text, ROUNDS="1") == (0, "", 0)
 
 
-def test_the_last_call_of_a_series_is_the_decisive_one() -> None:
-    found = findings_of("deleted-readable-in-one-of-ten")
-    finding = found[3]
-    assert finding["exchanges"][0] == finding["steps"][-1]["exchange"]
-    text = script(*found)
-    assert text is not None
-    assert run_at(REFERENCE, text, ROUNDS="1") == (0, "", 0)  # its first call has another answer, and rightly
-
-
 def test_the_repetition_of_a_simultaneous_call_is_not_one_of_them() -> None:
     _, evidence, _, data = findings_of("second-creation-is-too-many")
     recorded, finding = Recorded(exchanges_of(evidence)), convert(data, Finding[str])
@@ -197,11 +187,6 @@ def test_other_types_than_recorded_decide_nothing() -> None:
 @pytest.mark.parametrize(
     ("name", "config", "why"),
     [
-        (
-            "create-with-types-is-refused",
-            {"data_types": 2},
-            "GET /data lists other types than when the run was recorded.",
-        ),
         (
             "no-limit",
             {"max_requests": 8},

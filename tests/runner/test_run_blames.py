@@ -294,7 +294,7 @@ def test_a_403_in_place_of_404_does_not_refuse_the_token() -> None:
         # The places are taken by requests that always have the same identifier, and that DELETE does not find.
         ("data-request-object-array + limit-reached-with-violations", "4.1-empty-body-labelled"),
         # The account is full of requests for types that do not exist: the refusal is about the limit.
-        ("unknown-types-mean-all + error-error-null", "7-invalid-data-types-message"),
+        ("unknown-types-are-stored + error-error-null", "7-invalid-data-types-message"),
     ],
 )
 def test_a_mistake_is_not_blamed_on_another_requirement(faults: str, innocent: str) -> None:

@@ -85,7 +85,7 @@ def test_the_evidence_gives_every_verdict_again_without_a_network(monkeypatch: p
     [
         ("too-many-requests-until-a-date", only("4.3")),
         ("limit-of-one", only("8")),
-        ("tokens-expire-before-the-types-are-tried", only("3", "4.1")),
+        ("tokens-expire-in-the-middle", only("3", "4.1")),
         ("data-me-sends-to-a-login-page", only("4.6")),
         ("data-me-large", only("4.6")),
     ],

@@ -34,7 +34,7 @@ def test_as_many_are_made_as_are_enough_and_all_are_deleted() -> None:
 
 
 def test_where_places_are_lost_it_goes_on_with_fewer() -> None:
-    with session_over(CONFIG, FAULTS["deletions-in-succession-free-one-place"]) as session:
+    with session_over(CONFIG, FAULTS["place-never-freed"]) as session:
         service = UserClient(session)
         limit.result(service)
 

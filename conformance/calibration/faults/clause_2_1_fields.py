@@ -152,7 +152,12 @@ fault_table(
 )
 
 
-@fault("2.1-dataRequested-known", "4.1-requested-types", "4.1-body-omitted")
+@fault(
+    "2.1-dataRequested-known",
+    "4.1-requested-types",
+    "4.1-body-omitted",
+    source="2.1, table, row 6, Meaning, sentence 2",
+)
 class _DataRequestedAsDescriptions(Service):
     """The service shows descriptions instead of identifiers."""
 

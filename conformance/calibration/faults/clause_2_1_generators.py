@@ -74,26 +74,7 @@ fault_table(
 )
 
 
-@fault(_RANDOM, _UNIQUE)
-class _RequestIdSha256OfTheMillisecond(Service):
-    """SHA-256 of the milliseconds since 1970, which are those of createdAt."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(hashed("sha256", str(self.clock.nanoseconds() // 1_000_000), version=4))
-
-
 # ---------------------------------------------------------------------- biased bits
-
-
-@fault(_ALL)
-class _RequestIdOfALinearGenerator(Service):
-    """The whole state of a simple generator."""
-
-    _state = 0x5F0C_9A1E_3B7D_4C62_9E41_7A8D_2B6C_0F13
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        self._state = (self._state * 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645 + 1) % (1 << 128)
-        return str(uuid.UUID(int=self._state, version=4))
 
 
 fault_table(
@@ -159,6 +140,7 @@ fault_table(
     name="request-id-of-an-encrypted-counter",
     undetectable="An encrypted counter: with a good cipher and a secret key "
     "it cannot be distinguished from random numbers.",
+    source="2.1, table, row 1, Meaning, sentence 3",
 )
 class _Encrypted(Service):
     """The row number, encrypted with a secret key."""
@@ -218,15 +200,7 @@ for _name, _summary, _derive in (
     fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=(_VERSION,))
 
 
-@fault(_UNRELATED)
-class _RequestIdMd5OfNameAndMoment(_OfMoment):
-    """MD5 of the name and createdAt."""
-
-    def named(self, owner: str, moment: str) -> str:
-        return f"{owner}-{moment}"
-
-
-@fault(_ALL)
+@fault(_ALL, source="2.1, table, row 1, Meaning, sentence 3")
 class _RequestIdWithNumberOfTheUser(Service):
     """The customer number, which the interface does not show."""
 

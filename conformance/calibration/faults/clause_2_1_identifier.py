@@ -6,6 +6,7 @@ import base64
 import uuid
 
 from conformance.calibration.operators import identified, mapped, on_request, one_in_ten, put, redrawn, without
+from conformance.calibration.sources import UUID_VERSIONS
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -76,7 +77,7 @@ fault_table(
 )
 
 
-@fault("2.1-requestId-version")
+@fault("2.1-requestId-version", source="2.1, table, row 1, Meaning, sentence 2")
 class _RequestIdOfRandomBits(Service):
     """128 random bits are written as a UUID, without version and variant."""
 
@@ -84,7 +85,7 @@ class _RequestIdOfRandomBits(Service):
         return str(uuid.UUID(int=self._random.getrandbits(128)))
 
 
-@fault("2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7")
+@fault("2.1-requestId-not-time-ordered", "2.1-requestId-version", name="request-id-version-7", source=UUID_VERSIONS)
 class _VersionSeven(Service):
     """Version 7 sorts by time, which suits the index of the database and shows when the request was made."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 
+from conformance.calibration.sources import JAVA_RANDOM, SPRING_IDENTIFIERS
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call
 from conformance.reference.service import Service
@@ -25,7 +26,7 @@ class _JavaRandom(Service):
         return ((high << 32) + low - (low >> 31 << 32)) % (1 << 64)
 
 
-@fault("2.1-requestId-random")
+@fault("2.1-requestId-random", source=JAVA_RANDOM)
 class _RequestIdOfTwoLongsOfJava(_JavaRandom):
     """new UUID(random.nextLong(), random.nextLong()), with the digits of version 4."""
 
@@ -33,28 +34,9 @@ class _RequestIdOfTwoLongsOfJava(_JavaRandom):
         return str(uuid.UUID(int=self.long() << 64 | self.long(), version=4))
 
 
-@fault("2.1-requestId-random", "2.1-requestId-version")
+@fault("2.1-requestId-random", "2.1-requestId-version", source=SPRING_IDENTIFIERS)
 class _RequestIdOfSixteenBytesOfJava(_JavaRandom):
     """random.nextBytes(bytes), as a fast generator of identifiers in a framework draws them, without a version."""
 
     def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
         return str(uuid.UUID(bytes=b"".join(self.word().to_bytes(4, "little") for _ in range(4))))
-
-
-@fault("2.1-requestId-random")
-class _RequestIdOfFourIntsOfJava(_JavaRandom):
-    """putInt(random.nextInt()) four times, or two pairs of nextInt() as two numbers, and the digits of version 4."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        return str(uuid.UUID(bytes=b"".join(self.word().to_bytes(4) for _ in range(4)), version=4))
-
-
-@fault("2.1-requestId-random")
-class _RequestIdOfATemplateAndNextInt(_JavaRandom):
-    """A template whose digits are random.nextInt(16), as clients on the JVM write it; the version is not drawn."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 independent of the call
-        digits = [self.word() >> 28 for _ in range(31)]
-        digits[15] = digits[15] & 3 | 8
-        text = "".join(f"{digit:x}" for digit in digits)
-        return str(uuid.UUID(f"{text[:12]}4{text[12:]}"))

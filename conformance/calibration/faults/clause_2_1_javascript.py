@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from conformance.calibration.sources import MATH_RANDOM
 from conformance.calibration.variant import fault
 from conformance.reference.call import Call
 from conformance.reference.service import Service
@@ -35,7 +36,7 @@ class _MathRandom(Service):
         return next(self.numbers) >> 64 - bits
 
 
-@fault("2.1-requestId-random")
+@fault("2.1-requestId-random", source=MATH_RANDOM)
 class _RequestIdOfATemplateAndMathRandom(_MathRandom):
     """Each x of xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx is replaced by a digit of Math.random(), a common answer."""
 
@@ -45,7 +46,7 @@ class _RequestIdOfATemplateAndMathRandom(_MathRandom):
         return "".join(f"{drawn[each]():x}" if each in drawn else each for each in template)
 
 
-@fault("2.1-requestId-random", "2.1-requestId-version")
+@fault("2.1-requestId-random", "2.1-requestId-version", source=MATH_RANDOM)
 class _RequestIdOfGroupsOfMathRandom(_MathRandom):
     """Eight groups of four digits, each of one Math.random(), the other common answer."""
 

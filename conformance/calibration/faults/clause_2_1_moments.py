@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from conformance.calibration.operators import mapped, on_request, put
+from conformance.calibration.sources import DJANGO_DEFAULT
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -92,7 +93,7 @@ class _Once(Service):
         return None
 
 
-@fault(_VALUE, clock_step=_A_NETWORK)
+@fault(_VALUE, clock_step=_A_NETWORK, source=DJANGO_DEFAULT)
 class _CreatedAtIsTheFirstOne(_Once):
     """The default of the column is evaluated once, when the class is defined."""
 

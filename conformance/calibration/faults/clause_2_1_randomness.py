@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import uuid
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from conformance.calibration.operators import hashed, identified, of_user, ticks_since_1582, version_1, with_accounts
+from conformance.calibration.sources import DJANGO_DEFAULT, SQLITE_ROW_IDS
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call
 from conformance.reference.config import User
@@ -28,7 +27,7 @@ _ANOTHER_HAS_IT = ("3-removed", "4.2-answers-200")
 """A deleted request stays readable while another request has the same identifier."""
 
 
-@fault(_UNIQUE, *_ANOTHER_HAS_IT)
+@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=SQLITE_ROW_IDS)
 class _RequestIdOfDeletedGivenAgain(Service):
     """The service reuses the row of a deleted request."""
 
@@ -43,24 +42,7 @@ class _RequestIdOfDeletedGivenAgain(Service):
         return given or super().new_id(call)
 
 
-@fault(
-    _UNIQUE,
-    *_ANOTHER_HAS_IT,
-    "8-limit-enforced",
-    "3-deletes-no-other",
-    "4.2-agrees-with-creation",
-    "7-limit-reached",
-    "8-limit-enforced-in-parallel",
-)
-class _RequestIdGeneratorSeededWithRowCount(Service):
-    """Each request creates a generator that is seeded with the number of rows."""
-
-    def new_id(self, call: Call) -> str:  # noqa: ARG002 the seed does not depend on the call
-        numbers = random.Random(len(self.store.all()))
-        return str(uuid.UUID(int=numbers.getrandbits(128), version=4))
-
-
-@fault(_UNIQUE, *_ANOTHER_HAS_IT)
+@fault(_UNIQUE, *_ANOTHER_HAS_IT, source=DJANGO_DEFAULT)
 class _RequestIdEvaluatedOnce(Service):
     """A default value is computed once, when the program starts."""
 
@@ -70,19 +52,6 @@ class _RequestIdEvaluatedOnce(Service):
         self._first = self._first or super().new_id(call)
         held = any(each.id == self._first for each in self.store.all())
         return super().new_id(call) if held else self._first
-
-
-@fault(
-    _UNIQUE, *_ANOTHER_HAS_IT, _RANDOM, _ALL, _VERSION, _INCREMENTAL, "2.1-requestId-unrelated", "3-deletes-no-other"
-)
-class _RequestIdUuid5OfTheDataSet(Service):
-    """Version 5 of the requested types, so that a request for the same data has the same identifier again."""
-
-    def new_request(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        made = super().new_request(types, call)
-        name = uuid.uuid5(uuid.NAMESPACE_URL, ",".join(sorted(types)))
-        taken = any(each.id == str(name) for each in self.store.all())
-        return made if taken else replace(made, id=str(name))
 
 
 # ---------------------------------------------------------------------- few random bits, clocks

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from conformance.calibration.faults.common import NO_TYPES, SLUGS, members
 from conformance.calibration.operators import (
     Change,
@@ -17,10 +15,8 @@ from conformance.calibration.operators import (
     text,
     without,
 )
-from conformance.calibration.variant import fault, fault_table, kebab
-from conformance.reference.call import Call, ErrorCondition
-from conformance.reference.config import DataType
-from conformance.reference.service import Service
+from conformance.calibration.variant import fault_table, kebab
+from conformance.reference.call import ErrorCondition
 
 fault_table(
     "2.2-type",
@@ -44,15 +40,6 @@ fault_table(
         on_data_types(put(context="Contact details of the customer")),
     ),
 )
-
-
-@fault("2.2-description")
-class _DescriptionNullInOtherLanguages(Service):
-    """A translation is missing."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        document = super().data_type(data_type, language, call)
-        return document if language == self.config.languages[0] else document | {"description": None}
 
 
 _ALL = "1.4-every-parameter"

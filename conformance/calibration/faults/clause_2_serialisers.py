@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import mapped, on_data_list, on_data_types, on_request, on_settings, put
+from conformance.calibration.sources import MYSQL_BOOLEAN
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call
@@ -144,7 +145,7 @@ fault_table(
 )
 
 
-@fault("2.2-isErasable", "2.2-isRectifiable")
+@fault("2.2-isErasable", "2.2-isRectifiable", source=MYSQL_BOOLEAN)
 class _FlagsAreNumbersInOtherLanguages(Service):
     """The texts of other languages come from another table, which stores truth values as bits."""
 

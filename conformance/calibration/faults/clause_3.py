@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from conformance.calibration.faults.common import Remembering
 from conformance.calibration.operators import on_request, one_in_ten, put
+from conformance.calibration.sources import LARAVEL_SOFT_DELETES
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -35,40 +36,12 @@ fault_table(
 )
 
 
-@fault(_GONE, _COMPLETED)
+@fault(_GONE, _COMPLETED, source=LARAVEL_SOFT_DELETES)
 class _DeletedStillReadable(Remembering):
     """A deletion sets a flag that reading ignores."""
 
     def read(self, call: Call) -> Reply:
         return Reply.json(self.document(self.find_removed(call), call))
-
-
-@fault(_GONE, "7-not-found", "7-not-found-error", "7-not-found-message")
-class _DeletedAnswersGone(Remembering):
-    """Reading a deleted request answers 410, which HTTP has but the interface does not."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        reply = super().refuse(condition, call)
-        gone = condition is ErrorCondition.NO_REQUEST and call.request_id in self.removed
-        return Reply.json(reply.document, 410) if gone else reply
-
-
-@fault(_GONE)
-class _DeletedReadsAsNull(Remembering):
-    """Reading a deleted request answers 200 with null."""
-
-    def read(self, call: Call) -> Reply:
-        return Reply.json(None) if call.request_id in self.removed else super().read(call)
-
-
-@fault(_GONE, _COMPLETED)
-class _DeletedReadableInOneOfTen(Remembering):
-    """One of the nodes keeps deleted requests in its cache."""
-
-    def read(self, call: Call) -> Reply:
-        if call.request_id in self.removed and one_in_ten(self.turn("stale")):
-            return Reply.json(self.document(self.removed[call.request_id][0], call))
-        return super().read(call)
 
 
 _LIMIT_TOO = ("8-accepts-up-to-limit",)
@@ -86,7 +59,7 @@ class _Counting(Remembering):
         return self.now() - removed_at < timedelta(seconds=0.3)
 
 
-@fault(_FREES, *_LIMIT_TOO)
+@fault(_FREES, *_LIMIT_TOO, source="3, table 2, row 1, Also")
 class _PlaceNeverFreed(_Counting):
     """The limit counts every request that was ever made: deletions do not lower the counter."""
 
@@ -94,12 +67,12 @@ class _PlaceNeverFreed(_Counting):
         return True
 
 
-@fault(_FREES, *_LIMIT_TOO)
+@fault(_FREES, *_LIMIT_TOO, source="8, paragraph 1, sentence 1")
 class _PlaceFreedAfterAMoment(_Counting):
     """The removal is a message in a queue and takes a third of a second."""
 
 
-@fault(_OTHERS, "4.1-creates-in-parallel", "4.3-answers-ok")
+@fault(_OTHERS, "4.1-creates-in-parallel", "4.3-answers-ok", source="4.3, paragraph 1")
 class _DeletesAllOfTheUser(Service):
     """The statement deletes by user, not by requestId."""
 
@@ -109,17 +82,7 @@ class _DeletesAllOfTheUser(Service):
         return request
 
 
-@fault(_OTHERS, "4.1-creates-in-parallel", "4.3-answers-ok")
-class _DeletesEverything(Service):
-    """The statement has lost its condition."""
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        for each in self.store.all():
-            self.store.remove(each.id)
-        return request
-
-
-@fault(_OTHERS, "4.2-answers-200", _GONE, "4.1-creates-in-parallel", "4.3-answers-ok")
+@fault(_OTHERS, "4.2-answers-200", _GONE, "4.1-creates-in-parallel", "4.3-answers-ok", source="4.3, paragraph 1")
 class _DeletesTheOldest(Service):
     """The statement deletes the user's first row instead of the named one."""
 
@@ -141,12 +104,12 @@ class _KeepsCompleted(Service):
 _DELETION_TOO = ("4.3-answers-ok",)
 
 
-@fault(_COMPLETED, *_DELETION_TOO, "7-not-found", complete_after=0.0)
+@fault(_COMPLETED, *_DELETION_TOO, "7-not-found", complete_after=0.0, source="4.2, paragraph 1")
 class _CompletedNotFoundOnDelete(_KeepsCompleted):
     """Deletion looks among the requests in progress only."""
 
 
-@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0)
+@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.0, source="3, table 2, row 1, From")
 class _CompletedConflictsOnDelete(_KeepsCompleted):
     """The workflow engine does not allow a completed request to be cancelled."""
 
@@ -154,19 +117,9 @@ class _CompletedConflictsOnDelete(_KeepsCompleted):
         return Reply.json({"error": "Conflict", "message": "The request is completed already."}, 409)
 
 
-@fault(_COMPLETED, _GONE, complete_after=0.0)
+@fault(_COMPLETED, _GONE, complete_after=0.0, source="3, table 2, row 1, From")
 class _CompletedStaysOnDelete(_KeepsCompleted):
     """The service confirms the deletion of a completed request but deletes only requests in progress."""
 
     def kept(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
         return Reply(200, b"OK", {"content-type": TEXT})
-
-
-@fault(_COMPLETED, *_DELETION_TOO, complete_after=0.1)
-class _CompletedFailsAfterDelete(Service):
-    """The service deletes a completed request, and then fails because its file is locked."""
-
-    async def delete(self, call: Call) -> Reply:
-        completed = self.find(call).completed_at(self.now()) is not None
-        reply = await super().delete(call)
-        return reply if not completed else Reply.json({"error": "Locked", "message": "The file is in use."}, 500)

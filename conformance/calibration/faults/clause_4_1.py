@@ -6,6 +6,13 @@ import json
 from typing import Any
 
 from conformance.calibration.operators import body, on_request, on_success, one_in_ten, status
+from conformance.calibration.sources import (
+    ASPNET_MEDIA_TYPES,
+    FASTIFY_EMPTY_BODY,
+    PYTHON_DEFAULTS,
+    SEE_OTHER,
+    SPRING_BODY,
+)
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -43,7 +50,7 @@ fault_table(
 )
 
 
-@fault(_STATUS, _OBJECT, _ALL)
+@fault(_STATUS, _OBJECT, _ALL, source=SEE_OTHER)
 class _CreateRedirectsToRead(Service):
     """The service redirects after a creation, as web forms do."""
 
@@ -52,23 +59,13 @@ class _CreateRedirectsToRead(Service):
         return Reply(303, b"", {"location": f"{self.config.path_prefix}/requests/{request.id}"})
 
 
-@fault("4.1-empty-body-labelled")
+@fault("4.1-empty-body-labelled", source=FASTIFY_EMPTY_BODY)
 class _EmptyBodyRefusedAsJson(Service):
     """The JSON parser refuses an empty body, but runs only if the request has a media type."""
 
     async def create(self, call: Call) -> Reply:
         if not call.body and "content-type" in call.headers:
             return Reply.json({"error": "Bad Request", "message": "Body cannot be empty."}, 400)
-        return await super().create(call)
-
-
-@fault(_STATUS, _ASKED)
-class _CreateWithTypesIsRefused(Service):
-    """The router takes a body for a form, so that only a call without a body succeeds."""
-
-    async def create(self, call: Call) -> Reply:
-        if call.body and self.wanted_types(call):
-            return Reply.json({"error": "Unsupported Media Type", "message": "Send a form."}, 415)
         return await super().create(call)
 
 
@@ -111,7 +108,7 @@ _stored("no-body-means-no-types", "An omitted body becomes an empty list.", lamb
 _stored("no-body-forgets-last-type", "No body becomes an outdated list.", lambda wanted, _known: wanted[:-1], row=_ALL)
 
 
-@fault(_ASKED, _AGREES, _ALL)
+@fault(_ASKED, _AGREES, _ALL, source=PYTHON_DEFAULTS)
 class _TypesOfThePreviousRequest(Service):
     """A shared variable: the answer shows the types of the previous request."""
 
@@ -125,17 +122,7 @@ class _TypesOfThePreviousRequest(Service):
         return document
 
 
-@fault(_ALL, _STATUS, "4.1-empty-body-labelled")
-class _NoBodyIsInvalid(Service):
-    """The parser rejects an omitted body, and the service reports invalid types."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if not call.body:
-            raise RefusedError(ErrorCondition.DATA_TYPES)
-        return super().wanted_types(call)
-
-
-@fault(_ALL, _STATUS)
+@fault(_ALL, _STATUS, source=ASPNET_MEDIA_TYPES)
 class _NoBodyIsUnsupported(Service):
     """The framework requires a Content-Type even without a body."""
 
@@ -145,7 +132,7 @@ class _NoBodyIsUnsupported(Service):
         return await super().create(call)
 
 
-@fault(_ALL, _STATUS, "4.1-empty-body-labelled")
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled", source="4.1, item 2")
 class _NoBodyIsAServerError(Service):
     """Reading an omitted body raises an exception, which the service does not handle."""
 
@@ -155,7 +142,7 @@ class _NoBodyIsAServerError(Service):
         return await super().create(call)
 
 
-@fault(_ALL, _STATUS, "4.1-empty-body-labelled", max_requests=1)
+@fault(_ALL, _STATUS, "4.1-empty-body-labelled", max_requests=1, source=SPRING_BODY)
 class _NoBodyIsABadRequest(Service):
     """The validation of the framework wants a body before the service counts its requests, of which one is allowed."""
 
@@ -168,7 +155,7 @@ class _NoBodyIsABadRequest(Service):
 _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
 
 
-@fault(_NOTHING, *_PLACES)
+@fault(_NOTHING, *_PLACES, source="7, table, row 2, Condition")
 class _InvalidTypesUseAPlace(Service):
     """The service inserts the row before the check and does not roll back the transaction."""
 
@@ -180,7 +167,7 @@ class _InvalidTypesUseAPlace(Service):
             raise
 
 
-@fault(_NOTHING, *_PLACES, "8-limit-enforced", "8-limit-enforced-in-parallel")
+@fault(_NOTHING, *_PLACES, "8-limit-enforced", "8-limit-enforced-in-parallel", source="7, table, row 1, Condition")
 class _CreationsBeyondTheLimitAreKept(Service):
     """The service refuses a creation beyond the limit but stores it: it becomes visible when a place is free."""
 

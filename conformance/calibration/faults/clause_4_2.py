@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.calibration.operators import on_request, on_success, one_in_ten, put, status
+from conformance.calibration.sources import MONGODB_SECONDARIES
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -27,7 +28,7 @@ fault_table(
 )
 
 
-@fault(_STATUS, "7-not-found", "3-removed")
+@fault(_STATUS, "7-not-found", "3-removed", source="4.2, paragraph 1")
 class _ReadFindsNothing(Service):
     """Reading looks only among completed requests."""
 
@@ -35,7 +36,7 @@ class _ReadFindsNothing(Service):
         raise RefusedError(ErrorCondition.NO_REQUEST)
 
 
-@fault(_STATUS)
+@fault(_STATUS, source=MONGODB_SECONDARIES)
 class _ReadMissesOneInTen(Service):
     """A replica that lags behind does not have the request yet."""
 
@@ -46,7 +47,7 @@ class _ReadMissesOneInTen(Service):
         return reply
 
 
-@fault(_STATUS)
+@fault(_STATUS, source="4.2, paragraph 1")
 class _ReadOnlyOnce(Service):
     """Reading takes the request out of a queue: a second reading finds nothing."""
 
@@ -71,7 +72,7 @@ fault_table(
 )
 
 
-@fault(_OBJECT, *_FIELDS)
+@fault(_OBJECT, *_FIELDS, source="4.2, paragraph 1")
 class _ReadListsAll(Service):
     """Reading one request lists all requests of the user."""
 

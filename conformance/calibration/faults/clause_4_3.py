@@ -7,8 +7,9 @@ from urllib.parse import quote
 
 from conformance.calibration.faults.common import members
 from conformance.calibration.operators import label, on_success, one_in_ten, status, text
+from conformance.calibration.sources import MONGOOSE_DELETE, SERVLET_CHARSET
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import JSON, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import JSON, Action, Call, ErrorCondition, Reply
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
@@ -98,32 +99,12 @@ _TYPES = ("7-invalid-data-types", *members(ErrorCondition.DATA_TYPES))
 _ABSENT = ("7-not-found", *members(ErrorCondition.NO_REQUEST), "3-removed", "3-deletes-completed")
 
 
-@fault(_STATUS)
-class _OnlyAnObjectIsRead(Service):
-    """The framework accepts an object only and ignores an array."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if call.body.startswith(b"["):
-            raise RefusedError(ErrorCondition.DATA_TYPES)
-        return super().wanted_types(call)
-
-
-@fault(_STATUS, "4.1-requested-types")
+@fault(_STATUS, "4.1-requested-types", source=SERVLET_CHARSET)
 class _LettersAreReadAsLatin(Service):
     """The service decodes the body as ISO 8859-1: non-ASCII letters are correct only if the client escapes them."""
 
     def wanted_types(self, call: Call) -> tuple[str, ...]:
         call.body = call.body.decode("latin-1").encode()
-        return super().wanted_types(call)
-
-
-@fault(_STATUS)
-class _EscapesAreNotDecoded(Service):
-    """The service splits the body at quotes and commas and does not decode escapes."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if b"\\u" in call.body:
-            raise RefusedError(ErrorCondition.DATA_TYPES)
         return super().wanted_types(call)
 
 
@@ -175,7 +156,7 @@ fault_table(
 )
 
 
-@fault(_OK, _LABEL)
+@fault(_OK, _LABEL, source=MONGOOSE_DELETE)
 class _DeletionAnswersTheRequest(Service):
     """The mapper returns the deleted object, and the service sends it."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.calibration.faults.common import NO_TYPES
 from conformance.calibration.operators import beside, on_data_list, on_settings, on_success, one_in_ten, status
+from conformance.calibration.sources import SPRING_ERROR_OBJECT, SPRING_LOGIN
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.requirements import all_testable
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
@@ -49,16 +50,6 @@ fault_table(
 )
 
 
-@fault("4.4-answers-200")
-class _SettingsFailForSomeClients(Service):
-    """The service cannot handle Accept: */*, which most clients send, and answers 500 to it each time."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.SETTINGS and call.headers.get("accept") == "*/*":
-            return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
-        return None
-
-
 fault_table(
     "4.4-object",
     (
@@ -89,18 +80,7 @@ fault_table(
 _LANGUAGES = "4.5-supported-languages"
 
 
-@fault(_LANGUAGES)
-class _LastLanguageIsRefused(Service):
-    """The settings list a language whose translation is not delivered yet."""
-
-    def language(self, call: Call) -> str:
-        language = super().language(call)
-        if language == self.config.languages[-1]:
-            raise RefusedError(ErrorCondition.LANGUAGE)
-        return language
-
-
-@fault(_LANGUAGES)
+@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
 class _OtherLanguagesAreMissing(Service):
     """The service looks up the texts of a language in a file that does not exist."""
 
@@ -111,7 +91,7 @@ class _OtherLanguagesAreMissing(Service):
         return reply
 
 
-@fault(_LANGUAGES)
+@fault(_LANGUAGES, source="2.3, table, row 9, Meaning, sentence 1")
 class _AnExtraLanguageListed(Service):
     """The settings still list a language that the service no longer supports."""
 
@@ -130,7 +110,7 @@ fault_table(
 )
 
 
-@fault("4.6-exists")
+@fault("4.6-exists", source="4.6, paragraph 1, sentence 1")
 class _DataMeIsAbsent(Service):
     """The service does not have the path: it answers 404 as to every unknown path, for every user."""
 
@@ -142,7 +122,7 @@ class _DataMeIsAbsent(Service):
         return self.refuse(ErrorCondition.NO_PATH, call)
 
 
-@fault("4.6-exists")
+@fault("4.6-exists", source=SPRING_ERROR_OBJECT)
 class _DataMeIsAbsentFromTheFramework(_DataMeIsAbsent):
     """The framework's 404 names the path, the moment and the number of the call, and checks the token first."""
 
@@ -181,7 +161,7 @@ fault_table(
 )
 
 
-@fault("4.4-answers-200")
+@fault("4.4-answers-200", source=SPRING_LOGIN)
 class _SettingsSendBrowsersToALogin(Service):
     """The portal sends a browser that is not logged in to its login; a program gets the settings without a token."""
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import one_in_ten
+from conformance.calibration.sources import BODY_PARSER, DJANGO_CONVERTERS, JWT_DECODE
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
@@ -48,7 +49,7 @@ for _operation, _name in NAMES.items():
 _ALL_BROKEN = tuple(dict.fromkeys(each for rows in _BROKEN.values() for each in rows))
 
 
-@fault(_BEARER, *_ALL_BROKEN)
+@fault(_BEARER, *_ALL_BROKEN, source="5, item 1, sentence 2")
 class _BearerRefusedInOneOfTen(Service):
     """One of the nodes has an old key and rejects every signature."""
 
@@ -133,36 +134,20 @@ def _complaint(status: int) -> Reply:
     return Reply.json({"error": "Bad Request", "message": "Validation failed."}, status)
 
 
-@fault("5.3-create-without-token", _BAD)
-class _BodyParsedBeforeTheToken(Service):
-    """The body parser runs before the check of tokens and refuses bodies that are not JSON."""
-
-    status = 400
+@fault(_BAD, "5.3-create-without-token", source=BODY_PARSER)
+class _LabelledJsonParsedBeforeTheToken(Service):
+    """The service parses bodies with a JSON media type before it checks the token."""
 
     async def shortcut(self, call: Call) -> Reply | None:
-        if call.operation is Action.CREATE and call.body and self.is_parsed(call):
+        if call.operation is Action.CREATE and call.body and "json" in call.headers.get("content-type", "").lower():
             try:
                 json.loads(call.body)
             except ValueError:
-                return _complaint(self.status)
+                return _complaint(422)
         return None
 
-    def is_parsed(self, call: Call) -> bool:  # noqa: ARG002 variants override it
-        """Tell whether the parser accepts a body."""
-        return True
 
-
-@fault(_BAD, "5.3-create-without-token")
-class _LabelledJsonParsedBeforeTheToken(_BodyParsedBeforeTheToken):
-    """The service parses bodies with a JSON media type before it checks the token."""
-
-    status = 422
-
-    def is_parsed(self, call: Call) -> bool:
-        return "json" in call.headers.get("content-type", "").lower()
-
-
-@fault("5.3-read-without-token", "5.3-delete-without-token")
+@fault("5.3-read-without-token", "5.3-delete-without-token", source=DJANGO_CONVERTERS)
 class _IdentifierParsedBeforeTheToken(Service):
     """The framework converts the identifier to a UUID before it checks the token."""
 
@@ -175,7 +160,7 @@ class _IdentifierParsedBeforeTheToken(Service):
         return None
 
 
-@fault("5.3-read-with-bad-token")
+@fault("5.3-read-with-bad-token", source=JWT_DECODE)
 class _TokenInThreePartsCrashes(Service):
     """The service parses a token of three parts as a JWT and does not handle parts that are not JSON."""
 
@@ -185,20 +170,3 @@ class _TokenInThreePartsCrashes(Service):
         if call.operation is Action.READ and len(parts) == 3 and not known:
             return Reply.json({"error": "Internal Server Error", "message": "Unexpected token in JSON"}, 500)
         return None
-
-
-class _Excluded(Service):
-    """The authentication leaves out each path with a certain text, as `unless` of express-jwt may."""
-
-    text = ""
-
-    def authenticate(self, call: Call) -> User | None:
-        user = super().authenticate(call)
-        return self.config.users[0] if user is None and call.request_id.startswith(self.text) else user
-
-
-@fault("5.3-read-without-token", "5.3-delete-without-token")
-class _PathsWithDataAreOpen(_Excluded):
-    """A pattern for GET /data also opens the paths of requests whose identifier begins with data."""
-
-    text = "data"

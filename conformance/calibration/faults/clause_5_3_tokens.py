@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.operators import on_refusal, status
+from conformance.calibration.sources import ECMASCRIPT_PROTOTYPES, JWT_DECODE, MYSQL_CASE
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import User
@@ -214,19 +215,7 @@ class _ForANearlyRightToken(Service):
         return next((each for each in self.config.users if refused and each.token.startswith(given)), None)
 
 
-@fault(_NOTHING, *_PLACES)
-class _CreationWithAlteredTokenUsesPlace(_ForANearlyRightToken):
-    """The service finds a session by the beginning of the token and takes a place before it verifies the rest."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        user = self.resembled(call)
-        if call.operation is Action.CREATE and user is not None:
-            owner = Call(Action.CREATE, user=user)
-            self.store.add(self.new_request((), owner))
-        return None
-
-
-@fault(DELETED, "4.3-answers-ok")
+@fault(DELETED, "4.3-answers-ok", source="5, item 3")
 class _DeletesForTokenCutShort(_ForANearlyRightToken):
     """The service removes the row of the user whose token has the same beginning, and compares the rest afterwards."""
 
@@ -240,7 +229,7 @@ class _DeletesForTokenCutShort(_ForANearlyRightToken):
         return None
 
 
-@fault("5.3-read-with-bad-token")
+@fault("5.3-read-with-bad-token", source=JWT_DECODE)
 class _TokenOfTheSecondUserUnverified(Service):
     """The tokens of one of two issuers are decoded, but the signature at their end is not verified."""
 
@@ -260,6 +249,7 @@ class _TokenOfTheSecondUserUnverified(Service):
         User("alice.example", "0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7"),
         User("bob.example", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
     ),
+    source=MYSQL_CASE,
 )
 class _HexadecimalTokensComparedWithoutCase(Service):
     """Tokens are UUIDs in lower case, and the collation of the database ignores case when it compares them."""
@@ -268,7 +258,13 @@ class _HexadecimalTokensComparedWithoutCase(Service):
         return super().accept(token.lower())
 
 
-@fault("5.3-create-with-bad-token", "5.3-read-with-bad-token", "5.3-delete-with-bad-token", "7-not-found")
+@fault(
+    "5.3-create-with-bad-token",
+    "5.3-read-with-bad-token",
+    "5.3-delete-with-bad-token",
+    "7-not-found",
+    source=ECMASCRIPT_PROTOTYPES,
+)
 class _NamesOfMethodsAreTokens(Service):
     """A JavaScript object holds the users by their tokens: the names of the methods of every object find one too."""
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from conformance.calibration.faults.common import SLUGS
 from conformance.calibration.operators import beside, on_error, on_refusal, one_in_ten, put, status
+from conformance.calibration.sources import NEGOTIATION, OAUTH_ERRORS, PHP_IN_ARRAY
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import PROBLEMS, Action, Call, ErrorCondition, Reply
+from conformance.reference.call import PROBLEMS, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _ERRORS = {
@@ -138,7 +139,7 @@ for _condition, _row, _codes, _also in (
     )
 
 
-@fault("7-unauthorized-error", "7-unauthorized-message")
+@fault("7-unauthorized-error", "7-unauthorized-message", source=OAUTH_ERRORS)
 class _UnauthorizedSpeaksOauth(Service):
     """The OAuth library's own answer: error and error_description of RFC 6749, and a message."""
 
@@ -149,18 +150,13 @@ class _UnauthorizedSpeaksOauth(Service):
         return document
 
 
-@fault("7-unauthorized-message", "7-unauthorized-error")
-class _UnauthorizedOtherwiseOnDelete(Service):
-    """One of the three operations has its own error object."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        document = super().error(condition, call)
-        if condition is ErrorCondition.UNAUTHORIZED and call.operation is Action.DELETE:
-            return document | {"message": "Deleting is not allowed."}
-        return document
-
-
-@fault("7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-types-message", "2.1-dataRequested-known")
+@fault(
+    "7-invalid-data-types",
+    "7-invalid-data-types-error",
+    "7-invalid-data-types-message",
+    "2.1-dataRequested-known",
+    source="7, table, row 2, Condition",
+)
 class _UnknownTypesAreStored(Service):
     """The service stores the body unchecked."""
 
@@ -168,7 +164,7 @@ class _UnknownTypesAreStored(Service):
         return all(isinstance(each, str) for each in wanted)
 
 
-@fault("2.1-dataRequested", "2.1-dataRequested-known")
+@fault("2.1-dataRequested", "2.1-dataRequested-known", source=PHP_IN_ARRAY)
 class _TrueIsAsGoodAsAType(Service):
     """The service compares loosely, as in_array of PHP does: true equals every type."""
 
@@ -176,50 +172,7 @@ class _TrueIsAsGoodAsAType(Service):
         return super().types_match([each for each in wanted if each is not True])
 
 
-@fault("7-invalid-data-types", "4.1-requested-types")
-class _OneUnknownTypeIsDropped(Service):
-    """The service silently drops unknown types if others are known."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        wanted[:] = [each for each in wanted if isinstance(each, str) and each in self.type_names]
-        return bool(wanted)
-
-
-@fault("7-invalid-data-types", "2.1-dataRequested-known")
-class _OneKnownTypeIsEnough(Service):
-    """The code uses any() instead of all()."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return all(isinstance(each, str) for each in wanted) and any(each in self.type_names for each in wanted)
-
-
-@fault("7-invalid-data-types", "2.1-dataRequested-known")
-class _TenTypesAreChecked(Service):
-    """The query that looks the types up returns one page of them."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match(wanted[:10]) and all(isinstance(each, str) for each in wanted)
-
-
-@fault("7-invalid-data-types", "2.1-dataRequested-known")
-class _LastTypeOnlyIsChecked(Service):
-    """A loop keeps only the result of the last element."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match(wanted[-1:]) and all(isinstance(each, str) for each in wanted)
-
-
-@fault("7-invalid-data-types", "4.1-body-omitted")
-class _UnknownTypesMeanAll(Service):
-    """The service drops unknown types and takes the empty list for all types."""
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        if not super().types_match(wanted):
-            wanted[:] = [each.type for each in self.types]
-        return True
-
-
-@fault("7-not-found", "3-removed")
+@fault("7-not-found", "3-removed", source="7, table, row 5, Condition")
 class _DeletingNothingIsOk(Service):
     """A statement that removes no row succeeds too."""
 
@@ -229,18 +182,11 @@ class _DeletingNothingIsOk(Service):
         return await super().delete(call)
 
 
-@fault("7-not-found", "3-removed", "4.2-object")
-class _ReadingNothingIsNull(Service):
-    """Reading what does not exist answers 200 with null."""
-
-    def read(self, call: Call) -> Reply:
-        return Reply.json(None) if self.store.get(call.request_id) is None else super().read(call)
-
-
 @fault(
     "7-language-not-supported",
     *(f"7-language-not-supported-{each}" for each in ("error", "message")),
     language_selector="query:lang",
+    source=NEGOTIATION,
 )
 class _UnsupportedLanguageFallsBack(Service):
     """The service answers in the first language if it does not support the requested one."""

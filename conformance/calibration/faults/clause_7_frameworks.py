@@ -6,6 +6,7 @@ from typing import Any
 
 from conformance.calibration.faults.common import SLUGS, members, no_error_object
 from conformance.calibration.operators import body, on_refusal, status, text
+from conformance.calibration.sources import BODY_PARSER
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -161,7 +162,7 @@ _page(
 _page(ErrorCondition.LIMIT, "as-page-of-the-gateway", "The gateway's page for 400.", "<html><h1>400 Bad Request</h1>")
 
 
-@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE)
+@fault("0-bodies-are-json", "0-json-media-type", _OBJECT, _ERROR, _MESSAGE, source=BODY_PARSER)
 class _UnsupportedCharsetAsPageOfTheParser(Service):
     """The body parser refuses a charset with the framework's error page."""
 
@@ -197,7 +198,7 @@ fault_table(
 )
 
 
-@fault("7-unauthorized-message")
+@fault("7-unauthorized-message", source="7, table, row 4, message")
 class _UnauthorizedOtherwiseForBadTokens(_BadTokens):
     """An invalid token has its own message."""
 

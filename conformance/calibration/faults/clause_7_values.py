@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.calibration.variant import fault_table
+from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -128,43 +127,6 @@ fault_table(
 )
 
 
-class _Lenient(Service, ABC):
-    def types_match(self, wanted: list[Any]) -> bool:
-        return all(isinstance(each, str) and self.is_like_one(each) for each in wanted)
-
-    @abstractmethod
-    def is_like_one(self, name: str) -> bool:
-        """Tell whether the service takes `name` for an available type."""
-
-
-@fault(_TYPES, "2.1-dataRequested-known")
-class _PartOfATypeIsEnough(_Lenient):
-    """The service searches for the name in one text of all available types."""
-
-    def is_like_one(self, name: str) -> bool:
-        return name in ",".join(each.type for each in self.types)
-
-
-@fault(_TYPES, "2.1-dataRequested-known")
-class _TypesArePatterns(_Lenient):
-    """The service looks the name up with LIKE, for which % matches anything."""
-
-    def is_like_one(self, name: str) -> bool:
-        pattern = re.escape(name).replace("%", ".*").replace("_", ".")
-        return any(re.fullmatch(pattern, each) for each in self.type_names)
-
-
-@fault(_TYPES, "2.1-dataRequested-known")
-class _TypesAreRegularExpressions(_Lenient):
-    """The document database searches with $regex, to ignore case."""
-
-    def is_like_one(self, name: str) -> bool:
-        try:
-            return any(re.fullmatch(name, each, re.IGNORECASE) for each in self.type_names)
-        except re.error:
-            return False
-
-
 def _newest(operation: Action) -> type[Service]:
     """Return the service that takes the user's newest request for an unknown one in calls of one operation."""
 
@@ -213,31 +175,3 @@ for _operation, _verb in ((Action.READ, "read"), (Action.DELETE, "deleted")):
             _failing_at(_operation),
         ),
     )
-
-
-class _Silent(Service, ABC):
-    """Closes the connection without an answer to some calls: the process ends, and another one takes over."""
-
-    @abstractmethod
-    def ends(self, call: Call) -> bool:
-        """Tell whether the process ends at this call."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        return Reply(NO_ANSWER) if self.ends(call) else None
-
-
-@fault(_NOT_FOUND)
-class _SilentToWords(_Silent):
-    """An identifier that is no UUID ends the process, in the parser of a native library."""
-
-    def ends(self, call: Call) -> bool:
-        mine = call.operation in (Action.READ, Action.DELETE) and self.authenticate(call) is not None
-        return mine and _UUID.fullmatch(call.request_id) is None
-
-
-@fault("5.3-read-without-token", "7-unauthorized-error", "7-unauthorized-message")
-class _SilentWithoutAToken(_Silent):
-    """A reading without a token ends the process: it uses the user of the token, and there is none."""
-
-    def ends(self, call: Call) -> bool:
-        return call.operation is Action.READ and not call.authorization

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from datetime import timedelta
-from functools import cached_property
 from typing import Any
 
 from conformance.calibration.faults.common import LIMIT_REACHED
+from conformance.calibration.sources import POSTGRESQL_COMMIT, REDIS_EVICTION
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Call, ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -71,7 +71,7 @@ fault_table(
 )
 
 
-@fault(_ENFORCED, _PARALLEL)
+@fault(_ENFORCED, _PARALLEL, source=REDIS_EVICTION)
 class _LimitForgottenNowAndThen(Service):
     """The count comes from a cache, which is empty now and then."""
 
@@ -79,7 +79,7 @@ class _LimitForgottenNowAndThen(Service):
         return super().has_room(existing, request) or self.turn("beyond") % 4 == 1
 
 
-@fault(_PARALLEL)
+@fault(_PARALLEL, source=POSTGRESQL_COMMIT)
 class _LimitRaceOfAMoment(Service):
     """Counting and inserting are two statements without a transaction, three milliseconds apart."""
 
@@ -92,7 +92,7 @@ class _LimitRaceOfAMoment(Service):
         return request
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
+@fault(_PARALLEL, _ENFORCED, *LIMIT_REACHED, source="8, table, row 1, Limit")
 class _LimitCountedFromACache(Service):
     """The count is a tenth of a second old: simultaneous creations see an outdated count."""
 
@@ -102,7 +102,7 @@ class _LimitCountedFromACache(Service):
         return super().has_room(held, request)
 
 
-@fault(_UP_TO)
+@fault(_UP_TO, source="2.3, table, row 3, Meaning")
 class _PublishedLimitIsHigher(Service):
     """The settings publish the limit of the next contract."""
 
@@ -110,16 +110,7 @@ class _PublishedLimitIsHigher(Service):
         return super().settings(call) | {"maxNumberOfRequests": self.config.max_requests + 2}
 
 
-@fault(_UP_TO, "3-frees-the-limit")
-class _SameTypesOnlyOnce(Service):
-    """The service takes a second request for the same types for a mistake and answers as if the limit were reached."""
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        held = [each for each in existing if self.holds_place(each, request.owner)]
-        return all(set(each.types) != set(request.types) for each in held) and super().has_room(held, request)
-
-
-@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0)
+@fault("8-completed-do-not-count", _UP_TO, complete_after=0.0, source="8, table, row 1, Limit")
 class _CompletedCount(Service):
     """The limit counts all rows, including completed requests."""
 
@@ -127,46 +118,14 @@ class _CompletedCount(Service):
         return request.owner == owner
 
 
-@fault("8-completed-do-not-count", complete_after=0.1)
+@fault("8-completed-do-not-count", complete_after=0.1, source="8, table, row 1, Limit")
 class _CompletedCountLater(_CompletedCount):
     """The limit counts all rows, and requests complete shortly after their creation."""
 
 
-@fault(_ENFORCED, _PARALLEL)
+@fault(_ENFORCED, _PARALLEL, source="4.1, item 2")
 class _AllTypesTakeNoPlace(Service):
     """Requests without a list are stored in another table, which does not count."""
 
     def holds_place(self, request: DataRequest, owner: str) -> bool:
         return super().holds_place(request, owner) and len(request.types) < len(self.types)
-
-
-@fault("4.1-answers-200", "4.1-requested-types")
-class _SeveralTypesAreBadRequests(Service):
-    """The schema of the body allows one element, and validation has one error for all problems."""
-
-    async def create(self, call: Call) -> Reply:
-        if len(self.wanted_types(call)) > 1 and call.body:
-            return Reply.json({"error": "Bad Request", "message": "Validation failed."}, 400)
-        return await super().create(call)
-
-
-@fault(_PARALLEL)
-class _LocksByTypes(Service):
-    """Only creations for the same types wait for one another; others use the same count at the same time."""
-
-    _locked = cached_property(lambda _: set[tuple[str, ...]]())
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        request = self.new_request(types, call)
-        while types in self._locked:
-            await asyncio.sleep(0.01)
-        self._locked.add(types)
-        try:
-            room = self.has_room(self.store.all(), request)
-            await asyncio.sleep(0.05)
-            if not room:
-                raise RefusedError(ErrorCondition.LIMIT)
-            self.store.add(request)
-        finally:
-            self._locked.discard(types)
-        return request

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from typing import Any
 
-from conformance.calibration.faults.common import LIMIT_REACHED, CountingPlaces
+from conformance.calibration.faults.common import LIMIT_REACHED
+from conformance.calibration.sources import MONGODB_SECONDARIES, NGINX_RETRIES, REDIS_INCR
 from conformance.calibration.variant import fault
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -17,7 +16,6 @@ _ENFORCED = "8-limit-enforced"
 _PARALLEL = "8-limit-enforced-in-parallel"
 _UP_TO = "8-accepts-up-to-limit"
 _PLACES = (_UP_TO, "3-frees-the-limit")
-_NIL = "00000000-0000-0000-0000-000000000000"
 
 
 class _Counter(Service):
@@ -45,6 +43,7 @@ class _Counter(Service):
     *LIMIT_REACHED,
     "8-completed-do-not-count",
     "8-accepts-up-to-limit",
+    source="3, table 2, row 1, Also",
 )
 class _CounterLoweredByEveryDeletion(_Counter):
     """Every deletion lowers the counter, including one that finds nothing."""
@@ -57,31 +56,7 @@ class _CounterLoweredByEveryDeletion(_Counter):
             raise
 
 
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
-class _InvalidTypesGivePlaceBack(CountingPlaces):
-    """A creation for unavailable types frees a place that it did not take."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        try:
-            return super().wanted_types(call)
-        except RefusedError:
-            assert call.user
-            self.free(call.user.name)
-            raise
-
-
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, "8-completed-do-not-count")
-class _RejectedDeletionGivesPlaceBack(CountingPlaces):
-    """A deletion frees the place before the token is checked: the request stays."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        request = self.store.get(call.request_id) if call.operation is Action.DELETE else None
-        if request is not None and self.authenticate(call) is None:
-            self.free(request.owner)
-        return await super().shortcut(call)
-
-
-@fault(_NOTHING, *_PLACES, "8-completed-do-not-count")
+@fault(_NOTHING, *_PLACES, "8-completed-do-not-count", source=REDIS_INCR)
 class _CounterRaisedByRefusals(_Counter):
     """The service raises the counter before it compares it, and does not lower it when it refuses the creation."""
 
@@ -93,19 +68,7 @@ class _CounterRaisedByRefusals(_Counter):
             raise
 
 
-@fault(_NOTHING, *_PLACES)
-class _MalformedBodyUsesAPlace(Service):
-    """The service takes a place before it parses the body and keeps it if parsing fails."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        try:
-            json.loads(call.body or b"[]")
-        except ValueError:
-            self.store.add(self.new_request((), call))
-        return super().wanted_types(call)
-
-
-@fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit")
+@fault(_UP_TO, *LIMIT_REACHED, "3-frees-the-limit", source=NGINX_RETRIES)
 class _CreationMakesTwo(Service):
     """A gateway repeats slow calls: each creation makes a second request, which no answer shows."""
 
@@ -116,7 +79,14 @@ class _CreationMakesTwo(Service):
 
 
 @fault(
-    "2.1-requestId-unique", _ENFORCED, _PARALLEL, *LIMIT_REACHED, "3-removed", "4.3-answers-ok", "3-deletes-no-other"
+    "2.1-requestId-unique",
+    _ENFORCED,
+    _PARALLEL,
+    *LIMIT_REACHED,
+    "3-removed",
+    "4.3-answers-ok",
+    "3-deletes-no-other",
+    source="4.1, paragraph 1",
 )
 class _SameTypesGiveTheRequestThereIs(Service):
     """The service takes a creation for the same types for a repetition and returns the existing request."""
@@ -126,24 +96,7 @@ class _SameTypesGiveTheRequestThereIs(Service):
         return same[0] if same else await super().admit(types, call)
 
 
-@fault(
-    "2.1-requestId-unique",
-    "2.1-requestId-version",
-    "2.1-requestId-random",
-    "2.1-requestId-all-random",
-    "2.1-requestId-not-incremental",
-    "4.2-answers-200",
-    "4.3-answers-ok",
-)
-class _CreationShowsTheNilIdentifier(Service):
-    """The service shows the object before it has an identifier, whose default is all zeros."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        return document | {"requestId": _NIL} if call.operation is Action.CREATE else document
-
-
-@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED)
+@fault(_ENFORCED, _PARALLEL, *LIMIT_REACHED, source=MONGODB_SECONDARIES)
 class _CountIsOneCallBehind(Service):
     """The count comes from a replica that does not have the previous creation yet."""
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from functools import cached_property
-from typing import Any
 
 from conformance.calibration.operators import Busy
+from conformance.calibration.sources import (
+    DOTNET_RANDOM,
+    LOCKED,
+    MONGODB_FIND_AND_DELETE,
+    MYSQL_DEADLOCKS,
+    OPTIMISTIC_LOCKS,
+    POSTGRESQL_COMMIT,
+    SERVLET_THREADS,
+    STALE_SETS,
+)
 from conformance.calibration.variant import fault
 from conformance.reference.call import TEXT, Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
@@ -43,7 +52,7 @@ class _Deleting(Busy):
         return Reply(200, b"OK", {"content-type": TEXT})
 
 
-@fault(_REMOVED)
+@fault(_REMOVED, source=OPTIMISTIC_LOCKS)
 class _SecondDeletionCrashes(_Deleting):
     """The second of two deletions removes a row that no longer exists, and the service does not handle this."""
 
@@ -54,7 +63,7 @@ class _SecondDeletionCrashes(_Deleting):
         return await super().removed(request, others)
 
 
-@fault(_REMOVED)
+@fault(_REMOVED, source=OPTIMISTIC_LOCKS)
 class _SecondDeletionConflicts(_Deleting):
     """A version column: the second of two deletions answers with a conflict."""
 
@@ -64,7 +73,7 @@ class _SecondDeletionConflicts(_Deleting):
         return await super().removed(request, others)
 
 
-@fault(_REMOVED)
+@fault(_REMOVED, source=MONGODB_FIND_AND_DELETE)
 class _SecondDeletionAnswersNothing(_Deleting):
     """The second of two deletions answers 200 without OK: the handler returns the removed row, which is empty."""
 
@@ -72,7 +81,7 @@ class _SecondDeletionAnswersNothing(_Deleting):
         return await super().removed(request, others) if self.store.get(request.id) else Reply(200)
 
 
-@fault(_REMOVED, _FREES)
+@fault(_REMOVED, _FREES, source=STALE_SETS)
 class _ReadingPutsItBackIntoTheCache(_Deleting):
     """Readings fill a cache: a reading that began before a deletion writes its row after it."""
 
@@ -105,7 +114,7 @@ class _Counting(_Deleting):
         return request
 
 
-@fault(_FREES, _LIMIT, "8-limit-enforced")
+@fault(_FREES, _LIMIT, "8-limit-enforced", source=POSTGRESQL_COMMIT)
 class _EachDeletionFreesOnePlace(_Counting):
     """Each deletion that finds the request lowers the counter, even if another deletion removes it."""
 
@@ -115,7 +124,7 @@ class _EachDeletionFreesOnePlace(_Counting):
         return await super().removed(request, others)
 
 
-@fault(_FREES, _LIMIT, "8-accepts-up-to-limit")
+@fault(_FREES, _LIMIT, "8-accepts-up-to-limit", source=OPTIMISTIC_LOCKS)
 class _ContestedDeletionFreesNoPlace(_Counting):
     """The counter changes with a version check, and the service ignores conflicts."""
 
@@ -141,16 +150,7 @@ class _InTwoSteps(Busy):
             return await super().delete(call)
 
 
-@fault(_WHILE)
-class _ReadWithoutTypesWhileDeleted(_InTwoSteps):
-    """A deletion removes the types first: a simultaneous reading shows a request without types."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        return document | {"dataRequested": []} if self.at(request.id) else document
-
-
-@fault(_WHILE)
+@fault(_WHILE, source=POSTGRESQL_COMMIT)
 class _ReadFailsWhileDeleted(_InTwoSteps):
     """A simultaneous reading follows a reference to a removed row."""
 
@@ -160,7 +160,7 @@ class _ReadFailsWhileDeleted(_InTwoSteps):
         return super().read(call)
 
 
-@fault(_WHILE)
+@fault(_WHILE, source=LOCKED)
 class _LockedWhileDeleted(_InTwoSteps):
     """Reading a request during its deletion answers that it is locked."""
 
@@ -191,22 +191,7 @@ class _Creating(Busy):
         return await Service.admit(self, types, call)
 
 
-@fault(_CREATES, _UNIQUE, _WHILE)
-class _EqualCreationsAreMerged(_Creating):
-    """A guard against double clicks: two equal simultaneous creations return one request."""
-
-    latest: DataRequest | None = None
-
-    async def admitted(self, types: tuple[str, ...], call: Call, others: int) -> DataRequest:
-        if others and self.latest and self.latest.types == types and self.store.get(self.latest.id):
-            await asyncio.sleep(_PAUSE)
-            return self.latest
-        self.latest = request = await self.stored(types, call)
-        await asyncio.sleep(_PAUSE)
-        return request
-
-
-@fault(_CREATES, "4.1-answers-200")
+@fault(_CREATES, "4.1-answers-200", source=MYSQL_DEADLOCKS)
 class _SecondCreationCrashes(_Creating):
     """Two transactions wait for each other, and the database aborts one of them."""
 
@@ -216,7 +201,7 @@ class _SecondCreationCrashes(_Creating):
         return await super().create(call)
 
 
-@fault(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok")
+@fault(_CREATES, _LIMIT, "4.2-answers-200", "4.3-answers-ok", source=POSTGRESQL_COMMIT)
 class _LastCreationWins(_Creating):
     """The user's requests are one document that is read, changed and written: simultaneous changes are lost."""
 
@@ -227,7 +212,9 @@ class _LastCreationWins(_Creating):
         return request
 
 
-@fault(_CREATES, _UNIQUE, _WHILE, "4.3-answers-ok", "3-frees-the-limit", "8-accepts-up-to-limit")
+@fault(
+    _CREATES, _UNIQUE, _WHILE, "4.3-answers-ok", "3-frees-the-limit", "8-accepts-up-to-limit", source=SERVLET_THREADS
+)
 class _AnswersAreMixedUp(_Creating):
     """All calls share the field of the handler that holds the new request."""
 
@@ -239,7 +226,7 @@ class _AnswersAreMixedUp(_Creating):
         return self.latest
 
 
-@fault(_UNIQUE, _CREATES, _WHILE)
+@fault(_UNIQUE, _CREATES, _WHILE, source=DOTNET_RANDOM)
 class _OneIdentifierForCreationsAtTheSameTime(Busy):
     """All threads share an unguarded generator: two threads draw the same number."""
 
@@ -261,7 +248,7 @@ class _OneIdentifierForCreationsAtTheSameTime(Busy):
 # ---------------------------------------------------------------------- what stands in front of the service
 
 
-@fault(_CREATES)
+@fault(_CREATES, source="8, paragraph 1, sentence 1")
 class _SecondCreationIsTooMany(_Creating):
     """If another creation holds the user's lock, the service answers as if the limit were reached."""
 

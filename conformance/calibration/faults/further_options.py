@@ -9,7 +9,7 @@ from typing import Any, Final
 from conformance.calibration.faults.common import DELETED, NAMES
 from conformance.calibration.variant import Given, fault, fault_table
 from conformance.model.target import Budget
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import ReferenceConfig, User
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -55,7 +55,7 @@ def _is_completed(service: Service, call: Call) -> bool:
     return service.find(call).completed_at(service.now()) is not None
 
 
-@fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND)
+@fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND, source="3, table 2, row 1, From")
 class _CompletedByTheOrganisationStays(Service):
     """A request that the organisation has completed can no longer be deleted, because it was answered."""
 
@@ -65,17 +65,7 @@ class _CompletedByTheOrganisationStays(Service):
         return await super().delete(call)
 
 
-@fault("3-deletes-completed", "4.3-answers-ok", given=_COMMAND)
-class _CompletedByTheOrganisationNotFound(Service):
-    """Completion moves a request to an archive in which deletion does not look."""
-
-    async def delete(self, call: Call) -> Reply:
-        if _is_completed(self, call):
-            raise RefusedError(ErrorCondition.NO_REQUEST)
-        return await super().delete(call)
-
-
-@fault("8-completed-do-not-count", given=_COMMAND)
+@fault("8-completed-do-not-count", given=_COMMAND, source="8, table, row 1, Limit")
 class _CompletedByTheOrganisationCounts(Service):
     """The limit counts every request that is stored."""
 
@@ -83,42 +73,13 @@ class _CompletedByTheOrganisationCounts(Service):
         return request.owner == owner
 
 
-@fault("2.1-completedAt-value", given=_COMMAND)
-class _CompletedAtIsTheDeadline(Service):
-    """completedAt is the day by which the law wants the request completed."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        shown = super().document(request, call)
-        deadline = {"completedAt": self.timestamp(request.created_at + timedelta(days=30))}
-        return shown | deadline if shown["isCompleted"] else shown
-
-
-@fault("2.1-completedAt-value", given=_COMMAND)
+@fault("2.1-completedAt-value", given=_COMMAND, source="2.1, table, row 5, Meaning")
 class _CompletedAtIsTheBeginningOfTime(Service):
     """The database has no column for the time of completion, so that completedAt is its default of 1970."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         shown = super().document(request, call)
         return shown | {"completedAt": "1970-01-01T00:00:00Z"} if shown["isCompleted"] else shown
-
-
-@fault("2.1-completedAt", given=_COMMAND)
-class _CompletedAtInSeconds(Service):
-    """completedAt is a number of seconds, as the system that completes requests stores it."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        shown = super().document(request, call)
-        moment = request.completed_at(self.now())
-        return shown if moment is None else shown | {"completedAt": int(moment.timestamp())}
-
-
-@fault("4.2-agrees-with-creation", given=_COMMAND)
-class _CompletionForgetsTheTypes(Service):
-    """The system that completes requests lists all data types in the request."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        shown = super().document(request, call)
-        return shown | {"dataRequested": [each.type for each in self.types]} if shown["isCompleted"] else shown
 
 
 class _Used(Service):
@@ -130,7 +91,7 @@ class _Used(Service):
         self.store.add(DataRequest("left-over", user, self.now() - timedelta(days=1), (self.types[0].type,)))
 
 
-@fault("8-accepts-up-to-limit", "7-limit-reached", given=(Given.RESET_COMMAND,))
+@fault("8-accepts-up-to-limit", "7-limit-reached", given=(Given.RESET_COMMAND,), source="8, table, row 1")
 class _EmptiedAccountHasOnePlaceLess(_Used):
     """The limit is compared with >= against the number that includes the new request."""
 
@@ -138,7 +99,7 @@ class _EmptiedAccountHasOnePlaceLess(_Used):
         return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
 
 
-@fault("8-accepts-up-to-limit", max_requests=210, run={"budget": Budget(max_created=500)})
+@fault("8-accepts-up-to-limit", max_requests=210, run={"budget": Budget(max_created=500)}, source="8, table, row 1")
 class _TwoHundredAreOnePlaceLess(Service):
     """The same where the limit needs more creations than a run usually makes."""
 
@@ -146,7 +107,11 @@ class _TwoHundredAreOnePlaceLess(Service):
         return sum(self.holds_place(each, request.owner) for each in existing) < self.config.max_requests - 1
 
 
-@fault("7-invalid-data-types", run={"budget": Budget(max_created=2_000, thorough=True)})
+@fault(
+    "7-invalid-data-types",
+    run={"budget": Budget(max_created=2_000, thorough=True)},
+    source="7, table, row 2, Condition",
+)
 class _OneTypeKeepsItsOldName(Service):
     """One type was renamed to its plural, and the old name still creates requests: most seeds try another type."""
 

@@ -9,6 +9,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from conformance.calibration.sources import (
+    DJANGO_DATABASE_ERRORS,
+    ECMASCRIPT_KEYS,
+    LINQ_SINGLE,
+    MONGODB_REGEX,
+    MYSQL_CASE,
+    MYSQL_PADDING,
+    POSTGRESQL_LIKE,
+    PYTHON_DOLLAR,
+)
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -80,21 +90,8 @@ fault_table(
 
 _BROKEN = Reply.json({"error": "InternalServerError", "message": "Something went wrong."}, 500)
 
-_INHERITED = frozenset(
-    {"constructor", "hasOwnProperty", "isPrototypeOf", "toLocaleString", "toString", "valueOf", "__proto__"}
-)
 
-
-class _Found(Service):
-    """Finds names among the types that are no types."""
-
-    beside: frozenset[str]
-
-    def types_match(self, wanted: list[Any]) -> bool:
-        return super().types_match([each for each in wanted if not isinstance(each, str) or each not in self.beside])
-
-
-@fault("2.1-dataRequested", "2.1-dataRequested-known")
+@fault("2.1-dataRequested", "2.1-dataRequested-known", source=ECMASCRIPT_KEYS)
 class _ListOfOneTypeIsAsGoodAsTheType(Service):
     """The types are properties of a JavaScript object, where the key ["x"] is read as "x"."""
 
@@ -103,22 +100,7 @@ class _ListOfOneTypeIsAsGoodAsTheType(Service):
         return super().types_match([each[0] if isinstance(each, tuple) and len(each) == 1 else each for each in wanted])
 
 
-@fault(_UNKNOWN, _LISTED)
-class _TypesLookedUpAmongTheMembersOfAnObject(_Found):
-    """The types are members of a JavaScript object, so that its inherited members are found too."""
-
-    beside = _INHERITED
-
-
-@fault("7-not-found")
-class _RequestsLookedUpAmongTheMembersOfAnObject(Service):
-    """The requests are members of a JavaScript object: an inherited member is found, and has no moment of creation."""
-
-    def read(self, call: Call) -> Reply:
-        return _BROKEN if call.request_id in _INHERITED else super().read(call)
-
-
-@fault("7-not-found")
+@fault("7-not-found", source=POSTGRESQL_LIKE)
 class _RequestsComparedByLike(Service):
     """The statement compares identifiers by LIKE of SQL, for which an underscore stands for any character."""
 
@@ -141,12 +123,12 @@ class _Stored(Service):
         return name.strip()
 
 
-@fault(_LISTED)
+@fault(_LISTED, source=MYSQL_PADDING)
 class _TypesStoredWithTheirWhiteSpace(_Stored):
     """The service ignores white space when it compares a type, but stores the string as sent."""
 
 
-@fault(_LISTED)
+@fault(_LISTED, source=MYSQL_CASE)
 class _TypesStoredInAnyCase(_Stored):
     """The database ignores case when it compares a type, but the service stores the string as sent."""
 
@@ -154,7 +136,7 @@ class _TypesStoredInAnyCase(_Stored):
         return name.casefold()
 
 
-@fault(_LISTED)
+@fault(_LISTED, source=PYTHON_DOLLAR)
 class _TypesMatchedUpToALineFeed(_Stored):
     """The pattern for types ends in $, which matches before a line feed at the end of a string as well."""
 
@@ -175,7 +157,7 @@ def _is_unbalanced(name: str) -> bool:
     return name.count("(") != name.count(")") or "[" in name
 
 
-@fault(_UNKNOWN)
+@fault(_UNKNOWN, source=MONGODB_REGEX)
 class _TypesWithABracketBreakThePattern(Service):
     """The string is put into a pattern: an unbalanced bracket cannot be compiled (MongoDB's $regex, PCRE)."""
 
@@ -184,7 +166,7 @@ class _TypesWithABracketBreakThePattern(Service):
         return _BROKEN if any(map(_is_unbalanced, unknown)) else await super().create(call)
 
 
-@fault(_UNKNOWN)
+@fault(_UNKNOWN, source=LINQ_SINGLE)
 class _OnlyOneUnknownTypeIsExpected(Service):
     """The refusal names the unknown type by a function for a single element (LINQ Single, Guava getOnlyElement)."""
 
@@ -193,7 +175,7 @@ class _OnlyOneUnknownTypeIsExpected(Service):
         return _BROKEN if len(unknown) > 1 else await super().create(call)
 
 
-@fault("7-not-found")
+@fault("7-not-found", source=DJANGO_DATABASE_ERRORS)
 class _OldIdentifiersAreSoughtInADroppedTable(Service):
     """Identifiers of version 1 lead to the table of a former release, which was dropped (Django's ProgrammingError)."""
 

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from conformance.calibration.operators import mapped
+from conformance.calibration.sources import DJANGO_LANGUAGE, LANGUAGE_LOOKUP, TRANSLATED_FIELDS, VARY
 from conformance.calibration.variant import fault, fault_table
 from conformance.model.language_selector import LanguageSelector
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 _TYPE = "2.2-type-in-every-language"
 
@@ -52,17 +52,7 @@ fault_table(
 )
 
 
-@fault("4.5-array")
-class _DataTypesByNameInOtherLanguages(Service):
-    """The service sends the translations as it stores them: by identifier."""
-
-    def data(self, call: Call) -> Any:
-        listing = super().data(call)
-        first = self.language(call) == self.config.languages[0]
-        return listing if first else {each["type"]: each for each in listing}
-
-
-@fault("2.3-privacyPolicy", "1.4-every-parameter")
+@fault("2.3-privacyPolicy", "1.4-every-parameter", source=TRANSLATED_FIELDS)
 class _PrivacyPolicyNullInOtherLanguages(Service):
     """The table has a column for each language, and one translation is missing."""
 
@@ -71,7 +61,7 @@ class _PrivacyPolicyNullInOtherLanguages(Service):
         return settings if self.language(call) == self.config.languages[0] else settings | {"privacyPolicy": None}
 
 
-@fault("4.5-answers-200", "4.5-array")
+@fault("4.5-answers-200", "4.5-array", source=DJANGO_LANGUAGE)
 class _LanguageKeptForTheNextCall(Service):
     """The language of a call is set for the whole process: after a refused language, other calls are refused too."""
 
@@ -87,22 +77,7 @@ class _LanguageKeptForTheNextCall(Service):
     "7-language-not-supported-error",
     "7-language-not-supported-message",
     run={"language_selector": LanguageSelector("header", "Accept-Language")},
-)
-class _UnsupportedLanguageGivesNothing(Service):
-    """The service joins the types with their texts in the language of the call: without texts the list is empty."""
-
-    def data(self, call: Call) -> Any:
-        try:
-            return super().data(call)
-        except RefusedError:
-            return []
-
-
-@fault(
-    "7-language-not-supported",
-    "7-language-not-supported-error",
-    "7-language-not-supported-message",
-    run={"language_selector": LanguageSelector("header", "Accept-Language")},
+    source=VARY,
 )
 class _DataTypesAreCachedWithoutLanguage(Service):
     """A cache in front of the service keeps the list by its address, without regard to Accept-Language."""
@@ -149,46 +124,7 @@ _translated("unauthorized", ErrorCondition.UNAUTHORIZED, "en", token=False)
 _translated("limit-reached", ErrorCondition.LIMIT, "nl")
 
 
-@fault("7-not-found-message", name="not-found-message-translated-for-readings-in-one-language")
-class _NotFoundTranslatedForReadings(Service):
-    """Handlers have their own messages, one of which has a translation into one language."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        given = super().error(condition, call)
-        mine = condition is ErrorCondition.NO_REQUEST and call.operation is Action.READ and _reads(call, "de")
-        return given | {"message": _DUTCH} if mine else given
-
-
-@fault("2.1-dataRequested-known", "4.1-body-omitted", "4.1-requested-types", "4.2-agrees-with-creation")
-class _DataRequestedTranslatedWhenCreated(Service):
-    """The answer to a creation names the types in the language of the reader."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        document = super().document(request, call)
-        if call.operation is Action.CREATE and _reads(call, "de"):
-            document["dataRequested"] = [each.described_in("de") for each in self.types if each.type in request.types]
-        return document
-
-
-@fault("4.3-answers-ok")
-class _OkTranslated(Service):
-    """The service translates the confirmation like other texts."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        done = call.operation is Action.DELETE and reply.status == 200
-        return replace(reply, body=b"Erledigt") if done and _reads(call, "de") else reply
-
-
-@fault("2.3-legalEntity", "1.4-every-parameter")
-class _LegalEntityNullInTheSecondLanguage(Service):
-    """The service keeps the names of the entity by language, and one language has none."""
-
-    def settings(self, call: Call) -> Any:
-        settings = super().settings(call)
-        return settings | {"legalEntity": None} if _reads(call, "nl") else settings
-
-
-@fault("7-language-not-supported")
+@fault("7-language-not-supported", source=LANGUAGE_LOOKUP)
 class _LanguageWithARegionFallsBack(Service):
     """Tags with a region are not in the table, and the service ignores tags that do not have two letters."""
 

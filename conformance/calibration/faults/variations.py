@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
-
+from conformance.calibration.sources import DRF_BROWSABLE_API, GO_READER, NODE_STREAMS, WSGI_LENGTH
 from conformance.calibration.variant import fault
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.service import Service
 
 
-@fault("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known")
+@fault("4.1-requested-types", "7-invalid-data-types", "2.1-dataRequested-known", source=WSGI_LENGTH)
 class _ChunkedBodyIsTreatedAsOmitted(Service):
     """The service reads as many bytes as Content-Length announces: a chunked body counts as omitted."""
 
@@ -19,7 +18,7 @@ class _ChunkedBodyIsTreatedAsOmitted(Service):
         return super().wanted_types(call)
 
 
-@fault("4.1-answers-200")
+@fault("4.1-answers-200", source=GO_READER)
 class _OnlyTheFirstPieceOfABodyIsRead(Service):
     """The service reads once from the connection and takes what has arrived for the whole body."""
 
@@ -28,7 +27,7 @@ class _OnlyTheFirstPieceOfABodyIsRead(Service):
         return super().wanted_types(call)
 
 
-@fault("4.1-answers-200")
+@fault("4.1-answers-200", source=NODE_STREAMS)
 class _EachPieceOfABodyIsDecodedAlone(Service):
     """The service adds each piece of the body to a string, which breaks a letter of two bytes between two pieces."""
 
@@ -48,6 +47,7 @@ class _EachPieceOfABodyIsDecodedAlone(Service):
     "7-unauthorized-message",
     "7-invalid-data-types-error",
     "7-invalid-data-types-message",
+    source=DRF_BROWSABLE_API,
 )
 class _BrowsersGetPages(Service):
     """The framework renders what a browser asks for as a page, errors included."""
@@ -59,16 +59,4 @@ class _BrowsersGetPages(Service):
         if "text/html" in call.headers.get("accept", "") and call.operation is not Action.CREATE:
             reply.body = b"<!doctype html><pre>" + reply.body + b"</pre>"
             reply.headers["content-type"] = "text/html; charset=utf-8"
-        return reply
-
-
-@fault("0-bodies-are-json")
-class _CompressedWithoutALabel(Service):
-    """The proxy compresses for clients that offer it, and the framework overwrites Content-Encoding."""
-
-    def finish(self, reply: Reply, call: Call) -> Reply:
-        reply = super().finish(reply, call)
-        public = call.operation in (Action.SETTINGS, Action.DATA)
-        if public and "gzip" in call.headers.get("accept-encoding", ""):
-            reply.body = gzip.compress(reply.body, mtime=0)
         return reply

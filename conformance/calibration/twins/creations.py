@@ -7,9 +7,10 @@ import json
 from abc import ABC, abstractmethod
 from typing import Any
 
+from conformance.calibration.sources import FLASK_SILENT, JACKSON_ARRAYS, JSON_SCHEMA_UNIQUE, POSTGRESQL_NUL
 from conformance.calibration.twins.common import Document
 from conformance.calibration.variant import twin
-from conformance.reference.call import NO_ANSWER, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -46,7 +47,7 @@ class _Odd(Service):
         return tuple(each.type for each in self.types)
 
 
-@twin("4.1")
+@twin("4.1", source="4.1, item 2")
 class _EmptyArrayMeansAll(_Odd):
     """The service treats an empty array as an omitted body."""
 
@@ -54,7 +55,7 @@ class _EmptyArrayMeansAll(_Odd):
         return await self.for_types(self.every_type, call) if wanted == [] else await super().odd(wanted, call)
 
 
-@twin("4.1")
+@twin("4.1", source="4.1, item 1, sentence 1")
 class _EmptyArrayMeansNone(_Odd):
     """An empty array creates a request without types."""
 
@@ -62,7 +63,7 @@ class _EmptyArrayMeansNone(_Odd):
         return await self.for_types((), call) if wanted == [] else await super().odd(wanted, call)
 
 
-@twin("4.1")
+@twin("4.1", source="4.1, item 2")
 class _NullMeansAll(_Odd):
     """The service treats null and an empty object as an omitted body."""
 
@@ -70,18 +71,7 @@ class _NullMeansAll(_Odd):
         return await self.for_types(self.every_type, call) if wanted in (None, {}) else await super().odd(wanted, call)
 
 
-@twin("4.1")
-class _ListsAreFlattened(_Odd):
-    """The service takes the elements of lists in the list: [["x"]] is ["x"]."""
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:
-        listed = wanted if isinstance(wanted, list) else []
-        flat = [one for each in listed for one in (each if isinstance(each, list) else [each])]
-        known = flat and self.types_match(flat)
-        return await self.for_types(tuple(flat), call) if known else await super().odd(wanted, call)
-
-
-@twin("4.1")
+@twin("4.1", source=JACKSON_ARRAYS)
 class _SingleStringIsTaken(_Odd):
     """The service treats a string or a number as a list of the first type: no table covers such bodies."""
 
@@ -91,7 +81,7 @@ class _SingleStringIsTaken(_Odd):
         return await super().odd(wanted, call)
 
 
-@twin("4.1")
+@twin("4.1", source=FLASK_SILENT)
 class _MalformedBodyIgnored(_Odd):
     """The service treats a body that is not JSON as an omitted body."""
 
@@ -99,7 +89,7 @@ class _MalformedBodyIgnored(_Odd):
         return await self.for_types(self.every_type, call)
 
 
-@twin("4.1")
+@twin("4.1", source="7, paragraph 2")
 class _MalformedBodyServerError(_Odd):
     """A body that is not JSON causes a 500 with a page and creates nothing: no table covers such bodies."""
 
@@ -107,7 +97,7 @@ class _MalformedBodyServerError(_Odd):
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
 
 
-@twin("4.1")
+@twin("4.1", source="7, paragraph 2")
 class _OtherJsonServerError(_Odd):
     """The service iterates over a body that is no array of strings, and answers 500: no table covers such bodies."""
 
@@ -115,40 +105,7 @@ class _OtherJsonServerError(_Odd):
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
 
 
-@twin("4.1")
-class _OddBodiesHaveNoAnswer(_Odd):
-    """The server closes the connection when the handler raises, as it does at a body that is no array of strings."""
-
-    async def malformed(self, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(NO_ANSWER, b"")
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply(NO_ANSWER, b"")
-
-
-@twin("4.1")
-class _OddBodiesUnauthorized(_Odd):
-    """The service answers 403 to bodies that are no array of strings."""
-
-    async def malformed(self, call: Call) -> Reply:
-        return await self.odd(None, call)
-
-    async def odd(self, wanted: Any, call: Call) -> Reply:  # noqa: ARG002 the same for every call
-        return Reply.json({"error": "Forbidden", "message": "This body is not taken."}, 403)
-
-
-@twin("4.1")
-class _RepeatedTypeRefused(Service):
-    """The service refuses an array that names a type twice as InvalidDataTypes."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        wanted = super().wanted_types(call)
-        if call.body and len(json.loads(call.body)) != len(wanted):
-            raise RefusedError(ErrorCondition.DATA_TYPES)
-        return wanted
-
-
-@twin("4.1")
+@twin("4.1", source="4.1, item 1, sentence 1")
 class _RepeatedTypeKept(Service):
     """An array that names a type twice creates a request that names it twice."""
 
@@ -157,22 +114,12 @@ class _RepeatedTypeKept(Service):
         return tuple(json.loads(call.body)) if call.body else wanted
 
 
-@twin("4.1")
+@twin("4.1", source="2.1, table, row 6, Meaning, sentence 1")
 class _TypesSortedWithinTheRequest(Service):
     """dataRequested is in alphabetical order."""
 
     def document(self, request: DataRequest, call: Call) -> Document:
         return super().document(request, call) | {"dataRequested": sorted(request.types)}
-
-
-@twin("4.1")
-class _OtherLabelsAreInvalid(Service):
-    """The service refuses bodies with another Content-Type than application/json as InvalidDataTypes."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if call.body and call.headers.get("content-type") != "application/json":
-            raise RefusedError(ErrorCondition.DATA_TYPES)
-        return super().wanted_types(call)
 
 
 class _OddBodyRefused(Service, ABC):
@@ -188,7 +135,7 @@ class _OddBodyRefused(Service, ABC):
         """Tell whether the body of a call is refused."""
 
 
-@twin("4.1")
+@twin("4.1", source=JSON_SCHEMA_UNIQUE)
 class _RepeatedTypeRefusedByTheFramework(_OddBodyRefused):
     """The framework asks for unique elements: an array that names a type twice answers 400 with a code of its own."""
 
@@ -197,14 +144,6 @@ class _RepeatedTypeRefusedByTheFramework(_OddBodyRefused):
             listed = json.loads(call.body)
             return isinstance(listed, list) and self.types_match(listed) and len(set(listed)) < len(listed)
         return False
-
-
-@twin("4.1")
-class _OtherLabelsRefusedByTheFramework(_OddBodyRefused):
-    """A body with another Content-Type than application/json answers 400 with a code of its own."""
-
-    def is_odd(self, call: Call) -> bool:
-        return call.headers.get("content-type") != "application/json"
 
 
 class _NulRefused(Service):
@@ -220,29 +159,9 @@ class _NulRefused(Service):
         return Reply(403, b"<html><body>Request blocked</body></html>", {"content-type": "text/html"})
 
 
-@twin("7", name="nul-in-a-body-is-malformed")
+@twin("7", name="nul-in-a-body-is-malformed", source=POSTGRESQL_NUL)
 class _NulIsMalformed(_NulRefused):
     """The parser refuses a NUL in a text as malformed: the specification leaves the answer open."""
 
     def refusal(self) -> Reply:
         return Reply.json({"error": "Bad Request", "message": "The body cannot be read."}, 400)
-
-
-class _TakesFewTypes(Service):
-    """A request is for a few types, or for all: the specification does not state the size of the array."""
-
-    most = 2
-    status = 400
-
-    async def create(self, call: Call) -> Reply:
-        if call.body and len(self.wanted_types(call)) > self.most:
-            return Reply.json({"error": "TooManyDataTypes", "message": "Ask for fewer, or for all."}, self.status)
-        return await super().create(call)
-
-
-@twin("8")
-class _TakesOneTypeAtATime(_TakesFewTypes):
-    """The service refuses several known types with 422."""
-
-    most = 1
-    status = 422

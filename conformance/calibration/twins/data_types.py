@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from conformance.calibration.twins.common import UNDECIDED
-from conformance.calibration.variant import Acceptable, add_twin, twin
-from conformance.reference.call import JSON, Call, ErrorCondition, Reply
+from conformance.calibration.variant import Acceptable, add_twin
+from conformance.reference.call import JSON, Call, Reply
 from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 
@@ -64,16 +63,6 @@ for _name, _types, _text, _acceptable in (
     ),
 ):
     add_twin("2.2", _name, _text, _acceptable, data_types=_types)
-
-
-@twin("4.1", _WITHOUT_TYPES, data_types=())
-class _NoDataTypesAndNoExpectationIsMet(Service):
-    """No data types, so that each creation omits its body, and a gateway that answers 417 to Expect: 100-continue."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if "expect" in call.headers:
-            return Reply(417, b"<h1>Expectation failed</h1>", {"content-type": "text/html"})
-        return None
 
 
 add_twin(
@@ -151,27 +140,3 @@ add_twin(
     service=_Escaped,
     data_types=tuple(DataType(name, {"en": "Data"}) for name in ("\ud83d", "\ud83dx", "\U0001f600")),
 )
-
-
-@twin("4.6")
-class _NicknameCutInAnEmoji(_Escaped):
-    """The nickname of the account ends in half of a surrogate pair."""
-
-    def data_me(self, call: Call) -> Any:
-        record = super().data_me(call)
-        return record | {"account": {"userName": record["account"], "nick": "ali \ud83d"}}
-
-
-@twin("2")
-class _EverythingCutInAnEmoji(_Escaped):
-    """Descriptions, settings, errors and unknown members contain halves of surrogate pairs."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        cut = {"description": "Orders \ud83d", "context": "x\udc00", "processingGround": "\ud83d"}
-        return super().data_type(data_type, language, call) | cut
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"organisationName": "Shop \ud83d", "legalEntity": "\ude00", "more\ud83d": 1}
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        return super().error(condition, call) | {"detail": "x\ud83d"}

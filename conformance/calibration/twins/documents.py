@@ -6,9 +6,10 @@ from datetime import timedelta
 from typing import Any
 
 from conformance.calibration.operators import of_number, redrawn
+from conformance.calibration.sources import JSON_SCHEMA_INTEGER
 from conformance.calibration.twins.common import ANOTHER_VERSION
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Call, ErrorCondition
+from conformance.reference.call import Call
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
@@ -44,7 +45,7 @@ add_twin(
 )
 
 
-@twin("2.1")
+@twin("2.1", source="2.1, table, row 3, Required")
 class _ExpectedCompletionPresent(Service):
     """The optional expectedCompletion is present, and changes while the request is in progress."""
 
@@ -53,30 +54,7 @@ class _ExpectedCompletionPresent(Service):
         return super().document(request, call) | {"expectedCompletion": self.timestamp(expected)}
 
 
-_MORE = {"_links": [{"rel": "self", "href": "/"}], "error": None, "x-nested": {"a": [1, 2.5, True, None, "é"]}}
-
-
-@twin("2")
-class _ExtraFields(Service):
-    """All objects have unknown fields, some with names from other objects of the interface."""
-
-    def settings(self, call: Call) -> Any:
-        return _MORE | {"requestId": 1, "supportedLanguages": [7]} | super().settings(call)
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return _MORE | {"language": language, "isCompleted": "no"} | super().data_type(data_type, language, call)
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        return _MORE | {"type": 5, "status": "open"} | super().document(request, call)
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        return {"status": 0, "timestamp": "today", "errors": []} | super().error(condition, call)
-
-    def data_me(self, call: Call) -> Any:
-        return _MORE | super().data_me(call)
-
-
-@twin("2.3")
+@twin("2.3", source="2.3, table, row 9")
 class _BothSpellings(Service):
     """supportedLanguages beside supportedLanaguages, for clients that know only the correct spelling."""
 
@@ -85,7 +63,7 @@ class _BothSpellings(Service):
         return document | {"supportedLanguages": document["supportedLanaguages"]}
 
 
-@twin("2.3", {"2.3-names-not-empty": ("warn",)})
+@twin("2.3", {"2.3-names-not-empty": ("warn",)}, source="2.3, table, row 8, Meaning")
 class _UnusualSettings(Service):
     """Links with ports, queries, other scripts and an address literal; a contact address with a tag; long names."""
 
@@ -101,7 +79,7 @@ class _UnusualSettings(Service):
         }
 
 
-@twin("2.2")
+@twin("2.2", source="2.2, paragraph 1, sentence 1")
 class _UnusualDataTypes(Service):
     """context is a term instead of an address, the ground a sentence, the description in another script."""
 
@@ -113,7 +91,7 @@ class _UnusualDataTypes(Service):
         }
 
 
-@twin("2.2")
+@twin("2.2", source="2.2, table, row 3, Meaning, sentence 1")
 class _ContextsOfManyForms(Service):
     """context is a word, a URN, a compact IRI, a relative reference and a URL template by turns."""
 
@@ -125,7 +103,7 @@ class _ContextsOfManyForms(Service):
         return super().data_type(data_type, language, call) | {"context": self.forms[place % len(self.forms)]}
 
 
-@twin("4.1")
+@twin("4.1", source="2.1, table, row 6, Meaning, sentence 1")
 class _TypesReversed(Service):
     """dataRequested has another order than the body, and another one in each reading."""
 
@@ -134,15 +112,7 @@ class _TypesReversed(Service):
         return super().document(request, call) | {"dataRequested": list(turned)}
 
 
-@twin("4.1")
-class _TypesRepeated(Service):
-    """dataRequested names every type twice: the specification does not mention repetition."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        return super().document(request, call) | {"dataRequested": [*request.types, *request.types]}
-
-
-@twin("2.3", name="limit-with-a-zero-fraction")
+@twin("2.3", name="limit-with-a-zero-fraction", source=JSON_SCHEMA_INTEGER)
 class _LimitWithFraction(Service):
     """maxNumberOfRequests is written as 3.0, which is an integer in JSON Schema."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from conformance.calibration.sources import HAL_LINKS, PROBLEM_DETAILS
 from conformance.calibration.twins.common import leaving_json
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition
@@ -82,7 +83,7 @@ for _name, _text, _more in (
     add_twin("2", f"extra-members-{_name}", _text, service=_everywhere(_more))
 
 
-@twin("7")
+@twin("7", source=PROBLEM_DETAILS)
 class _ErrorsWithDetails(Service):
     """Error objects also carry the members of problem details and of a framework."""
 
@@ -92,7 +93,7 @@ class _ErrorsWithDetails(Service):
         return details | trace | super().error(condition, call)
 
 
-@twin("4.1")
+@twin("4.1", source="2.1, paragraph 1")
 class _SuccessWithErrorMembers(Service):
     """A data request also carries error and message, which are null."""
 
@@ -100,33 +101,13 @@ class _SuccessWithErrorMembers(Service):
         return {"error": None, "message": None, "errors": []} | super().document(request, call)
 
 
-@twin("2")
-class _ExtrasDependOnTheCaller(Service):
-    """With a token, settings and data types have more members than without."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | ({"yourRequests": [], "you": call.user.name} if call.user else {})
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return super().data_type(data_type, language, call) | ({"heldAboutYou": True} if call.user else {})
-
-
-@twin("2.1")
+@twin("2.1", source=HAL_LINKS)
 class _ExtrasChangeWithTheState(Service):
     """A data request has other unknown members when it is read than when it is created."""
 
     def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
         progress = {"progress": self.turn("progress"), "history": ["created", "read"]}
         return super().document(request, call) | (progress if call.operation is Action.READ else {"queued": True})
-
-
-@twin("2.1")
-class _ExtrasInAnotherCase(Service):
-    """A data request has members whose names differ from its own in case only, with other values: names are exact."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        others: dict[str, Any] = {"requestid": request.owner, "isCOMPLETED": None, "CreatedAt": 0, "DATAREQUESTED": {}}
-        return {"RequestID": 7} | super().document(request, call) | others
 
 
 def _twice(body: bytes) -> bytes:

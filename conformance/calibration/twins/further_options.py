@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from functools import cached_property
 from typing import Any, Final
 
-from conformance.calibration.twins.common import ONE_PLACE
 from conformance.calibration.twins.limits import InUse
 from conformance.calibration.variant import Acceptable, Given, add_twin, twin
 from conformance.model.target import Budget
-from conformance.reference.call import Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Call, ErrorCondition, RefusedError
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
@@ -18,17 +15,17 @@ _COMMAND: Final = (Given.COMPLETE_COMMAND,)
 _UNSHOWN: Acceptable = {"2.1-completedAt-value": ("not-applicable",)}
 
 
-@twin("3", given=_COMMAND)
+@twin("3", given=_COMMAND, source="3, paragraph 2")
 class _CompletedByTheOrganisation(Service):
     """Requests complete only when the organisation completes them."""
 
 
-@twin("4.2", _UNSHOWN, given=_COMMAND, completed_readable=False)
+@twin("4.2", _UNSHOWN, given=_COMMAND, completed_readable=False, source="4.2, paragraph 1")
 class _CompletedByTheOrganisationAndGone(Service):
     """A request that the organisation has completed can only be deleted, not read."""
 
 
-@twin("2.1", _UNSHOWN, given=_COMMAND)
+@twin("2.1", _UNSHOWN, given=_COMMAND, source="2.1, table, row 5, Required")
 class _CompletedAtAnUnknownTime(Service):
     """A completed request has no completedAt: the field is optional."""
 
@@ -37,38 +34,7 @@ class _CompletedAtAnUnknownTime(Service):
         return {name: value for name, value in shown.items() if name != "completedAt"}
 
 
-@twin("2.1", given=_COMMAND)
-class _CompletedAtTheDayOnly(Service):
-    """completedAt is the day of the completion at midnight."""
-
-    def document(self, request: DataRequest, call: Call) -> dict[str, Any]:
-        shown = super().document(request, call)
-        moment = request.completed_at(self.now())
-        day = "" if moment is None else self.timestamp(moment.replace(hour=0, minute=0, second=0, microsecond=0))
-        return shown | {"completedAt": day} if day else shown
-
-
-@twin("3", given=_COMMAND)
-class _CompletedByANightlyJob(Service):
-    """The command of the organisation only marks a request: a job completes it some seconds later."""
-
-    marked = cached_property(lambda _: dict[str, datetime]())
-
-    def complete_request(self, request_id: str) -> None:
-        self.marked[request_id] = self.now()
-
-    def read(self, call: Call) -> Reply:
-        if self.now() - self.marked.get(call.request_id, self.now()) > timedelta(seconds=4):
-            super().complete_request(call.request_id)
-        return super().read(call)
-
-
-@twin("4.3", ONE_PLACE, given=_COMMAND, max_requests=1)
-class _CompletedByTheOrganisationBesideOnePlace(Service):
-    """The same with a limit of one request in progress."""
-
-
-@twin("5.3", given=(Given.EXPIRED_TOKEN, Given.FOREIGN_TOKEN))
+@twin("5.3", given=(Given.EXPIRED_TOKEN, Given.FOREIGN_TOKEN), source="5, item 5")
 class _RefusesExpiredAndForeignTokens(Service):
     """The service knows a token that has expired and one for another service, and refuses both as any other."""
 

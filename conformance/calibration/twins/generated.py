@@ -9,6 +9,16 @@ import unicodedata
 from abc import ABC, abstractmethod
 from uuid import UUID
 
+from conformance.calibration.sources import (
+    FASTAPI_VALIDATION,
+    MYSQL_CASE,
+    NGINX_BODY_SIZE,
+    NODE_HEADERS,
+    OWASP_RULES,
+    POSTGRESQL_UUID,
+    SPRING_CONVERTERS,
+    TOMCAT_PATHS,
+)
 from conformance.calibration.variant import twin
 from conformance.model.target import Budget
 from conformance.reference.call import Action, Call, Reply
@@ -17,7 +27,7 @@ from conformance.reference.service import Service
 _BLOCKED = b"<html><h1>Blocked</h1></html>"
 
 
-@twin("4.1", {"4.1-similar-type": ("warn",)})
+@twin("4.1", {"4.1-similar-type": ("warn",)}, source=MYSQL_CASE)
 class _TypesComparedByTheDatabase(Service):
     """A collation compares types: without case, accents, width, trailing white space and invisible characters."""
 
@@ -50,7 +60,7 @@ class _Before(Service, ABC):
         """Return the status that refuses a call, or 0."""
 
 
-@twin("4.1")
+@twin("4.1", source=SPRING_CONVERTERS)
 class _OtherLabelsRefused(Service):
     """A body without a JSON media type answers 415."""
 
@@ -60,7 +70,7 @@ class _OtherLabelsRefused(Service):
         return Reply.json({"error": "Unsupported Media Type", "message": "Send application/json."}, 415)
 
 
-@twin("4.1")
+@twin("4.1", source=OWASP_RULES)
 class _ControlCharactersBlocked(_Before):
     """A firewall answers 403 to bodies with control characters, escaped or not."""
 
@@ -69,7 +79,7 @@ class _ControlCharactersBlocked(_Before):
         return 403 if odd and call.operation is Action.CREATE else 0
 
 
-@twin("4.1")
+@twin("4.1", source=OWASP_RULES)
 class _OtherMediaTypesBlocked(_Before):
     """A firewall answers 403 to media types that its rules do not list, as the OWASP rules do."""
 
@@ -78,7 +88,7 @@ class _OtherMediaTypesBlocked(_Before):
         return 403 if call.operation is Action.CREATE and label != "application/json" else 0
 
 
-@twin("4.1")
+@twin("4.1", source=OWASP_RULES)
 class _OtherEncodingsBlocked(_Before):
     """A firewall that reads bodies answers 400 to bytes that are not UTF-8."""
 
@@ -90,7 +100,7 @@ class _OtherEncodingsBlocked(_Before):
         return 0
 
 
-@twin("8")
+@twin("8", source=NGINX_BODY_SIZE)
 class _LongBodiesRefused(_Before):
     """Bodies of more than two kilobytes answer 413: the specification does not state sizes."""
 
@@ -98,7 +108,7 @@ class _LongBodiesRefused(_Before):
         return 413 if len(call.body) > 2048 else 0
 
 
-@twin("4.2")
+@twin("4.2", source=TOMCAT_PATHS)
 class _OddPathsRefused(_Before):
     """A proxy answers 400 to paths with characters other than letters, digits and hyphens."""
 
@@ -107,7 +117,7 @@ class _OddPathsRefused(_Before):
         return 400 if odd or len(call.request_id) > 255 else 0
 
 
-@twin("4")
+@twin("4", source=NODE_HEADERS)
 class _OddHeadersRefused(_Before):
     """Requests for formats, ranges or headers that the service does not support answer 406, 416 or 431."""
 
@@ -120,7 +130,15 @@ class _OddHeadersRefused(_Before):
         return 0 if "*/*" in accepted or "json" in accepted else 406
 
 
-@twin("4.2")
+@twin("4", run={"budget": Budget(max_created=2_000, thorough=True)}, source=NODE_HEADERS)
+class _OddPathsAndHeadersRefused(_OddHeadersRefused, _OddPathsRefused):
+    """A gateway refuses odd paths and headers alike, of which a thorough run sends each that the suite knows."""
+
+    def blocks(self, call: Call) -> int:
+        return _OddHeadersRefused.blocks(self, call) or _OddPathsRefused.blocks(self, call)
+
+
+@twin("4.2", source=POSTGRESQL_UUID)
 class _IdentifiersFoundInAnyForm(Service):
     """The service compares identifiers as numbers: without hyphens, in braces, as URNs, in capitals."""
 
@@ -130,7 +148,7 @@ class _IdentifiersFoundInAnyForm(Service):
         return await super().perform(call)
 
 
-@twin("4.2")
+@twin("4.2", source=FASTAPI_VALIDATION)
 class _WordsForIdentifiersAreMalformed(Service):
     """The framework answers 400 with its own message to identifiers that are not UUIDs."""
 
@@ -142,11 +160,3 @@ class _WordsForIdentifiersAreMalformed(Service):
             UUID(call.request_id)
             return None
         return Reply.json({"error": "Bad Request", "message": "requestId must be a UUID"}, 400)
-
-
-@twin("4", run={"budget": Budget(max_created=2_000, thorough=True)})
-class _OddPathsAndHeadersRefused(_OddHeadersRefused, _OddPathsRefused):
-    """A gateway refuses odd paths and headers alike, of which a thorough run sends each that the suite knows."""
-
-    def blocks(self, call: Call) -> int:
-        return _OddHeadersRefused.blocks(self, call) or _OddPathsRefused.blocks(self, call)

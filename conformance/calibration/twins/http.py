@@ -7,9 +7,16 @@ import json
 from functools import cached_property
 
 from conformance.calibration.operators import label
+from conformance.calibration.sources import (
+    DJANGO_SLASH,
+    EXPRESS_404,
+    FASTAPI_VALIDATION,
+    JETTY_FIELD_CACHE,
+    TOO_MANY_REQUESTS,
+)
 from conformance.calibration.twins.common import adding, is_json, leaving, leaving_json
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import JSON, Action, Call, ErrorCondition, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
 
 _UNLABELLED = {"0-json-media-type": ("not-applicable", "observed"), "4.3-media-type": ("not-applicable", "observed")}
@@ -82,7 +89,7 @@ add_twin(
 )
 
 
-@twin("5.3")
+@twin("5.3", source="5, item 3")
 class _NoChallenge(Service):
     """A 401 without WWW-Authenticate."""
 
@@ -92,7 +99,7 @@ class _NoChallenge(Service):
         return reply
 
 
-@twin("4")
+@twin("4", source=EXPRESS_404)
 class _OtherMethodsNotFound(Service):
     """Methods that the interface does not name answer 404, with a page."""
 
@@ -103,15 +110,7 @@ class _OtherMethodsNotFound(Service):
         return reply
 
 
-@twin("4")
-class _OtherMethodsWantAnotherVersion(Service):
-    """Methods that the interface does not name answer 505, as those of a protocol that the gateway does not serve."""
-
-    def refuse(self, condition: ErrorCondition, call: Call) -> Reply:
-        return Reply(505) if condition is ErrorCondition.METHOD else super().refuse(condition, call)
-
-
-@twin("4.1")
+@twin("4.1", source=FASTAPI_VALIDATION)
 class _MalformedBodyUnprocessable(Service):
     """The service answers 422 with its own message to bodies that are no array of strings: no table covers these."""
 
@@ -132,7 +131,7 @@ class _MalformedBodyUnprocessable(Service):
         return Reply.json(error, 422)
 
 
-@twin("7")
+@twin("7", source="7, table, row 2, Condition")
 class _EveryBodyRefusedByOneCode(_MalformedBodyUnprocessable):
     """Bodies that are no array of strings get 400 and InvalidDataTypes, with the reason as the message."""
 
@@ -140,7 +139,7 @@ class _EveryBodyRefusedByOneCode(_MalformedBodyUnprocessable):
         return Reply.json({"error": "InvalidDataTypes", "message": "The body is no list of data types."}, 400)
 
 
-@twin("4.4")
+@twin("4.4", source=DJANGO_SLASH)
 class _SettingsRedirect(Service):
     """GET /settings redirects once, within the origin, to the same path with a query."""
 
@@ -150,7 +149,7 @@ class _SettingsRedirect(Service):
         return None
 
 
-@twin("8")
+@twin("8", source=TOO_MANY_REQUESTS)
 class _TooManyRequestsNowAndThen(Service):
     """Every fortieth call answers 429 with Retry-After: 1."""
 
@@ -162,22 +161,7 @@ class _TooManyRequestsNowAndThen(Service):
         return None
 
 
-@twin("4.2")
-class _ReadingsAreCachedForTheUser(Service):
-    """Reading uses a cache for each user, which a deletion clears."""
-
-    _kept = cached_property(lambda _: dict[tuple[str, str], bytes]())
-
-    def read(self, call: Call) -> Reply:
-        key = self.find(call).id, call.owner
-        if key in self._kept:
-            return Reply(200, self._kept[key], {"content-type": JSON, "age": "1", "cache-control": "private"})
-        reply = super().read(call)
-        self._kept[key] = reply.body
-        return reply
-
-
-@twin("5.3")
+@twin("5.3", source=JETTY_FIELD_CACHE)
 class _FieldsOfAConnectionAreRemembered(Service):
     """The server takes a header field for the one before it on the connection, if only letter case differs (Jetty)."""
 

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable
 
 from conformance.calibration.operators import of_number, redrawn, with_accounts
+from conformance.calibration.sources import SQL_SERVER_UUID
 from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import Action, Call
@@ -19,7 +20,7 @@ class _AnyCase(Service):
         return super().find(call)
 
 
-@twin("4.2")
+@twin("4.2", source=SQL_SERVER_UUID)
 class _UpperCaseWhenCreated(_AnyCase):
     """Creation returns the identifier in upper case, reading in lower case; both are the same UUID."""
 

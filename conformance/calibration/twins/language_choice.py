@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from conformance.calibration.sources import NEGOTIATION, NOT_ACCEPTABLE
 from conformance.calibration.twins.common import NO_LANGUAGE, UNDECIDED, settings_with
 from conformance.calibration.variant import add_twin, twin
-from conformance.model.language_selector import LanguageSelector
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Level
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
-from conformance.reference.config import DataType
 from conformance.reference.service import Service
 
 for _name, _known in (("locale", "a usual one"), ("ui_locales", "which is undocumented")):
@@ -35,22 +32,12 @@ _NEEDS_TYPES = dict.fromkeys((row.id for row in catalogue().rows.values() if row
 """Nearly all checks need the data types, which GET /data lists only if the call chooses a language."""
 
 
-@twin("4.5", _NEEDS_TYPES, language_selector="query:taal")
+@twin("4.5", _NEEDS_TYPES, language_selector="query:taal", source="7, table, row 3, Condition")
 class _DataTypesWantALanguage(_WantsALanguage):
     """The language is a required parameter: the service refuses a call without it as clause 7 states."""
 
 
-@twin(
-    "4.5",
-    name="data-types-want-a-configured-language",
-    language_selector="query:taal",
-    run={"language_selector": LanguageSelector("query", "taal")},
-)
-class _DataTypesWantAConfiguredLanguage(_WantsALanguage):
-    """The same; the options of the run name the parameter."""
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True)
+@twin("4.5", NO_LANGUAGE, in_part=True, source=NEGOTIATION)
 class _LanguageNegotiatedSoftly(Service):
     """Accept-Language is a preference: an unsupported language falls back to the first."""
 
@@ -68,7 +55,7 @@ class _Fixed(Service):
         return ""
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True)
+@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 1, sentence 2")
 class _QueriesRefused(_Fixed):
     """A gateway answers 400 with its own message to every query parameter, because the interface names none."""
 
@@ -115,34 +102,7 @@ add_twin(
 )
 
 
-class _EveryLanguage(Service):
-    """The query parameter chooses any language: a machine translates."""
-
-    listed = "*"
-
-    def settings(self, call: Call) -> Any:
-        given = super().settings(call)
-        return given | {"supportedLanaguages": [*given["supportedLanaguages"], self.listed]}
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        text = data_type.described_in(language)
-        return super().data_type(data_type, language, call) | {"description": f"{text} ({language})"}
-
-    def language(self, call: Call) -> str:
-        return self.language_asked(call) or self.config.languages[0]
-
-
-@twin("4.5", NO_LANGUAGE, language_selector="query:lang")
-class _EveryLanguageByWildcard(_EveryLanguage):
-    """The service supports every language, and the settings list a star."""
-
-
-@twin("4.5", NO_LANGUAGE, run={"language_selector": LanguageSelector("none", "")}, language_selector=None)
-class _SeveralLanguagesWithoutASelector(Service):
-    """The settings list three languages, of which the app has the texts; GET /data has one, as the tester confirms."""
-
-
-@twin("4.4")
+@twin("4.4", source=NOT_ACCEPTABLE)
 class _OtherLanguagesAreNotAcceptable(Service):
     """GET /settings has one language, and answers 406, as HTTP permits, where Accept-Language names only others."""
 

@@ -40,7 +40,7 @@ add_twin(
 )
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True)
+@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 4")
 class _LanguageIgnored(Service):
     """The settings list several languages, and GET /data always answers in the first."""
 
@@ -48,15 +48,7 @@ class _LanguageIgnored(Service):
         return ""
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True)
-class _LanguageOfTheSession(Service):
-    """The language is that of the user's account; a call cannot choose one."""
-
-    def language(self, call: Call) -> str:
-        return self.config.languages[0 if call.user is None else -1]
-
-
-@twin("4.5", NO_LANGUAGE, in_part=True)
+@twin("4.5", NO_LANGUAGE, in_part=True, source="4.5, item 4")
 class _AllLanguagesAccepted(Service):
     """The service supports every language by machine translation."""
 
@@ -67,7 +59,7 @@ class _AllLanguagesAccepted(Service):
         return self.language_asked(call).partition(",")[0].partition(";")[0].strip() or self.config.languages[0]
 
 
-@twin("4.5", NO_LANGUAGE)
+@twin("4.5", NO_LANGUAGE, source="4.5, item 4")
 class _SameTextsInEveryLanguage(Service):
     """The service accepts and refuses languages as stated, but its texts are not translated yet."""
 
@@ -75,7 +67,7 @@ class _SameTextsInEveryLanguage(Service):
         return super().data_type(data_type, language, call) | {"description": data_type.described_in("en")}
 
 
-@twin("4.5", NO_LANGUAGE, in_part=True)
+@twin("4.5", NO_LANGUAGE, in_part=True, source="2.3, table, row 9, Meaning, sentence 1")
 class _LanguagesListedByName(Service):
     """The settings list languages by name, and GET /data accepts tags: 4.5 does not show how to choose one."""
 
@@ -89,11 +81,6 @@ class _LanguagesListedByName(Service):
 _HEADER: Final = {"language_selector": LanguageSelector("header", "Accept-Language")}
 
 
-@twin("4.5", NO_LANGUAGE, name="languages-listed-by-name-with-selector", run=_HEADER)
-class _LanguagesListedByNameWithSelector(_LanguagesListedByName):
-    """The same; the options of the run name Accept-Language."""
-
-
 class _Locales(Service):
     """Settings list locales such as en_XX; Accept-Language names languages by tags such as en-XX."""
 
@@ -101,7 +88,7 @@ class _Locales(Service):
         return super().settings(call) | {"supportedLanaguages": [f"{each}_XX" for each in self.config.languages]}
 
 
-@twin("4.5", run=_HEADER)
+@twin("4.5", run=_HEADER, source="2.3, table, row 9, Meaning, sentence 1")
 class _LanguagesListedAsLocales(_Locales):
     """The settings list locales such as en_GB, and Accept-Language has en-GB."""
 
@@ -111,14 +98,6 @@ class _LanguagesListedAsLocales(_Locales):
         return super().language(call)
 
 
-@twin("4.5", name="languages-listed-as-locales-found")
+@twin("4.5", name="languages-listed-as-locales-found", source="2.3, table, row 9, Meaning, sentence 1")
 class _LanguagesListedAsLocalesFound(_LanguagesListedAsLocales):
     """The same, without an option that names the header."""
-
-
-@twin("4.5")
-class _LocalesInTheHeaderIgnored(_Locales):
-    """The framework lists its locales, such as en_GB, and ignores what Accept-Language does not name by a tag."""
-
-    def language(self, call: Call) -> str:
-        return self.config.languages[0] if "_" in self.language_asked(call) else super().language(call)

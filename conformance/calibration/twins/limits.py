@@ -86,6 +86,7 @@ add_twin("4", "served-deep-below", "The base address has a long path.", {}, path
     {**LIMIT_NOT_MET, **NOT_IN_PROGRESS, "2.1-completedAt-value": UNDECIDED},
     alerts=("3-initial-state",),
     complete_after=0.0,
+    source="2.1, table, row 5, Required",
 )
 class _CompletedWithoutMoment(Service):
     """Requests complete at once, and the optional completedAt is absent."""
@@ -110,19 +111,12 @@ class InUse(Service):
                 self.store.add(DataRequest(self.new_id(Call(Action.CREATE)), user.name, made, names))
 
 
-@twin("8", SHORT_OF_THE_LIMIT, confirms=())
+@twin("8", SHORT_OF_THE_LIMIT, confirms=(), source="8, table, row 1")
 class _AccountPartlyInUse(InUse):
     """The account has a request that another client made, and it counts."""
 
 
-@twin("8", LIMIT_NOT_MET | ONE_PLACE, confirms=())
-class _AccountAlmostFull(InUse):
-    """Other clients use all but one of the account's places."""
-
-    held = 2
-
-
-@twin("8", SHORT_OF_THE_LIMIT)
+@twin("8", SHORT_OF_THE_LIMIT, source="8, table, row 1, Limit")
 class LimitSharedByUsers(Service):
     """The limit applies to the organisation: the requests of all users count."""
 
@@ -159,14 +153,14 @@ add_twin(
 )
 
 
-@twin("8", _NO_REQUEST, confirms=())
+@twin("8", _NO_REQUEST, confirms=(), source="8, table, row 1")
 class _AccountFull(InUse):
     """Other clients use all of the account's places."""
 
     held = 3
 
 
-@twin("8", LIMIT_NOT_MET, max_requests=3)
+@twin("8", LIMIT_NOT_MET, max_requests=3, source="8, table, row 1")
 class _LimitRaisedInTheCourseOfTheRun(Service):
     """The organisation raises the limit from three to five during the run, and the settings show it."""
 
@@ -183,18 +177,3 @@ class _LimitRaisedInTheCourseOfTheRun(Service):
     def places(self) -> int:
         """Return the current limit."""
         return 5 if getattr(self, "made", 0) > 20 else 3
-
-
-@twin("8")
-class _LimitOfTheUserIsShownToTheUser(Service):
-    """Some users have a limit of their own, which GET /settings shows to their token."""
-
-    def settings(self, call: Call) -> Any:
-        return super().settings(call) | {"maxNumberOfRequests": self.places(call.owner)}
-
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        return sum(self.holds_place(each, request.owner) for each in existing) < self.places(request.owner)
-
-    def places(self, owner: str) -> int:
-        """Return the limit of a user."""
-        return 3 if owner in ("", self.config.users[0].name) else 5

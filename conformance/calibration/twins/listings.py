@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from conformance.calibration.sources import JSON_ORDER
 from conformance.calibration.variant import add_twin, twin
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import REALISTIC, DataType
 from conformance.reference.service import Service
 
@@ -38,21 +38,7 @@ for _name, _text, _values in (
     )
 
 
-@twin("2.2")
-class _FirewallAgainstMarkupInDescriptions(Service):
-    """Descriptions contain markup, and a firewall answers 403 to bodies that contain any."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        document = super().data_type(data_type, language, call)
-        return document | {"description": f"<b>{document['description'][:60]}</b>"}
-
-    async def answer(self, call: Call) -> Reply:
-        if b"<b>" in call.body:
-            return self.conclude(Reply(403, b"<h1>Blocked</h1>", {"content-type": "text/html"}), call)
-        return await super().answer(call)
-
-
-@twin("2.2")
+@twin("2.2", source="2.2, table, row 5, Meaning")
 class _AllCombinationsOfFlags(Service):
     """Some data types are erasable and not rectifiable, some the other way round, and each has its own ground."""
 
@@ -62,7 +48,7 @@ class _AllCombinationsOfFlags(Service):
         return super().data_type(data_type, language, call) | flags | {"processingGround": f"GDPR-6-1-{number}"}
 
 
-@twin("4.5")
+@twin("4.5", source="4.5, paragraph 1")
 class _ListInAnotherOrderEachTime(Service):
     """GET /data lists the data types in another order in every answer: the specification states no order."""
 
@@ -72,7 +58,7 @@ class _ListInAnotherOrderEachTime(Service):
         return listing[start:] + listing[:start]
 
 
-@twin("4.5", {"2.2-type-listed-once": ("warn",)})
+@twin("4.5", {"2.2-type-listed-once": ("warn",)}, source="4.5, paragraph 1")
 class _ListRepeatsItself(Service):
     """The list contains the first data type twice, in the same words."""
 
@@ -81,7 +67,7 @@ class _ListRepeatsItself(Service):
         return listing[:1] + listing
 
 
-@twin("2.2")
+@twin("2.2", source=JSON_ORDER)
 class _MembersInAnotherOrder(Service):
     """The members of objects have another order in every answer: JSON objects have no order."""
 
@@ -104,18 +90,7 @@ class _MembersInAnotherOrder(Service):
 add_twin("4.5", "sixty-data-types", "Sixty data types, more than one creation of the run names.", data_types=60)
 
 
-@twin("8", data_types=60)
-class _LongListsRefused(Service):
-    """A body with more than twenty data types is refused as too large: the specification does not state sizes."""
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        wanted = super().wanted_types(call)
-        if call.body and len(wanted) > 20:
-            raise RefusedError(ErrorCondition.TOO_LARGE)
-        return wanted
-
-
-@twin("4.5", data_types=REALISTIC[:2])
+@twin("4.5", data_types=REALISTIC[:2], source="4.5, paragraph 1")
 class _MoreTypesInTheCourseOfTheRun(Service):
     """The organisation adds a data type during the run; each list is complete at its moment."""
 
@@ -126,39 +101,7 @@ class _MoreTypesInTheCourseOfTheRun(Service):
         return super().data(call)
 
 
-class _Translated(Service):
-    """Lists every type under a name in each language."""
-
-    def data_type(self, data_type: DataType, language: str, call: Call) -> dict[str, Any]:
-        return super().data_type(data_type, language, call) | {"type": self.translated(data_type.type, language)}
-
-    def translated(self, name: str, language: str) -> str:
-        """Return the name of a type in a language."""
-        return name if language == self.config.languages[0] else f"{name}@{language}"
-
-    def wanted_types(self, call: Call) -> tuple[str, ...]:
-        if call.body:
-            try:
-                names = json.loads(call.body)
-            except ValueError:
-                names = None
-            if isinstance(names, list):
-                meant = [self.meant(name, call) if isinstance(name, str) else name for name in names]
-                call.body = json.dumps(meant).encode()
-        return super().wanted_types(call)
-
-    def meant(self, name: str, call: Call) -> str:  # noqa: ARG002 variants override it
-        """Return the identifier of a name in this call."""
-        bare, _, language = name.rpartition("@")
-        return bare if language in self.config.languages[1:] else name
-
-
-@twin("2.2")
-class _TypesOfEveryLanguageAccepted(_Translated):
-    """Types have a name in each language, and the service accepts all of them."""
-
-
-@twin("7")
+@twin("7", source="7, paragraph 2")
 class _MalformedLanguagesRefusedOtherwise(Service):
     """The service answers 400 with its own message to values that are no language tags, which no table covers."""
 
@@ -171,10 +114,3 @@ class _MalformedLanguagesRefusedOtherwise(Service):
         if len(asked) > 100:
             return self.refuse(ErrorCondition.TOO_LARGE, call)
         return await super().perform(call)
-
-
-@twin("7")
-class _MalformedLanguagesRefusedByOneCode(_MalformedLanguagesRefusedOtherwise):
-    """The service answers LanguageNotSupported to values that are no language tags, with the reason as the message."""
-
-    named = "LanguageNotSupported"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
+from conformance.calibration.sources import MYSQL_SECONDS, SQL_SERVER_MINUTES
 from conformance.calibration.twins.common import (
     LIMIT_NOT_MET,
     NOT_IN_PROGRESS,
@@ -140,7 +141,7 @@ for _name, _text, _operation, _write in (
     add_twin("4.2", _name, _text, service=created_at(_operation, _write))
 
 
-@twin("2.1")
+@twin("2.1", source=SQL_SERVER_MINUTES)
 class _CreatedAtIsTheMinute(Service):
     """createdAt is precise to the minute: the specification states no precision."""
 
@@ -150,7 +151,7 @@ class _CreatedAtIsTheMinute(Service):
         return DataRequest(made.id, made.owner, kept, made.types, made.complete_after)
 
 
-@twin("2.1")
+@twin("2.1", source="2.1, table, row 2, Meaning")
 class _CreatedAtByAnotherClock(Service):
     """The database stamps the rows, and its clock is three minutes ahead of the clock behind Date."""
 
@@ -159,7 +160,7 @@ class _CreatedAtByAnotherClock(Service):
         return replace(made, created_at=made.created_at + timedelta(minutes=3))
 
 
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0)
+@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0, source=MYSQL_SECONDS)
 class _CompletedAtIsTheSecond(Service):
     """completedAt is cut to the second, which is before createdAt: the specification states no precision."""
 
@@ -169,13 +170,6 @@ class _CompletedAtIsTheSecond(Service):
         document = super().document(request, call)
         document["completedAt"] = request.created_at.strftime(self.written)
         return document
-
-
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0)
-class _CompletedAtIsTheEndOfTheDay(_CompletedAtIsTheSecond):
-    """The service stores the day of completion and writes it as the last second of the day."""
-
-    written = "%Y-%m-%dT23:59:59Z"
 
 
 _EXPECTED = (
@@ -198,7 +192,7 @@ for _name, _text, _value in _EXPECTED:
     add_twin("2.1", f"expected-completion-{_name}", f"expectedCompletion {_text}.", service=_expected(_value))
 
 
-@twin("2.1")
+@twin("2.1", source="2.1, table, row 3, Required")
 class _ExpectedCompletionWhenRead(Service):
     """expectedCompletion is optional: only readings show it, once there is an estimate."""
 
@@ -209,7 +203,13 @@ class _ExpectedCompletionWhenRead(Service):
         return document
 
 
-@twin("2.1", LIMIT_NOT_MET | NOT_IN_PROGRESS, alerts=("3-initial-state",), complete_after=0.0)
+@twin(
+    "2.1",
+    LIMIT_NOT_MET | NOT_IN_PROGRESS,
+    alerts=("3-initial-state",),
+    complete_after=0.0,
+    source="2.1, table, row 3, Required",
+)
 class _ExpectedCompletionAfterCompletion(Service):
     """A completed request still shows its expectedCompletion, which lies in the future."""
 

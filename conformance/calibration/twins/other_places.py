@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import NAMESPACE_URL, uuid5
 
+from conformance.calibration.sources import BEARER_IN_QUERY, DJANGO_FORMS, DJANGO_SESSIONS, DRF_AUTHENTICATION
 from conformance.calibration.variant import twin
 from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
@@ -24,12 +25,12 @@ class _WithSession(Service):
         return uuid5(NAMESPACE_URL, user.token).hex
 
 
-@twin("5.1")
+@twin("5.1", source=DJANGO_SESSIONS)
 class _SessionOfTheFramework(_WithSession):
     """The framework sets a session cookie, which the service does not look at."""
 
 
-@twin("5.1", alerts=("5-session-cookie",))
+@twin("5.1", alerts=("5-session-cookie",), source=DRF_AUTHENTICATION)
 class _SessionReplacesTheToken(_WithSession):
     """The framework keeps who was logged in: its session cookie is accepted without a token."""
 
@@ -39,7 +40,7 @@ class _SessionReplacesTheToken(_WithSession):
         return super().authenticate(call) or (None if call.authorization else next(known, None))
 
 
-@twin("5.1")
+@twin("5.1", source=DJANGO_FORMS)
 class _SessionNeedsAFormToken(_WithSession):
     """The framework answers 400 with a page to a POST that has its session cookie, and no token of a form."""
 
@@ -49,26 +50,9 @@ class _SessionNeedsAFormToken(_WithSession):
         return await super().perform(call)
 
 
-@twin("5.1", alerts=("5-token-in-query",))
+@twin("5.1", alerts=("5-token-in-query",), source=BEARER_IN_QUERY)
 class _TokenInTheQueryAsWell(Service):
     """Without the header, the query parameter access_token may carry the token, as RFC 6750 describes it."""
 
     def token(self, call: Call) -> str | None:
         return super().token(call) or call.query.get("access_token")
-
-
-@twin("5.1")
-class _NoRouteForAQuery(Service):
-    """A gateway has no route for readings with a query parameter: it answers 404 with a page of its own."""
-
-    page = Reply(404, b"<h1>404 page not found</h1>", {"content-type": "text/html"})
-
-    async def perform(self, call: Call) -> Reply:
-        return self.page if call.operation is Action.READ and call.query else await super().perform(call)
-
-
-@twin("5.1")
-class _NoRouteForAQueryInJson(_NoRouteForAQuery):
-    """The same with a JSON object, as a framework for JavaScript answers where it has no route."""
-
-    page = Reply.json({"statusCode": 404, "error": "Not Found", "message": "Cannot GET this path"}, 404)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from conformance.calibration.sources import CLOUDFLARE_CHALLENGES, CONNECTION_POOLS, KUBERNETES_ROLLOUT, OWASP_RULES
 from conformance.calibration.twins.common import UNDECIDED
 from conformance.calibration.variant import twin
 from conformance.model.requirements import all_testable
-from conformance.reference.call import Action, Call, Reply
+from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
 
 _ANY = dict.fromkeys(sorted(all_testable()), UNDECIDED)
@@ -30,7 +31,7 @@ class _RefusesAllForAWhile(Service):
         return None
 
 
-@twin("7", _ANY)
+@twin("7", _ANY, source=KUBERNETES_ROLLOUT)
 class _NoBackendForAWhile(_RefusesAllForAWhile):
     """A gateway answers 404 in plain text to 20 calls in a row, while a new version of the service starts."""
 
@@ -51,7 +52,7 @@ class _RefusesAllNowAndThen(_RefusesAllForAWhile):
         return None
 
 
-@twin("7", _ANY)
+@twin("7", _ANY, source=OWASP_RULES)
 class _BlockedNowAndThen(_RefusesAllNowAndThen):
     """A firewall answers 403 with a page for a moment, now and then."""
 
@@ -59,7 +60,7 @@ class _BlockedNowAndThen(_RefusesAllNowAndThen):
     status, body, headers = 403, b"<h1>Blocked</h1>", {"content-type": "text/html"}
 
 
-@twin("7", _ANY)
+@twin("7", _ANY, source=CLOUDFLARE_CHALLENGES)
 class _ChecksTheClientNowAndThen(_RefusesAllNowAndThen):
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""
 
@@ -89,28 +90,8 @@ class _FailsForAMoment(Service):
         return Reply(500, b"<h1>Internal Server Error</h1>", {"content-type": "text/html"})
 
 
-@twin("7", alerts=("0-server-errors",))
+@twin("7", alerts=("0-server-errors",), source=CONNECTION_POOLS)
 class _WithoutADatabaseForAMoment(_FailsForAMoment):
     """Every call fails for a second and a half, until the database has a connection to spare."""
 
     first, seconds = 100, 1.5
-
-
-@twin("7", alerts=("0-server-errors",))
-class _WithoutAWriterForAMoment(_FailsForAMoment):
-    """Every creation fails for half a second, while the database chooses another writer."""
-
-    first, seconds = 50, 0.5
-
-    def may_fail(self, call: Call) -> bool:
-        return call.operation is Action.CREATE
-
-
-@twin("7", alerts=("0-server-errors",))
-class _WithoutItsOAuthServerForAMoment(_FailsForAMoment):
-    """Every call on data requests without an accepted token fails for half a second: the OAuth server is away."""
-
-    first, seconds = 20, 0.5
-
-    def may_fail(self, call: Call) -> bool:
-        return call.operation in (Action.CREATE, Action.READ, Action.DELETE) and self.authenticate(call) is None

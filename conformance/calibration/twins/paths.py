@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from conformance.calibration.sources import DJANGO_SLASH, GITHUB_NOT_FOUND, SINGLE_PAGE_APPS, SPRING_ALL_PATHS
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -29,27 +30,17 @@ class _Otherwise(Service):
         return Reply.json({"error": "Unauthorized"}, 401)
 
 
-@twin("4")
+@twin("4", source=SPRING_ALL_PATHS)
 class _UnknownPathsWantTokens(_Otherwise):
     """Paths that the interface does not name answer 401."""
 
 
-@twin("4")
+@twin("4", source=SINGLE_PAGE_APPS)
 class _UnknownPathsServePages(_Otherwise):
     """Paths that the interface does not name answer 200 with the start page."""
 
     def otherwise(self) -> Reply:
         return Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"})
-
-
-@twin("4")
-class _OtherMethodsAnswerOk(_Otherwise):
-    """Methods that the interface does not name answer 200 with nothing."""
-
-    condition = ErrorCondition.METHOD
-
-    def otherwise(self) -> Reply:
-        return Reply(200)
 
 
 class _Moved(Service):
@@ -64,30 +55,12 @@ class _Moved(Service):
         return "data" if call.operation is Action.DATA else None
 
 
-@twin("4.5")
+@twin("4.5", source=DJANGO_SLASH)
 class _DataRedirect(_Moved):
     """GET /data redirects once, within the origin, to a relative address."""
 
 
-@twin("4.6")
-class _DataMeRedirect(_Moved):
-    """GET /data/me redirects once, within the origin, to a path without a host."""
-
-    def place(self, call: Call) -> str | None:
-        return f"{self.config.path_prefix}/data/me" if call.operation is Action.DATA_ME else None
-
-
-@twin("4.2")
-class _ReadRedirect(_Moved):
-    """Reading with a token redirects once, within the origin; without one it answers 401 at once."""
-
-    def place(self, call: Call) -> str | None:
-        if call.operation is not Action.READ or self.authenticate(call) is None:
-            return None
-        return f"{self.config.path_prefix}/requests/{call.request_id}" if len(call.request_id) == 36 else None
-
-
-@twin("4.2")
+@twin("4.2", source=DJANGO_SLASH)
 class _ReadRedirectBeforeTheToken(Service):
     """Reading redirects, within the origin, to a path with a slash at its end, which checks the token."""
 
@@ -100,19 +73,7 @@ class _ReadRedirectBeforeTheToken(Service):
         return None
 
 
-@twin("4.2")
-class _WordsLeadToTheStartPage(Service):
-    """Reading by what is no UUID, with the token, redirects within the origin to the start page, which answers 200."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        if "start" in call.query:
-            return Reply(200, b"<!doctype html><title>Shop</title>", {"content-type": "text/html"})
-        if call.operation is not Action.READ or len(call.request_id) == 36 or self.authenticate(call) is None:
-            return None
-        return Reply(302, b"", {"location": f"{self.config.path_prefix}/?start=1"})
-
-
-@twin("5", alerts=("5-existence-shown",))
+@twin("5", alerts=("5-existence-shown",), source=GITHUB_NOT_FOUND)
 class _NotFoundForOthersInOtherWords(Service):
     """Another user's request answers 404 with its own message: the row of the table is about what no request has."""
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import defaultdict
 from collections.abc import Callable
 from datetime import timedelta
 from email.utils import format_datetime
 
+from conformance.calibration.sources import (
+    CLOUDFLARE_ERRORS,
+    CONNECTION_POOLS,
+    GITHUB_RATE_LIMITS,
+    HEROKU_TIMEOUT,
+    KUBERNETES_ROLLOUT,
+    NGINX_RATE,
+    NODE_KEEP_ALIVE,
+    RETRY_AFTER,
+)
 from conformance.calibration.twins.common import UNDECIDED, adding, leaving
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import NO_ANSWER, Action, Call, Reply
-from conformance.reference.config import ReferenceConfig
 from conformance.reference.service import Service
 
 
@@ -33,7 +40,7 @@ class _PutsOff(Service):
         return "1"
 
 
-@twin("8")
+@twin("8", source=RETRY_AFTER)
 class _TooManyRequestsUntilADate(_PutsOff):
     """429 with a Retry-After that is a date."""
 
@@ -41,7 +48,7 @@ class _TooManyRequestsUntilADate(_PutsOff):
         return format_datetime(self.now() + timedelta(seconds=2), usegmt=True)
 
 
-@twin("7")
+@twin("7", source=RETRY_AFTER)
 class _UnavailableUntilADate(_PutsOff):
     """503 with a Retry-After in the oldest date format, which lies in the past."""
 
@@ -51,14 +58,14 @@ class _UnavailableUntilADate(_PutsOff):
         return (self.now() - timedelta(seconds=5)).strftime("%A, %d-%b-%y %H:%M:%S GMT")
 
 
-@twin("8")
+@twin("8", source=GITHUB_RATE_LIMITS)
 class _QuotaIsForbiddenNowAndThen(_PutsOff):
     """403 with Retry-After, from a gateway that counts the calls of a token."""
 
     status = 403
 
 
-@twin("7")
+@twin("7", source=CLOUDFLARE_ERRORS)
 class _GatewayFailsNowAndThen(Service):
     """Now and then a network in front of the service answers a call with an error status of its own."""
 
@@ -70,7 +77,7 @@ class _GatewayFailsNowAndThen(Service):
         return Reply((520, 408, 425, 524, 509, 599)[number // 25 % 6], b"<h1>Try again</h1>")
 
 
-@twin("7")
+@twin("7", source=NGINX_RATE)
 class _LimitsTheRateWithoutRetryAfter(Service):
     """A proxy answers every twelfth call with 503 and a page of its own, as nginx does by default beyond a rate."""
 
@@ -101,7 +108,7 @@ _NEEDS_A_DELETION = dict.fromkeys(
 """Requirements that need a deletion whose effect is uncertain."""
 
 
-@twin("7", _NEEDS_A_DELETION)
+@twin("7", _NEEDS_A_DELETION, source=HEROKU_TIMEOUT)
 class _UnavailableAfterADeletion(Service):
     """Every fifth deletion succeeds but answers 503, because a gateway timed out."""
 
@@ -110,7 +117,7 @@ class _UnavailableAfterADeletion(Service):
         return Reply(503, b"Later", {"retry-after": "0"}) if self.turn("deletions") % 5 == 4 else reply
 
 
-@twin("7", {"3-frees-the-limit": UNDECIDED, "4.1-refused-creates-nothing": UNDECIDED})
+@twin("7", {"3-frees-the-limit": UNDECIDED, "4.1-refused-creates-nothing": UNDECIDED}, source=HEROKU_TIMEOUT)
 class _UnavailableAfterACreation(Service):
     """Every twelfth creation succeeds but answers 503, because a router stopped waiting, as Heroku's does."""
 
@@ -120,26 +127,7 @@ class _UnavailableAfterACreation(Service):
         return Reply(503, b"<h1>Application error</h1>", {"content-type": "text/html"}) if stored else reply
 
 
-@twin("8")
-class _OneCreationAtATime(Service):
-    """Simultaneous creations of one user answer 429 except for the first."""
-
-    def __init__(self, config: ReferenceConfig) -> None:
-        super().__init__(config)
-        self._busy: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-
-    async def create(self, call: Call) -> Reply:
-        lock = self._busy[call.owner]
-        if not lock.acquire(blocking=False):
-            return Reply.json({"error": "Busy"}, 429)
-        try:
-            await asyncio.sleep(0.002)
-            return await super().create(call)
-        finally:
-            lock.release()
-
-
-@twin("8")
+@twin("8", source="8, paragraph 1, sentence 2")
 class _TakesItsTime(Service):
     """Every answer takes another few milliseconds: the specification states no time-outs."""
 
@@ -209,7 +197,7 @@ class _FailsNowAndThen(Service):
         return Reply.json({"error": "Internal Server Error", "message": "No connection is free."}, 500)
 
 
-@twin("7", alerts=("0-server-errors",))
+@twin("7", alerts=("0-server-errors",), source=CONNECTION_POOLS)
 class _SettingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the settings now and then: 5xx are not shown."""
 
@@ -217,7 +205,7 @@ class _SettingsFailNowAndThen(_FailsNowAndThen):
     every = 20
 
 
-@twin("7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",))
+@twin("7", {"4.2-answers-while-deleted": ("inconclusive",)}, alerts=("0-server-errors",), source=CONNECTION_POOLS)
 class _ReadingsFailNowAndThen(_FailsNowAndThen):
     """The database has no free connection for the reading of a request with a token now and then."""
 
@@ -229,32 +217,7 @@ class _ReadingsFailNowAndThen(_FailsNowAndThen):
         return await super().shortcut(call) if exists else None
 
 
-@twin("7", alerts=("0-server-errors",))
-class _DeletionsFailNowAndThenAfterDeleting(Service):
-    """The audit log is locked now and then, after the request was deleted: 5xx are not shown."""
-
-    async def delete(self, call: Call) -> Reply:
-        reply = await super().delete(call)
-        if self.turn("deletions") % 25 != 9:
-            return reply
-        return Reply.json({"error": "Internal Server Error", "message": "The audit log is locked."}, 500)
-
-
-@twin("7", alerts=("0-server-errors",))
-class _RefusalsFailNowAndThen(Service):
-    """The database has no free connection now and then, for calls without an accepted token or of no request."""
-
-    async def shortcut(self, call: Call) -> Reply | None:
-        concerned = call.operation in (Action.CREATE, Action.READ, Action.DELETE) and (
-            self.authenticate(call) is None
-            or (call.operation is not Action.CREATE and self.store.get(call.request_id) is None)
-        )
-        if not concerned or self.turn("refusals") % 20 != 6:
-            return None
-        return Reply.json({"error": "Internal Server Error", "message": "No connection is free."}, 500)
-
-
-@twin("0")
+@twin("0", source=NODE_KEEP_ALIVE)
 class _ClosesNowAndThen(Service):
     """The connection is closed without an answer to a reading without a token once, and not when it is repeated."""
 
@@ -289,12 +252,11 @@ class _Restarts(Service):
         return Reply(NO_ANSWER)
 
 
-@twin("5.3", {"5.3-read-with-bad-token": UNDECIDED})
-class _RestartsBetweenTwoCalls(_Restarts):
-    """While the service restarts, it closes two connections, both of the same reading with a bad token."""
-
-
-@twin("5.3", dict.fromkeys((*_WITH_REFUSED_TOKENS, "2.4-object", "2.4-error", "2.4-message"), UNDECIDED))
+@twin(
+    "5.3",
+    dict.fromkeys((*_WITH_REFUSED_TOKENS, "2.4-object", "2.4-error", "2.4-message"), UNDECIDED),
+    source=KUBERNETES_ROLLOUT,
+)
 class _RestartsForAWhile(_Restarts):
     """While the service restarts, it closes the connections of all calls, with and without a valid token."""
 

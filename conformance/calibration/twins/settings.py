@@ -85,7 +85,7 @@ for _name, _text, _limit, _written, _acceptable in (
     add_twin("2.3", f"limit-{_name}", _text, _acceptable, service=_limit_written(_limit, _written), max_requests=_limit)
 
 
-@twin("2.3")
+@twin("2.3", source="2.3, table, row 8, Meaning")
 class _SettingsChangeInTheCourseOfTheRun(Service):
     """Texts and links of the settings change during the run."""
 

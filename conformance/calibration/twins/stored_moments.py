@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from conformance.calibration.twins.common import Document, created_at
+from conformance.calibration.sources import CONNECTION_POOLS
+from conformance.calibration.twins.common import created_at
 from conformance.calibration.variant import add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -26,19 +27,6 @@ add_twin(
 )
 
 
-@twin("4.2")
-class _RoundedWhenCreatedCutWhenRead(Service):
-    """Creation rounds to the millisecond, reading cuts: two serializers of the same microseconds."""
-
-    def document(self, request: DataRequest, call: Call) -> Document:
-        document = super().document(request, call)
-        # The two serializers always differ for a moment with seven tenths of a millisecond.
-        kept = request.created_at.replace(microsecond=request.created_at.microsecond // 1000 * 1000 + 700)
-        shown = kept + timedelta(microseconds=500) if call.operation is Action.CREATE else kept
-        document["createdAt"] = self.timestamp(shown.replace(microsecond=shown.microsecond // 1000 * 1000))
-        return document
-
-
 def _cut(ahead: timedelta) -> Callable[[datetime, Service], str]:
     return lambda moment, _service: (moment + ahead).replace(second=0, microsecond=0).isoformat()
 
@@ -56,7 +44,7 @@ for _name, _text, _ahead, _operation in (
     add_twin("4.2", _name, _text, service=created_at(_operation, _cut(_ahead)))
 
 
-@twin("2.1")
+@twin("2.1", source=CONNECTION_POOLS)
 class _SomeCreationsTakeSeconds(Service):
     """Some creations wait three seconds for the database; createdAt, in whole seconds, is when they go on."""
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
+from conformance.calibration.sources import BEARER_ERRORS, DRF_AUTHENTICATION, S3_AUTHORIZATION
 from conformance.calibration.twins.common import SHORT_OF_THE_LIMIT, UNDECIDED, adding
 from conformance.calibration.variant import add_twin, twin
 from conformance.model.requirements import catalogue
@@ -107,7 +106,7 @@ for _name, _text, _challenge in (
     )
 
 
-@twin("5", alerts=("5-isolation",))
+@twin("5", alerts=("5-isolation",), source="5, item 1")
 class _UsersShareAnOrganisation(Service):
     """Every user may read and delete the requests of all users: the specification does not exclude it."""
 
@@ -118,7 +117,7 @@ class _UsersShareAnOrganisation(Service):
         return super().find(call)
 
 
-@twin("5", alerts=("5-isolation",))
+@twin("5", alerts=("5-isolation",), source="5, item 1")
 class _OthersMayReadOnly(Service):
     """Every user may read the requests of all users and delete only their own: deleting others answers 404."""
 
@@ -129,44 +128,7 @@ class _OthersMayReadOnly(Service):
         return super().read(call)
 
 
-@twin("5", alerts=("5-isolation",))
-class _ReadingsAreCachedForEveryUser(Service):
-    """A cache of readings has no user in its key: what one user has read is shown to every user until it is deleted."""
-
-    kept = cached_property(lambda _: dict[str, Reply]())
-
-    def read(self, call: Call) -> Reply:
-        if call.request_id not in self.kept:
-            self.kept[call.request_id] = super().read(call)
-        return replace(self.kept[call.request_id])
-
-    def remove(self, request: DataRequest) -> DataRequest | None:
-        self.kept.pop(request.id, None)
-        return super().remove(request)
-
-
-@twin("5", alerts=("5-isolation",))
-class _OthersDeleteBeforeTheyAreRefused(Service):
-    """The service deletes a request before it compares the owner: another user's DELETE answers 404 and deletes."""
-
-    async def delete(self, call: Call) -> Reply:
-        if (request := self.store.get(call.request_id)) is not None and request.owner != call.owner:
-            self.remove(request)
-        return await super().delete(call)
-
-
-@twin("5", alerts=("5-isolation",))
-class _OthersSeeThatThereIsOne(Service):
-    """Another user's request is shown without its types, with another identifier."""
-
-    def read(self, call: Call) -> Reply:
-        request = self.store.get(call.request_id)
-        if request is None or call.user is None or request.owner == call.user.name:
-            return super().read(call)
-        return Reply.json(self.document(request, call) | {"dataRequested": [], "requestId": self.new_id(call)})
-
-
-@twin("5", alerts=("5-existence-shown",))
+@twin("5", alerts=("5-existence-shown",), source="5, item 1")
 class _ForbiddenToOthers(Service):
     """Another user's request answers 403 with its own message; an unknown request answers 404 as stated."""
 
@@ -178,7 +140,7 @@ class _ForbiddenToOthers(Service):
         return await super().perform(call)
 
 
-@twin("5", alerts=("5-existence-shown",))
+@twin("5", alerts=("5-existence-shown",), source="7, table, row 4, Condition")
 class _UnauthorizedToOthers(Service):
     """Another user's request answers 401 with the error of the table: the specification does not exclude it."""
 
@@ -199,17 +161,7 @@ add_twin(
 )
 
 
-@twin("5.3")
-class _RefusalNamesWhatIsWrong(Service):
-    """A token of letters only is malformed to this service: its error object says so in a further field."""
-
-    def error(self, condition: ErrorCondition, call: Call) -> Any:
-        given = self.token(call) or ""
-        malformed = condition is ErrorCondition.UNAUTHORIZED and given.isalpha()
-        return super().error(condition, call) | ({"reason": "malformed token"} if malformed else {})
-
-
-@twin("5.4")
+@twin("5.4", source=DRF_AUTHENTICATION)
 class _PublicCallsLookAtTheToken(Service):
     """GET /settings and GET /data answer without a token, and answer 401 to an invalid one."""
 
@@ -220,7 +172,7 @@ class _PublicCallsLookAtTheToken(Service):
         return await super().perform(call)
 
 
-@twin("5.4")
+@twin("5.4", source="5, item 4")
 class _PublicCallsRefuseEveryToken(Service):
     """GET /settings and GET /data answer without a token, and answer 401 to any token."""
 
@@ -230,7 +182,7 @@ class _PublicCallsRefuseEveryToken(Service):
         return await super().perform(call)
 
 
-@twin("5.4")
+@twin("5.4", source=S3_AUTHORIZATION)
 class _PublicCallsAreFilesOfAStore(Service):
     """GET /settings and GET /data are public files in a store of objects, which refuses the type of authorization."""
 
@@ -241,10 +193,7 @@ class _PublicCallsAreFilesOfAStore(Service):
         return await super().perform(call)
 
 
-_ON_DATA_REQUESTS = (Action.CREATE, Action.READ, Action.DELETE)
-
-
-@twin("5.1")
+@twin("5.1", source="5, item 1, sentence 2")
 class _SchemeInExactCase(Service):
     """The scheme is case-sensitive: the service refuses bearer."""
 
@@ -253,7 +202,7 @@ class _SchemeInExactCase(Service):
         return super().token(call) if exact else None
 
 
-@twin("5.1")
+@twin("5.1", source=DRF_AUTHENTICATION)
 class _SchemeTokenAsWell(Service):
     """The service accepts the scheme Token of a framework like Bearer."""
 
@@ -262,30 +211,10 @@ class _SchemeTokenAsWell(Service):
         return given.removeprefix("Token ") if given.startswith("Token ") else super().token(call)
 
 
-@twin("5.1")
-class _FirstOfSeveralHeaders(Service):
-    """Of several Authorization headers the first one counts."""
-
-    def token(self, call: Call) -> str | None:
-        call.authorization = call.authorization[:1]
-        return super().token(call)
-
-
-@twin("5.1")
-class _MalformedCallsRefusedAtTheGate(Service):
-    """A gateway answers 400 with its own message to a repeated header and to every query parameter."""
-
-    async def perform(self, call: Call) -> Reply:
-        odd = len(call.authorization) > 1 or call.query
-        if call.operation in _ON_DATA_REQUESTS and odd:
-            return Reply.json({"title": "Malformed call"}, 400)
-        return await super().perform(call)
-
-
 _NOT_ALLOWED = dict.fromkeys((row.id for row in catalogue().rows.values() if row.clause[0] in "2345678"), UNDECIDED)
 
 
-@twin("5.5", _NOT_ALLOWED)
+@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS)
 class _DeleteWantsAnotherScope(Service):
     """The scopes of these tokens do not include the deletion of a request: scopes are not shown."""
 
@@ -294,7 +223,7 @@ class _DeleteWantsAnotherScope(Service):
         return Reply.json({"error": "Forbidden", "message": "insufficient_scope"}, 403)
 
 
-@twin("5.5", _NOT_ALLOWED)
+@twin("5.5", _NOT_ALLOWED, source=BEARER_ERRORS)
 class _CreateWantsAnotherScope(Service):
     """The scopes of these tokens do not include the creation of a request, which the service says as RFC 6750 does."""
 

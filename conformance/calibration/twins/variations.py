@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 
+from conformance.calibration.sources import EXPECTATION, LENGTH_REQUIRED, NGINX_GZIP, WSGI_LENGTH
 from conformance.calibration.variant import twin
 from conformance.reference.call import Call, Reply
 from conformance.reference.service import Service
@@ -20,26 +21,26 @@ class _RefusingAForm(Service):
         return None
 
 
-@twin("4.1")
+@twin("4.1", source=LENGTH_REQUIRED)
 class _LengthRequired(_RefusingAForm):
     """A gateway answers 411 to a body without Content-Length."""
 
 
-@twin("4.1")
+@twin("4.1", source=WSGI_LENGTH)
 class _ChunksAreNotUnderstood(_RefusingAForm):
     """The service answers 400 to a chunked body."""
 
     status = 400
 
 
-@twin("4.1")
+@twin("4.1", source=EXPECTATION)
 class _NoExpectationIsMet(_RefusingAForm):
     """A gateway answers 417 to Expect: 100-continue, as RFC 9110 permits."""
 
     status, header = 417, "expect"
 
 
-@twin("0")
+@twin("0", source=NGINX_GZIP)
 class _CompressedWhereOffered(Service):
     """The service compresses every body with gzip for clients that offer it."""
 
