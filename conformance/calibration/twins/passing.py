@@ -44,7 +44,7 @@ class _TokensExpireInTheMiddle(_Expiring):
 
 @twin(
     "5.5",
-    _REFUSED | dict.fromkeys(("3-deletes-completed", "8-completed-do-not-count"), ("inconclusive", "not-applicable")),
+    _REFUSED | dict.fromkeys(("3-deletes-completed", "8-completed-do-not-count"), UNDECIDED),
     source=OAUTH_LIFETIME,
 )
 class _OneTokenExpires(_Expiring):
