@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -36,7 +35,7 @@ from conformance.model.specification import Specification
 from conformance.model.target import Target
 from conformance.model.text import count
 from conformance.reference.process import ReferenceProcess
-from conformance.reports import basis, files, outcome, terminal
+from conformance.reports import basis, outcome, terminal
 from conformance.runner import notes
 from conformance.runner.documents import Documents
 from conformance.runner.live_evidence import live_evidence
@@ -89,25 +88,10 @@ def checked(
                 click.echo(words, err=True)
             return documents
         scan = partial(kind_in, tokens=session.secrets.sought)
-        # The data first: pages can be made later, and only a run that is judged says how long that takes.
-        _ = documents.shown
-        late = () if session.clock.suffices_for_pages else tuple(set(files.PAGES) & set(options.format))
-        formats = tuple(each for each in options.format if each not in late)
-        paths = folder.write(documents, formats, scan, copy)
+        paths = folder.write(documents, options.format, scan, copy)
     if options.repeat == 1:  # else the joined report is printed
-        _print_summary(documents, paths, formats, options, folder, scan, copy)
-    if late:
-        click.echo(_later(sorted(late), folder.directory), err=True)
+        _print_summary(documents, paths, options, folder, scan, copy)
     return documents
-
-
-def _later(formats: Sequence[str], folder: Path) -> str:
-    """Say which pages are left out, and how to make them."""
-    names = ", ".join(formats)
-    return (
-        f"The time of the run was over before its pages were made, so these formats are left out: {names}. "
-        f"To make them: drsi-conformance render --format {','.join(formats)} {shlex.quote(str(folder))}"
-    )
 
 
 def _seconds_waited(options: Options, target: Target) -> float:
@@ -188,7 +172,6 @@ def last_words(session: Session) -> str:
 def _print_summary(
     documents: Documents,
     paths: list[Path],
-    formats: tuple[str, ...],
     options: Options,
     folder: OutputFolder,
     scan: Callable[[Path], str],
@@ -201,7 +184,7 @@ def _print_summary(
             terminal.print_summary(console, basis.quoting(documents.shown, copy), paths, debug=options.debug)
     except Exception as error:
         documents.crashed(error, "the summary on the terminal")
-        folder.write(documents, formats, scan, copy)
+        folder.write(documents, options.format, scan, copy)
         click.echo(outcome.crash_sentence(documents.shown), err=True)
     else:
         sys.stdout.write(captured.get())

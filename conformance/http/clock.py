@@ -52,38 +52,6 @@ class _Machine:
 MACHINE: Final[Clock] = _Machine()
 
 
-class RunClock:
-    """The clock of a run, which nothing sets: the moment at which the run began, and the seconds since.
-
-    Machines correct their wall clock, also while a run goes on.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._began = clock.now(), clock.seconds()
-        self._ahead = timedelta()
-
-    @property
-    def was_set(self) -> timedelta:
-        """By how much the wall clock was set, if that is more than `AGREE`; negative if back."""
-        return self._ahead if abs(self._ahead) > AGREE else timedelta()
-
-    def now(self) -> datetime:
-        """Return the moment, in UTC."""
-        began, seconds = self._began
-        moment = began + timedelta(seconds=self._clock.seconds() - seconds)
-        self._ahead = max(self._ahead, self._clock.now() - moment, key=abs)
-        return moment
-
-    def seconds(self) -> float:
-        """Return the seconds since a fixed moment; they never decrease."""
-        return self._clock.seconds()
-
-    def sleep(self, seconds: float, /, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Let time pass until `stopped` is true."""
-        self._clock.sleep(seconds, stopped)
-
-
 _SECONDS = re.compile(r"[+-]?[0-9]+")
 _LONGEST = 1e10
 

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 import httpx
 
-from conformance.http.clock import Clock
+from conformance.http.run_time import RunTime
 from conformance.model.exchange import NO_INTENT, Exchange, Operation, Request, operation
 from conformance.model.further_headers import mark_of
 from conformance.trace.trace import answered
@@ -62,7 +62,7 @@ _here: ContextVar[_Here] = ContextVar("here", default=_Here())  # noqa: B039 - f
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
-    def __init__(self, base_url: httpx.URL, clock: Clock, *, withheld: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, base_url: httpx.URL, clock: RunTime, *, withheld: Iterable[tuple[str, str]] = ()) -> None:
         """`withheld` are names and values of header fields whose values are secrets: no exchange has them."""
         self._withheld = {name.lower(): f"[{mark_of(name)}]" for name, _ in withheld}
         self.clock = clock

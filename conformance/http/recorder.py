@@ -16,7 +16,6 @@ from conformance.http.record import Record, is_clean_up
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.variation import vary_headers
-from conformance.model.bodies import LARGE, Unread
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import (
     INTERRUPTED,
@@ -30,11 +29,6 @@ from conformance.model.exchange import (
 )
 from conformance.model.hosts import host_of
 from conformance.model.target import Target
-
-
-def _is_large(response: Response) -> bool:
-    """Whether the end of a run reads and writes a large body again."""
-    return response.size > LARGE and not isinstance(response.content, Unread)
 
 
 class Recorder:
@@ -105,15 +99,9 @@ class Recorder:
                 exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
             raise
         finally:
-            self._end(exchange)
+            self._record.end(exchange, self._settle)
         self._journal.sync()
         return Attempt(exchange, is_stale)
-
-    def _end(self, exchange: Exchange) -> None:
-        began = self._time.seconds()
-        self._record.end(exchange, self._settle)
-        if exchange.response is not None and _is_large(exchange.response):
-            self._time.spent_on_large(self._time.seconds() - began)
 
     def _learn(self, request: httpx.Request, exchange: Exchange) -> None:
         plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
@@ -211,7 +199,6 @@ class Recorder:
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream
         body = b"".join(stream) if isinstance(stream, httpx.SyncByteStream) else b""
-        began = self._time.seconds()
         if "content-encoding" in response.headers:
             # Only a transport without a network leaves the coding; the bounded transport has undone it.
             body = httpx.Response(200, headers=response.headers, content=body).content
@@ -228,10 +215,6 @@ class Recorder:
             body=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
         )
         exchange.response = self._personal.recorded(exchange, received)
-        if _is_large(exchange.response):
-            # Parsed in measured time: the first parsing at the end would take time that is not reserved.
-            _ = exchange.response.document
-            self._time.spent_on_large(self._time.seconds() - began)
 
     def _sleep(self, seconds: float) -> None:
         if not self._time.reaches(seconds):

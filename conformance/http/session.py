@@ -18,7 +18,7 @@ import httpx
 
 from conformance.http import appearance, concurrency
 from conformance.http.bodies import BodyStore
-from conformance.http.clock import MACHINE, Clock, RunClock
+from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.deletions import remove, remove_all
 from conformance.http.creations.journal import Journal
 from conformance.http.credentials import Bearer
@@ -70,9 +70,10 @@ class Session:
         makes the same calls in the same order. `nonce` is the challenge of a regulator, or empty.
         """
         budget = target.budget
-        clock = RunClock(clock)
-        self.record = Record(target.url, clock, withheld=target.headers)
         self.journal = journal or Journal()
+        self.clock = RunTime(clock, budget.max_time, self.journal, concurrency=budget.concurrency, began=began)
+        """The clock of the run, and how much of the run's time is left."""
+        self.record = Record(target.url, self.clock, withheld=target.headers)
         self.target = target
         self._in_turn = in_turn
         self._width = 1 if in_turn else budget.concurrency
@@ -105,10 +106,6 @@ class Session:
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
         hide(self.secrets)
-        self.clock = RunTime(
-            clock, budget.max_time, self.journal, concurrency=budget.concurrency, rate=budget.rate, began=began
-        )
-        """The clock of the run, and how much of the run's time is left."""
         self._chance = random.Random(seed)
         self.notes: list[str] = []
         """Reservations that the report states first although no requirement is violated."""

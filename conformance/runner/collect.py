@@ -109,5 +109,4 @@ class Collection:
         """The trace of the run, once its calls are over."""
         with self.crashes.noted("the exceptions of the application"):
             self._explain(self.session.record.in_order())
-        self.session.clock.judging()
         return closed(self.session, self.crashes, ended_before=self.ended_before, interrupted=self.interrupted)

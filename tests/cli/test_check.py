@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import socket
 import subprocess
 import sys
@@ -21,7 +20,6 @@ from report_samples import errors_of
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
-from conformance.http.run_time import RunTime
 from conformance.model.printable import HAZARD
 from conformance.reference.call import Call
 from conformance.reference.config import DataType, numbered
@@ -189,18 +187,6 @@ def test_a_service_that_never_answers_ends_with_the_time_of_the_run(command: Com
     assert "The time of the run was over" in " ".join(note["message"] for note in report["notes"])
     assert "--max-time" in result.out
     assert "--timeout" in " ".join(note["remedy"] for note in report["notes"]) + result.err
-
-
-def test_pages_without_time_are_left_out_and_made_later(
-    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(RunTime, "suffices_for_pages", False)
-    result = command("check", *SHORT)
-    assert (result.code, names_in(folder / "out")) == (0, {"report.json", "evidence.har", "junit.xml"})
-    _, _, advice = result.err.rpartition("To make them: drsi-conformance ")
-
-    assert command(*shlex.split(advice)).code == 0
-    assert names_in(folder / "out") == ALL
 
 
 def test_readers_that_stop_reading_change_nothing(folder: Path) -> None:

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from cli_services import OTHER_TOKEN, PATIENCE, TOKEN, Command, Served, Started, refusing, replying, report_of, served
 
-from conformance.http import retries
+from conformance.http import noise
 from conformance.http.creations import journal_file
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.owners import marks_of, sealing
-from conformance.http.retries import TRIES
+from conformance.http.noise import TRIES
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
@@ -129,7 +129,7 @@ def test_a_request_that_is_gone_already_is_not_left(command: Command, folder: Pa
 def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retries, "_pause", lambda _: 0.0)
+    monkeypatch.setattr(noise, "_pause", lambda _: 0.0)
 
     class Once(Service):
         """Fails over the first deletion, and over its repetitions."""
