@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import RLock
 from typing import Final, Protocol, runtime_checkable
 
 from conformance.model import strict_json
@@ -68,47 +68,35 @@ class _Documents:
 
     def __init__(self) -> None:
         self._documents: OrderedDict[Content, tuple[Document, int]] = OrderedDict()
-        self._without_value: dict[bytes, Document] = {}
-        """By digest, of large bodies that are not JSON or not read: these take no memory, so each is parsed once."""
         self._cost = 0
-        self._lock = Lock()
+        self._lock = RLock()
 
     def of(self, content: Content) -> Document:
         """Return the document of a body. It is shared: do not change it."""
         if isinstance(content, Unread):
             return Document(None, content.problem, unread=True)
-        with self._lock:
-            known = self._documents.get(content)
-            if known is not None:
-                self._documents.move_to_end(content)
-                return known[0]
-        if isinstance(content, bytes):
-            return self._add(content, strict_json.parse(content), _OF_SMALL * len(content))
-        with self._one_at_a_time:
-            if (found := self._without_value.get(content.digest)) is not None:
-                return found
-            body = content.read()
-            self._make_room(_OF_SMALL * len(body))
-            document = strict_json.parse(body)
-            if document.problem is not None:
-                return self._without_value.setdefault(content.digest, document)
-            return self._add(content, document, _cost(body))
-
-    _one_at_a_time = Lock()
-
-    def _add(self, content: Content, document: Document, cost: int) -> Document:
-        self._make_room(cost)
-        with self._lock:
+        with self._lock:  # one large body at a time takes memory while it is parsed
             if content not in self._documents:
-                self._documents[content] = document, cost
-                self._cost += cost
-        return document
+                self._parse(content)
+            self._documents.move_to_end(content)
+            return self._documents[content][0]
+
+    def _parse(self, content: Content) -> None:
+        body = bytes_of(content)
+        self._make_room(_OF_SMALL * len(body))
+        document = strict_json.parse(body)
+        cost = _OF_SMALL * len(body)
+        if not isinstance(content, bytes):
+            # A large body that is no JSON, or is not read, takes no memory: each is parsed once.
+            cost = _cost(body) if document.problem is None else 0
+        self._make_room(cost)
+        self._documents[content] = document, cost
+        self._cost += cost
 
     def _make_room(self, cost: int) -> None:
-        with self._lock:
-            while self._documents and self._cost + cost > _MOST:
-                _, (_, freed) = self._documents.popitem(last=False)
-                self._cost -= freed
+        while self._cost and self._cost + cost > _MOST:
+            oldest = next(each for each, (_, freed) in self._documents.items() if freed)
+            self._cost -= self._documents.pop(oldest)[1]
 
 
 parsed: Final = _Documents().of

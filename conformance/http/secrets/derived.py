@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
-from conformance.http.secrets.forms import NUMBER, Copy, copies_of_value, encode, fold, is_digest, plain_copy
+from conformance.http.secrets.forms import NUMBER, Copy, copies_of_value, encode, fold, is_digest
 
 _FEWEST_DIGITS: Final = 5
 _FEWEST: Final = 7
@@ -33,7 +33,7 @@ _NUMBER: Final = re.compile(r"[+(]?[0-9A-Za-z]+(?:(?:[ ./_+()-]|\u00a0){0,2}[0-9
 
 
 def derived_from(value: str, pseudonym: Callable[[str], str]) -> Iterator[tuple[str, str]]:
-    """Yield the texts that follow from a value, each with what stands in its place; `_numbers` finds numbers."""
+    """Yield the texts that follow from a value, each with what stands in its place; see also `copies_of_values`."""
     parts = tuple(_parts(value))
     for text in parts:
         yield text, pseudonym(text)
@@ -72,18 +72,7 @@ def copies_of_values(stand_ins: Mapping[str, str]) -> Iterator[Copy]:
     """Yield the forms of personal values, given their pseudonyms."""
     for value, pseudonym in stand_ins.items():
         yield from copies_of_value(value, pseudonym)
-    yield from _numbers(stand_ins)
-
-
-def plain_copies(stand_ins: Mapping[str, str]) -> Iterator[Copy]:
-    """Yield the same in plain text only, and each number in other notations."""
-    for value, pseudonym in stand_ins.items():
-        yield plain_copy(value, pseudonym)
-    yield from _numbers(stand_ins)
-
-
-def _numbers(stand_ins: Mapping[str, str]) -> Iterator[Copy]:
-    """Yield the numbers of persons, accounts and telephones, and UUIDs, without their separators."""
+    # The numbers of persons, accounts and telephones, and UUIDs, are also looked for without their separators.
     numbers = ((value, pseudonym) for value, pseudonym in stand_ins.items() if _is_number(value))
     for value, pseudonym in islice(numbers, _MOST_NUMBERS):
         letters, others = ("".join(filter(str.isalnum, each)) for each in (value, pseudonym))

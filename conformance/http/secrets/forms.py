@@ -176,11 +176,6 @@ def copies_as_credential(token: str, mark: str) -> Iterator[Copy]:
         yield Copy(before + token, _CREDENTIAL, mark, is_mark=True, before=len(before))
 
 
-def plain_copy(value: str, pseudonym: str) -> Copy:
-    """Return a personal value as it is, with what replaces it."""
-    return Copy(value, _PLAIN, pseudonym, value, bounded=not is_distinctive(value))
-
-
 def copies_of_value(value: str, pseudonym: str) -> Iterator[Copy]:
     """Yield the forms of a personal value. A short one in base64 or hex would be found in unrelated text."""
     for (kind, form), (_, shown) in zip(_forms(value), _forms(pseudonym), strict=True):

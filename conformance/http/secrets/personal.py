@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, Final
 
 from conformance.http.secrets.account_bodies import with_pseudonyms
-from conformance.http.secrets.derived import copies_of_values, derived_from, plain_copies
+from conformance.http.secrets.derived import copies_of_values, derived_from
 from conformance.http.secrets.forms import Copy, Finder, encode, fold, is_distinctive
 from conformance.http.secrets.own_words import names_in_own_words, own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
@@ -120,14 +120,16 @@ class PersonalData:
         self._as_of = 0, 0
         """How many exchanges and values there were when the following was computed."""
         self._values = 0
+        self._forms: Sequence[Copy] = ()
+        """The forms of the learned values."""
         self._finder = Finder(())
-        """Finds the learned values, which are as many."""
+        """Finds them."""
         self._shown: set[str] = set()
         """Those that stay: the service shows them to everybody, or the run itself wrote them."""
-        self._stand_ins: dict[str, str] = {}
-        """Those that are replaced, with their pseudonyms."""
+        self._stay: set[str] = set()
+        """The same, and what a run knows to be no personal value."""
         self._copies: Sequence[Copy] = ()
-        """The forms of these."""
+        """The forms of the others."""
         self._lock = RLock()
 
     def received(self, exchange: Exchange) -> Any:
@@ -180,14 +182,15 @@ class PersonalData:
         # Those of the account come first, and their pseudonyms count.
         values = {**self._learned, **self._derived, **self._learned}
         if has_more := len(values) != self._values:
-            self._values, self._finder = len(values), Finder(plain_copies(values))
+            self._values, self._forms = len(values), [*copies_of_values(values)]
+            self._finder = Finder(self._forms)
             self._shown = {*self._found_in(own_words())}
         self._shown.update(self._found_in(self._public.further(anew=has_more)))
         own = self._found_in(self._own.further(anew=has_more))
         self._shown |= {each for each in own if not is_distinctive(each)}
-        replaced = {one: other for one, other in values.items() if one not in self._shown and not self._stays(one)}
-        if replaced != self._stand_ins:
-            self._stand_ins, self._copies = replaced, [*copies_of_values(replaced)]
+        stay = {each for each in values if each in self._shown or self._stays(each)}
+        if has_more or stay != self._stay:
+            self._stay, self._copies = stay, [each for each in self._forms if each.value not in stay]
 
     def _found_in(self, text: str) -> Iterator[str]:
         """Yield the learned values that would be replaced in a text."""
