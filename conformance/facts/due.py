@@ -286,11 +286,6 @@ def _error(exchange: Exchange, answer: Response, row: Row, state: State) -> Cond
     several = state is State.FULL and isinstance(types, list) and len(types) > 1  # it may be refused for its size (8)
     if exchange.intent.open or row.allows_status(answer.status) or is_too_long(exchange) or several:
         return None  # the service may refuse such a call for a reason of its own
-    if state in (State.EITHER, State.FULL):
-        # A service that looks at another condition first may misname the error.
-        for each in possible:
-            if each.error in row.allows and says(exchange, each, "message"):
-                return each
     return next((each for each in possible if each.error == row.error), None)
 
 

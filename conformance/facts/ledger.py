@@ -1,19 +1,15 @@
-"""The ledger: which data requests exist, and how many count against the limit, as the exchanges show it (3, 4, 8).
-
-A request has a life: its creation, what showed it, and what deleted it or may have. Order is that of the clock of the
-run: a call is after another one if it began when that was answered; simultaneous calls have both orders.
-"""
+"""The ledger: which data requests exist, and how many count against the limit, as the exchanges show it (3, 4, 8)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from conformance.facts.answers import accepted, is_limit_refusal, names_the_limit, says
+from conformance.facts.answers import is_limit_refusal, names_the_limit, says
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
+from conformance.facts.life import Life, began, confirms, ended, is_before, may_have_removed
 from conformance.facts.ranges import Doubt, Range, Width
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
@@ -23,181 +19,6 @@ from conformance.spec.kinds import State
 
 USUAL: Final = ("known types", "omitted")
 """The bodies of creations that only the limit refuses."""
-
-
-def began(exchange: Exchange) -> float:
-    """Return when a call began, in seconds."""
-    return exchange.started.timestamp()
-
-
-def ended(exchange: Exchange) -> float:
-    """Return when a call was over, in seconds."""
-    return exchange.started.timestamp() + exchange.seconds
-
-
-def is_before(one: Exchange, other: Exchange) -> bool:
-    """Tell whether a call was over when another one began."""
-    return (ended(one), one.number) < (began(other), other.number)
-
-
-def confirms(deletion: Exchange) -> bool:
-    """Tell whether the service said that it deleted a request; some services send each error with 200."""
-    return deletion.counts and accepted(deletion)
-
-
-def _may_have_removed(deletion: Exchange) -> bool:
-    """Tell whether a deletion may have removed its request, although no answer to its owner says so.
-
-    The effect of a call of another user is open (5-isolation); of simultaneous calls each may have an effect.
-    """
-    refused = deletion.counts and 400 <= deletion.status < 500
-    return not refused or deletion.intent.racing or deletion.intent.request == "foreign"
-
-
-@dataclass(eq=False, slots=True)
-class Life:
-    """The request, or the requests, with one identifier."""
-
-    request_id: str
-    created: list[Exchange] = field(default_factory=list)
-    """The creations that gave the identifier: more than one share it."""
-    in_progress: list[Exchange] = field(default_factory=list)
-    completed: list[Exchange] = field(default_factory=list)
-    stateless: list[Exchange] = field(default_factory=list)
-    """The answers to its owner that show it without isCompleted."""
-    missing: list[Exchange] = field(default_factory=list)
-    """The readings and deletions by its owner that find nothing."""
-    deleted: list[Exchange] = field(default_factory=list)
-    """The deletions by its owner that the service confirmed, or that found none after one of unknown effect."""
-    suspects: list[Exchange] = field(default_factory=list)
-    """Other deletions that may have removed it: by another user, beside another one, or not certainly refused."""
-    _seen_until: float = float("-inf")
-    """When the last call began that shows it in progress."""
-    _deleted_from: float = float("inf")
-    """When the first confirmed deletion began."""
-    _deleted_until: float = float("inf")
-    """When a confirmed deletion was over first."""
-
-    def show(self, exchange: Exchange, *, completed: bool) -> None:
-        """Add an answer that shows its state."""
-        (self.completed if completed else self.in_progress).append(exchange)
-        if not completed:
-            self._seen_until = max(self._seen_until, began(exchange))
-
-    def delete(self, exchange: Exchange) -> None:
-        """Add a deletion that the service confirmed."""
-        self.deleted.append(exchange)
-        self._deleted_from = min(self._deleted_from, began(exchange))
-        self._deleted_until = min(self._deleted_until, ended(exchange))
-
-    def may_exist(self, since: float, until: float) -> bool:
-        """Tell whether it may exist at some moment of a span."""
-        return (self._deleted_until >= since or len(self.created) > 1) and began(self.created[0]) <= until
-
-    @property
-    def documents(self) -> list[dict[str, Any]]:
-        """What its creation and its first reading show; nothing where several requests share the identifier."""
-        read = [each for each in (*self.in_progress, *self.completed, *self.stateless) if each is not self.created[0]]
-        first = sorted((each for each in read if each.intent.request == "existing"), key=lambda each: each.number)[:1]
-        shown = [self.created[0], *first] if len(self.created) == 1 else []
-        values = [each.response.document.value for each in shown if each.response is not None]
-        return [value for value in values if isinstance(value, dict)]
-
-    @property
-    def may_be_deleted(self) -> bool:
-        """Whether a deletion by its owner failed so that it may have removed it: if the next one finds none, it has."""
-        return not self.deleted and any(each.request.credential == self.owner for each in self.suspects)
-
-    @property
-    def last_shown(self) -> Exchange:
-        """The last answer to its owner that shows it."""
-        return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=ended)
-
-    @property
-    def is_completed(self) -> bool:
-        """Whether an answer shows it completed, and none in progress later; a service may reopen a request."""
-        return bool(self.completed) and self._seen_until <= began(self.completed[-1])
-
-    @property
-    def in_progress_for(self) -> float:
-        """The seconds from its creation to the last call that shows it in progress; 0 or less if none does."""
-        return self._seen_until - ended(self.created[0])
-
-    @property
-    def owner(self) -> str:
-        """The credential of its creation."""
-        return self.created[0].request.credential
-
-    @property
-    def is_told_apart(self) -> bool:
-        """Whether its identifier is a UUID that no other request has."""
-        return len(self.created) == 1 and is_uuid(self.request_id)
-
-    @property
-    def unreadable(self) -> Exchange | None:
-        """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
-        if not self.deleted or not self.is_told_apart:
-            return None
-        unread = (each for each in self.missing if each.operation is Operation.READ)
-        return next((each for each in unread if self._seen_until < began(each) < self._deleted_from), None)
-
-    @property
-    def lost(self) -> Exchange | None:
-        """The first deletion by its owner that finds nothing, unless something may have removed the request before."""
-        missing = next((each for each in self.missing if each.operation is Operation.DELETE), None)
-        if missing is None or not self.is_told_apart:
-            return None
-        removing = (*self.deleted, *self.suspects)
-        return None if any(not is_before(missing, each) for each in removing) else missing
-
-    def is_certainly_in_progress(self, moment: float) -> bool:
-        """Tell whether it was in progress at a moment: answered before, seen in progress after, and not deleted."""
-        if ended(self.created[0]) > moment or self._seen_until < moment or self._deleted_from <= moment:
-            return False
-        return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
-
-    def seeming(self, at: Exchange) -> int:
-        """Return how many were answered before `at` was, as far as nothing shows them completed or removed by then.
-
-        What is completed later may have been completed then, unseen.
-        """
-        if self.completed or self.unreadable is not None or any(began(each) <= ended(at) for each in self.missing):
-            return 0
-        there = sum((ended(each), each.number) < (ended(at), at.number) for each in self.created)
-        return max(0, there - sum(began(each) <= ended(at) for each in (*self.suspects, *self.deleted)))
-
-    def at_most(self, at: Exchange) -> int:
-        """Return how many requests with this identifier may exist when the service answers `at`.
-
-        Each confirmed deletion removes one; of several at the same time only the first.
-        """
-        if began(self.created[0]) > ended(at):
-            return 0
-        if len(self.created) == 1:
-            return not any(each is not at and is_before(each, at) for each in self.deleted)
-        changes = [(ended(each), 1) for each in self.created if began(each) <= ended(at)]
-        until = float("-inf")
-        for each in self.deleted:
-            if began(each) < until:
-                continue
-            until = ended(each)
-            if each is not at and is_before(each, at):
-                changes.append((began(each), -1))
-        left = 0
-        for _, change in sorted(changes):
-            left = max(0, left + change)
-        return left
-
-    def doubt(self, at: Exchange, adds: int) -> Width:
-        """Return why `adds` requests may count when `at` is answered, and do not certainly."""
-        if self.owner not in KNOWN_CREDENTIALS:
-            return Width(Doubt.TOKEN, adds, self.created[0])
-        if not self.is_told_apart:
-            return Width(Doubt.IDENTIFIER, adds, self.created[-1])
-        removing = next((each for each in (*self.suspects, *self.deleted) if began(each) <= ended(at)), None)
-        if removing is not None:
-            return Width(Doubt.DELETION, adds, removing)
-        return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.created[0]))
 
 
 class Ledger:
@@ -271,8 +92,7 @@ class Ledger:
     def room(self, creation: Exchange) -> State:
         """Return whether there was room when a creation was answered, as far as requests of the run take it.
 
-        FULL if as many requests of the user as the limit allows seem to be in progress; EITHER if as many may exist;
-        EMPTIED if an accepted creation before it had lost its place again, and the next one was accepted.
+        FULL if as many requests of the user as the limit allows are certainly in progress; EITHER if as many may exist.
         """
         if creation.id not in self._rooms:
             self._rooms[creation.id] = self._room(creation)
@@ -303,34 +123,25 @@ class Ledger:
         alike = (answer.status, answer.content) in self.refusals_when_full
         return alike or names_the_limit(answer) or self.room(creation) in (State.FULL, State.EITHER)
 
-    def taken(self, creation: Exchange) -> int:
-        """Return how many requests of the run may count against the limit of its caller beside a creation.
-
-        Which user a request was made for that was created with another token is unknown: it counts for each of them.
-        """
-        user = creation.request.credential
-        own = (life for life in self.beside(creation) if not _is_of_another(life.owner, user))
-        number = sum(life.at_most(creation) - (creation in life.created) for life in own)
-        return number + sum(began(each) <= ended(creation) for each in self.unnamed if each is not creation)
-
     def held(self, user: str, at: Exchange) -> Range:
         """Return how many requests count against the limit of a user when `at` is answered.
 
         Certainly those of the user; possibly those of all users, until the exchanges show that users are apart.
         """
-        moment, certain = ended(at), 0
+        return self._counted(user, at, self.beside(at))
+
+    def _counted(self, user: str, at: Exchange, lives: Iterable[Life]) -> Range:
+        certain = 0
         widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT, None)]
-        for life in self.beside(at):
+        for life in lives:
             of_another = _is_of_another(life.owner, user)
             if of_another and self.users_are_apart:
                 continue
-            if life.owner == user and life.is_certainly_in_progress(moment):
+            if life.owner == user and life.is_certainly_in_progress(ended(at)):
                 certain += 1
             elif most := life.at_most(at):
                 widths.append(Width(Doubt.USERS, most) if of_another else life.doubt(at, most))
         widths += (Width(Doubt.UNNAMED, 1, each) for each in self.unnamed_at(user, at))
-        if beside := self._refused_beside(user, at):
-            widths.append(Width(Doubt.BESIDE, beside))
         return Range(certain, tuple(widths))
 
     def unnamed_at(self, user: str, at: Exchange) -> list[Exchange]:
@@ -349,22 +160,6 @@ class Ledger:
         return next(iter(self.unnamed), None)
 
     @property
-    def vanished(self) -> Exchange | None:
-        """A deletion that finds nothing of a request, with no other deletion since an answer showed the request."""
-        for life in self.lives.values():
-            if (missing := life.lost) is None:
-                continue
-            others = (each for each in self.deletions if each is not missing)
-            if all(is_before(each, life.last_shown) or is_before(missing, each) for each in others):
-                return missing
-        return None
-
-    def live(self, user: str) -> list[Life]:
-        """Return the requests of a user that none of his deletions removed, or missed."""
-        left = (life for life in self.of_user(user) if len(life.deleted) < len(life.created))
-        return [life for life in left if not any(each.operation is Operation.DELETE for each in life.missing)]
-
-    @property
     def changes(self) -> list[Exchange]:
         """The calls that may change which requests exist: creations and deletions."""
         return [*self.accepted, *self.refused, *self.unnamed, *self.deletions]
@@ -375,9 +170,15 @@ class Ledger:
         return any(is_before(life.last_shown, each) for each in others)
 
     def exceeded_since(self, life: Life) -> bool:
-        """Tell whether a creation beyond the limit was accepted from the owner after the last answer that shows it."""
+        """Tell whether a creation that seems to be beyond the limit was accepted since an answer showed a request."""
         mine = (each for each in self.accepted if each.request.credential == life.owner)
-        return any(is_before(life.last_shown, each) and self.room(each) is State.FULL for each in mine)
+        return any(is_before(life.last_shown, each) and self._is_one_more(each) for each in mine)
+
+    def _is_one_more(self, creation: Exchange) -> bool:
+        """Tell whether as many requests as the limit allows existed beside a creation, if none had completed."""
+        held = self._beside(creation)
+        unseen = sum(each.adds or 0 for each in held.widths if each.doubt is Doubt.COMPLETED)
+        return held.certain + unseen >= self.highest(creation)
 
     def unread(self, reads: Iterable[Exchange]) -> list[Exchange]:
         """Return the readings that found nothing, of requests that no answer shows completed."""
@@ -395,25 +196,17 @@ class Ledger:
         return [life for life, read in gone if read is not None and is_before(read, at) and life.at_most(at)]
 
     def is_open(self, exchange: Exchange) -> bool:
-        """Tell whether the answer to a reading or deletion may be about another request with the same identifier.
-
-        What finds nothing is certain if no deletion, and no creation of another user, came since the last creation.
-        """
+        """Tell whether the answer to a reading or deletion may be about another request with the same identifier."""
         asks = exchange.operation in (Operation.READ, Operation.DELETE)
         life = self.life(request_id_of(exchange)) if asks else None
         if life is None or len(life.created) < 2:
             return False
         if is_missing(exchange):
-            user = exchange.request.credential
-            mine = [each for each in life.created if each.request.credential == user and is_before(each, exchange)]
-            others = [each for each in life.created if each.request.credential != user]
-            changes = (each for each in (*others, *life.deleted, *life.suspects) if each is not exchange)
-            return not mine or any(not is_before(each, mine[-1]) and not is_before(exchange, each) for each in changes)
-        unnamed = sum(not is_before(exchange, each) for each in self.unnamed)
-        left = life.at_most(exchange) + unnamed
-        return left > (
-            0 if exchange.intent.request == "deleted" else 1 if exchange.operation is Operation.READ else left
-        )
+            return True
+        left = life.at_most(exchange) + sum(not is_before(exchange, each) for each in self.unnamed)
+        if exchange.intent.request == "deleted":
+            return left > 0
+        return exchange.operation is Operation.READ and left > 1
 
     @property
     def users_are_apart(self) -> bool:
@@ -426,31 +219,21 @@ class Ledger:
         user = creation.request.credential
         if user not in KNOWN_CREDENTIALS or not self.limits(user):
             return State.ROOM
-        mine = (life for life in self.beside(creation) if life.owner == user)
-        if sum(life.seeming(creation) for life in mine) >= self.highest(creation):
+        held = self._beside(creation)
+        if held.certain >= self.highest(creation):
             return State.FULL
-        if self.taken(creation) >= self.lowest(creation):
-            return State.EITHER
-        return State.EMPTIED if creation.intent.body not in USUAL and self._is_emptied(creation) else State.ROOM
+        return State.EITHER if held.own >= self.lowest(creation) else State.ROOM
+
+    def _beside(self, creation: Exchange) -> Range:
+        """Return how many requests count beside the one that a creation made."""
+        made = self.made.get(creation.id)
+        lives = (life for life in self.beside(creation) if life is not made)
+        return self._counted(creation.request.credential, creation, lives)
 
     def beside(self, at: Exchange) -> Iterator[Life]:
         """Return the lives of the requests that may exist while a call goes on."""
         since, until = began(at), ended(at)
         return (life for life in self.lives.values() if life.may_exist(since, until))
-
-    def _is_emptied(self, creation: Exchange) -> bool:
-        """Tell whether the creation before had lost its place again, and the next one was accepted.
-
-        Nothing was deleted between the two of them and this one, so both show that there was room.
-        """
-        mine = [each for each in self.accepted if each.request.credential == creation.request.credential]
-        before = max((each for each in mine if is_before(each, creation)), key=ended, default=None)
-        after = min((each for each in mine if is_before(creation, each)), key=began, default=None)
-        if before is None or after is None:
-            return False
-        if not any(is_before(each, creation) for each in self.made[before.id].deleted):
-            return False
-        return all(is_before(each, creation) or is_before(after, each) for each in self.deletions)
 
     def _shows_users_apart(self, creation: Exchange) -> bool:
         held = dict.fromkeys(KNOWN_CREDENTIALS, 0)
@@ -459,17 +242,11 @@ class Ledger:
         full = [user for user, number in held.items() if 0 < max(self.limits(user), default=0) <= number]
         return bool(full) and sum(number > 0 for number in held.values()) > 1
 
-    def _refused_beside(self, user: str, at: Exchange) -> int:
-        """Return how many refused creations at the same time as `at` may have held a place for a moment."""
-        since, until = (began(at), at.number), (ended(at), at.number)
-        mine = (each for each in self.refused if each is not at and each.request.credential == user)
-        return sum((ended(each), each.number) >= since and (began(each), each.number) <= until for each in mine)
-
     def _create(self, exchange: Exchange) -> None:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:
             return
         failed = exchange.response is not None and exchange.response.status >= 500
-        made = made_by(exchange, full=failed and self._room(exchange) is State.FULL)
+        made = made_by(exchange, full=failed and self._room(exchange) is not State.ROOM)
         given = exchange.response.member("requestId") if exchange.response is not None else None
         if isinstance(given, str) and exchange.response is not None and 200 <= exchange.response.status < 300:
             self.given[given] += 1
@@ -507,7 +284,7 @@ class Ledger:
             life.delete(exchange)
         elif own and is_missing(exchange) and not exchange.intent.racing:
             life.missing.append(exchange)
-        elif _may_have_removed(exchange):
+        elif may_have_removed(exchange):
             life.suspects.append(exchange)
 
     @staticmethod

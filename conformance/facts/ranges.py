@@ -52,11 +52,6 @@ class Doubt(Enum):
         "Run again with one token.",
         Blame.TARGET,
     )
-    BESIDE = (
-        "Creations at the same time, which were refused, may have held places for a moment.",
-        "Run again.",
-        Blame.TARGET,
-    )
 
     @property
     def remedy(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from conformance.facts.due import due
-from conformance.facts.ledger import began, ended
+from conformance.facts.life import began, ended
 from conformance.model.deviations import deviations
 from conformance.model.errors import describe
 from conformance.model.exchange import ErrorKind, Exchange

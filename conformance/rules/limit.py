@@ -13,7 +13,8 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from conformance.facts.answers import names_the_limit, says
-from conformance.facts.ledger import USUAL, Ledger, began, ended, is_before
+from conformance.facts.ledger import USUAL, Ledger
+from conformance.facts.life import began, ended, is_before
 from conformance.facts.ranges import Doubt, Range
 from conformance.model.confirmations import if_empty
 from conformance.model.deviations import deviations
@@ -77,7 +78,7 @@ class Limit:
         for each in self.ledger.accepted:
             if not each.intent.racing and self._exceeds(each):
                 return self._too_many(each, "")
-        return self._refused_at_the_limit() or self._failed_at_the_limit() or self._undecided()
+        return self._refused_at_the_limit() or self._undecided()
 
     def holds_in_parallel(self) -> Decision:
         """The same for creations at the same time, for one place that is left (8)."""
@@ -114,12 +115,15 @@ class Limit:
             before = self._before(each)
             if before.was_full and before.deletion is not None and not before.deletion.intent.racing:
                 return self._freed_no_place(each, before.deletion)
-        return self._filled_again() or self._put_off() or self.why_not_met()
+        return self._filled_again() or self.why_not_met()
 
     def is_freed_in_parallel(self) -> Decision:
         """Several simultaneous deletions of one request make room for exactly one creation (3)."""
         refilled = None
-        for creation, deletions in self._after_simultaneous_deletions():
+        for creation in self.creations:
+            deletions = self._simultaneous_deletions_before(creation)
+            if len(deletions) < 2 or self._was_put_off(creation):
+                continue
             if self.is_refusal(creation) and self._room(creation) and self._before(creation).was_full:
                 message = (
                     "After several deletions of one request at the same time the user could not submit a new request: "
@@ -235,13 +239,6 @@ class Limit:
         answered = ((each.status if each.counts else 0, each) for each in refused)
         return next((each for status, each in answered if 400 <= status < 500 and status not in _NO_REFUSALS), None)
 
-    def _failed_at_the_limit(self) -> NotDecided | None:
-        """Return that no answer at the limit says whether it created a request."""
-        for each in filter(self._is_at_limit, self.creations):
-            message = f"{describe(each)} at the limit was answered {in_words(each)}: it may have created a request."
-            return NotDecided(message, exchanges=[each])
-        return None
-
     def _refused_with_room(self) -> Iterator[Exchange]:
         """Yield the creations that were refused for the limit although there was room."""
         for each in self.creations:
@@ -282,22 +279,6 @@ class Limit:
         deletion = self._before(after[0]).last_deletion
         return deletion is None or is_before(deletion, creation)
 
-    def _put_off(self) -> NotDecided | None:
-        """Return that a creation which had to be retried after a deletion does not show whether the place was free."""
-        for each in self.creations:
-            deletion = self._before(each).last_deletion if self._made(each) and self._was_put_off(each) else None
-            if deletion is not None:
-                return NotDecided(
-                    "After the deletion at the limit, the service asked to retry the creation later. So the run cannot "
-                    "tell whether the place was free immediately.",
-                    blame=Blame.NETWORK,
-                    remedy="Raise the service's rate limit for the accounts of the run, or send fewer requests per "
-                    "second with --rate, then run again. If it is not the rate limiter: let a deletion free its place "
-                    "at once.",
-                    exchanges=[deletion, each],
-                )
-        return None
-
     def _was_put_off(self, creation: Exchange) -> bool:
         """Tell whether the service had answered to retry this creation later."""
         return any(each.id == creation.repeats and each.superseded in RETRY_LATER for each in self.exchanges)
@@ -316,25 +297,14 @@ class Limit:
             was_full=any(self._held(each).own >= lowest for each in mine),
         )
 
-    def _after_simultaneous_deletions(self) -> Iterator[tuple[Exchange, list[Exchange]]]:
-        """Yield each first creation after several simultaneous deletions of one request, with these."""
-        for life in self.ledger.lives.values():
-            raced = [each for each in life.deleted if each.intent.racing]
-            if not raced:
-                continue
-            together = [
-                each
-                for each in self.exchanges
-                if each.operation is Operation.DELETE
-                and each.intent.racing
-                and self.ledger.life(request_id_of(each)) is life
-            ]
-            mine = self._creations_of(life.owner)
-            following = [each for each in mine if all(is_before(one, each) for one in together)]
-            if len(together) > 1 and following and not following[0].intent.racing:
-                deletion = self._before(following[0]).last_deletion
-                if deletion is not None and self.ledger.life(request_id_of(deletion)) is life:
-                    yield following[0], together
+    def _simultaneous_deletions_before(self, creation: Exchange) -> list[Exchange]:
+        """Return the simultaneous deletions of one request that were the last ones before a creation."""
+        deletion = None if creation.intent.racing else self._before(creation).last_deletion
+        life = self.ledger.life(request_id_of(deletion)) if deletion is not None and deletion.intent.racing else None
+        if life is None or not life.is_told_apart:
+            return []
+        together = (each for each in self.ledger.deletions if each.intent.racing and is_before(each, creation))
+        return [each for each in together if self.ledger.life(request_id_of(each)) is life]
 
     def _bursts(self) -> Iterator[list[Exchange]]:
         """Yield the groups of a user's creations at the same time."""

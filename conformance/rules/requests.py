@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from conformance.facts.ledger import Ledger, Life, began, is_before
+from conformance.facts.ledger import Ledger
+from conformance.facts.life import Life, began, is_before
 from conformance.facts.ranges import Doubt
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
@@ -94,12 +95,6 @@ def keeps_others(ledger: Ledger) -> Decision:
 
 def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:
     """Return why a finding may not be about the request or the call that it names, or None."""
-    if row.id == "3-deletes-no-other" and (vanished := ledger.vanished) is not None:
-        return NotDecided(
-            f"{finding.message} But requests also vanish without a deletion of another one: {describe(vanished)} found "
-            "nothing.",
-            remedy="Keep each request until it is deleted, and run again.",
-        )
     for shown in finding.exchanges if row.id in _OF_ONE_REQUEST else ():
         if ledger.is_open(shown):
             return NotDecided(

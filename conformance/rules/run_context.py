@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from conformance.facts.assumptions import document_of
 from conformance.facts.due import Facts
-from conformance.facts.ledger import Ledger, is_before
+from conformance.facts.ledger import Ledger
+from conformance.facts.life import is_before
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, Response, header, request_id_of
@@ -111,7 +112,7 @@ def _asks_for_a_language(exchange: Exchange) -> bool:
 def _bodiless(exchanges: Iterable[Exchange], ledger: Ledger) -> frozenset[Content]:
     """Return the answers 400 to an omitted body while there was room."""
     omitted = (each for each in exchanges if each.intent.body == "omitted")
-    answers = (each.response for each in omitted if ledger.room(each) in (State.ROOM, State.EMPTIED))
+    answers = (each.response for each in omitted if ledger.room(each) is State.ROOM)
     return frozenset(answer.content for answer in answers if answer is not None and answer.status == 400)
 
 

@@ -45,8 +45,6 @@ class State(StrEnum):
     """GET /data lists types to a call without a language."""
     ROOM = "room"
     """The run knows no reason why a creation is refused."""
-    EMPTIED = "emptied"
-    """The run made room just before, and nothing else counts."""
     FULL = "full"
     EITHER = "either"
     """There is room, or there is none."""

@@ -29,9 +29,7 @@ def test_a_token_that_one_operation_never_accepts_is_refused_by_it() -> None:
     assert broken(accepted, refused) == [set(), {"5.1-accepts-bearer"}]
 
 
-@pytest.mark.parametrize(
-    ("before", "body", "due"), [((), "unknown type", 400), ((), "known types", 200), (AT_THE_LIMIT, "known types", 400)]
-)
+@pytest.mark.parametrize(("before", "body", "due"), [((), "unknown type", 400), ((), "known types", 200)])
 def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
     before: tuple[Exchange, ...], body: str, due: int
 ) -> None:
@@ -87,9 +85,9 @@ def test_a_refusal_for_want_of_a_body_is_not_one_of_the_limit() -> None:
     refused = creation(400, no_body, body="omitted", types=None)
     misnamed = {"7-limit-reached-error", "7-limit-reached-message"}
 
-    assert broken(refused, *AT_THE_LIMIT, refused)[-1] == set()
-    assert broken(*AT_THE_LIMIT, refused)[-1] == misnamed
-    assert broken(refused, *AT_THE_LIMIT, creation(400, no_body))[-1] == misnamed
+    assert broken(refused, *AT_THE_LIMIT, refused, reading())[-2] == set()
+    assert broken(*AT_THE_LIMIT, refused, reading())[-2] == misnamed
+    assert broken(refused, *AT_THE_LIMIT, creation(400, no_body), reading())[-2] == misnamed
 
 
 def test_judging_changes_nothing() -> None:

@@ -1,0 +1,167 @@
+"""The life of a data request: its creation, what showed it, and what deleted it or may have (3, 4).
+
+Order is that of the clock of the run: a call is after another one if it began when that was answered; simultaneous
+calls have both orders.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from conformance.facts.answers import accepted
+from conformance.facts.ranges import Doubt, Width
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.exchange import Exchange, Operation
+from conformance.model.formats import is_uuid
+
+
+def began(exchange: Exchange) -> float:
+    """Return when a call began, in seconds."""
+    return exchange.started.timestamp()
+
+
+def ended(exchange: Exchange) -> float:
+    """Return when a call was over, in seconds."""
+    return exchange.started.timestamp() + exchange.seconds
+
+
+def is_before(one: Exchange, other: Exchange) -> bool:
+    """Tell whether a call was over when another one began."""
+    return (ended(one), one.number) < (began(other), other.number)
+
+
+def confirms(deletion: Exchange) -> bool:
+    """Tell whether the service said that it deleted a request; some services send each error with 200."""
+    return deletion.counts and accepted(deletion)
+
+
+def may_have_removed(deletion: Exchange) -> bool:
+    """Tell whether a deletion may have removed its request, although no answer to its owner says so.
+
+    The effect of a call of another user is open (5-isolation); of simultaneous calls each may have an effect.
+    """
+    refused = deletion.counts and 400 <= deletion.status < 500
+    return not refused or deletion.intent.racing or deletion.intent.request == "foreign"
+
+
+@dataclass(eq=False, slots=True)
+class Life:
+    """The request, or the requests, with one identifier."""
+
+    request_id: str
+    created: list[Exchange] = field(default_factory=list)
+    """The creations that gave the identifier: more than one share it."""
+    in_progress: list[Exchange] = field(default_factory=list)
+    completed: list[Exchange] = field(default_factory=list)
+    stateless: list[Exchange] = field(default_factory=list)
+    """The answers to its owner that show it without isCompleted."""
+    missing: list[Exchange] = field(default_factory=list)
+    """The readings and deletions by its owner that find nothing."""
+    deleted: list[Exchange] = field(default_factory=list)
+    """The deletions by its owner that the service confirmed, or that found none after one of unknown effect."""
+    suspects: list[Exchange] = field(default_factory=list)
+    """Other deletions that may have removed it: by another user, beside another one, or not certainly refused."""
+    _seen_until: float = float("-inf")
+    """When the last call began that shows it in progress."""
+    _deleted_from: float = float("inf")
+    """When the first confirmed deletion began."""
+    _deleted_until: float = float("inf")
+    """When a confirmed deletion was over first."""
+
+    def show(self, exchange: Exchange, *, completed: bool) -> None:
+        """Add an answer that shows its state."""
+        (self.completed if completed else self.in_progress).append(exchange)
+        if not completed:
+            self._seen_until = max(self._seen_until, began(exchange))
+
+    def delete(self, exchange: Exchange) -> None:
+        """Add a deletion that the service confirmed."""
+        self.deleted.append(exchange)
+        self._deleted_from = min(self._deleted_from, began(exchange))
+        self._deleted_until = min(self._deleted_until, ended(exchange))
+
+    def may_exist(self, since: float, until: float) -> bool:
+        """Tell whether it may exist at some moment of a span."""
+        return (self._deleted_until >= since or len(self.created) > 1) and began(self.created[0]) <= until
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        """What its creation and its first reading show; nothing where several requests share the identifier."""
+        read = [each for each in (*self.in_progress, *self.completed, *self.stateless) if each is not self.created[0]]
+        first = sorted((each for each in read if each.intent.request == "existing"), key=lambda each: each.number)[:1]
+        shown = [self.created[0], *first] if len(self.created) == 1 else []
+        values = [each.response.document.value for each in shown if each.response is not None]
+        return [value for value in values if isinstance(value, dict)]
+
+    @property
+    def may_be_deleted(self) -> bool:
+        """Whether a deletion by its owner failed so that it may have removed it: if the next one finds none, it has."""
+        return not self.deleted and any(each.request.credential == self.owner for each in self.suspects)
+
+    @property
+    def last_shown(self) -> Exchange:
+        """The last answer to its owner that shows it."""
+        return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=ended)
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether an answer shows it completed, and none in progress later; a service may reopen a request."""
+        return bool(self.completed) and self._seen_until <= began(self.completed[-1])
+
+    @property
+    def in_progress_for(self) -> float:
+        """The seconds from its creation to the last call that shows it in progress; 0 or less if none does."""
+        return self._seen_until - ended(self.created[0])
+
+    @property
+    def owner(self) -> str:
+        """The credential of its creation."""
+        return self.created[0].request.credential
+
+    @property
+    def is_told_apart(self) -> bool:
+        """Whether its identifier is a UUID that no other request has."""
+        return len(self.created) == 1 and is_uuid(self.request_id)
+
+    @property
+    def unreadable(self) -> Exchange | None:
+        """A reading by its owner that found nothing, although its deletion found it later: it had completed (4.2)."""
+        if not self.deleted or not self.is_told_apart:
+            return None
+        unread = (each for each in self.missing if each.operation is Operation.READ)
+        return next((each for each in unread if self._seen_until < began(each) < self._deleted_from), None)
+
+    @property
+    def lost(self) -> Exchange | None:
+        """The first deletion by its owner that finds nothing, unless something may have removed the request before."""
+        missing = next((each for each in self.missing if each.operation is Operation.DELETE), None)
+        if missing is None or not self.is_told_apart:
+            return None
+        removing = (*self.deleted, *self.suspects)
+        return None if any(not is_before(missing, each) for each in removing) else missing
+
+    def is_certainly_in_progress(self, moment: float) -> bool:
+        """Tell whether it was in progress at a moment: answered before, seen in progress after, and not deleted."""
+        if ended(self.created[0]) > moment or self._seen_until < moment or self._deleted_from <= moment:
+            return False
+        return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
+
+    def at_most(self, at: Exchange) -> int:
+        """Return how many requests with this identifier may exist when the service answers `at`.
+
+        Each confirmed deletion removes one.
+        """
+        there = sum(began(each) <= ended(at) for each in self.created)
+        return max(0, there - sum(each is not at and is_before(each, at) for each in self.deleted))
+
+    def doubt(self, at: Exchange, adds: int) -> Width:
+        """Return why `adds` requests may count when `at` is answered, and do not certainly."""
+        if self.owner not in KNOWN_CREDENTIALS:
+            return Width(Doubt.TOKEN, adds, self.created[0])
+        if not self.is_told_apart:
+            return Width(Doubt.IDENTIFIER, adds, self.created[-1])
+        removing = next((each for each in (*self.suspects, *self.deleted) if began(each) <= ended(at)), None)
+        if removing is not None:
+            return Width(Doubt.DELETION, adds, removing)
+        return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.created[0]))
