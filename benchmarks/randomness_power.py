@@ -24,7 +24,6 @@ DEFECTS: dict[str, tuple[str, Callable[[float], Make], tuple[float, ...]]] = {
     "constant bits": ("bits that never change", defects.constant, (1, 2, 4)),
     "leaning bits": ("one bit leans: share of ones", defects.leaning, (0.9, 0.94, 0.97, 0.98)),
     "few independent bits": ("random bits that are spread over all", defects.spread, (63, 62, 40, 14)),
-    "rhythm": ("one bit changes each time: share", defects.alternating, (0.9, 0.94, 0.98, 0.99)),
     "rising or falling": ("two bytes follow the time: noise", defects.rising, (0.5, 0.4, 0.3, 0.2)),
     "counting": ("a byte counts: step as a share of its range", defects.counting, (0.6, 0.55, 0.5, 0.3)),
     "equal steps": ("two bytes move by equal steps: share", defects.stepping, (0.2, 0.3, 0.4, 0.45)),

@@ -77,10 +77,10 @@ def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
             "identifier holds more."
         )
         raise _violated(run, "random", message)
-    if (cohort := identifiers.too_few_bits) is not None:
-        clock = f"{cohort.clock.description}, and " if cohort.clock else ""
+    if (few := identifiers.too_few_bits) is not None:
+        clock = f"{identifiers.clock.description}, and " if identifiers.clock else ""
         message = (
-            f"requestId is not random: {clock}its identifiers hold at most {cohort.too_few_bits} random bits, of the "
+            f"requestId is not random: {clock}its identifiers hold at most {few} random bits, of the "
             f"{FEWEST_BITS} that an identifier needs so that no one guesses it."
         )
         raise _violated(run, "random", message)
@@ -132,9 +132,14 @@ def test_all_bits_of_the_identifiers_are_random(
 def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
     """No part of the identifiers counts, and they are no hashes of a counter."""
     _assert_no_evidence(run, identifiers, NOT_INCREMENTAL, "a counter", "no counter")
-    if hashed := derivation.hashed_counter(identifiers.sample.ids, run.target.base_url):
+    if hashed := derivation.hashed_counter(identifiers.sample.ids):
         message = f"requestId {hashed[0].observed.id} is {hashed[0].derivation}: counting produces the next one."
         raise _violated(run, "no counter", message, *(each.observed for each in hashed))
+    if identifiers.clock is None and identifiers.against(NOT_TIME_ORDERED) is not None:
+        raise NotDecided(
+            "A part of requestId rises or falls with time and leaves out most numbers: a clock that the suite does not "
+            "know, or a counter that others move as well."
+        )
 
 
 @last

@@ -1,15 +1,10 @@
-"""The analysis of the identifiers of a run: all tests for each cohort.
-
-A cohort is a group of identifiers of one kind: a service may have several nodes with different generators.
-"""
+"""The analysis of the identifiers of a run: all tests, and the clock that explains what is not random."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, reduce
-from itertools import chain
 from math import ceil, log2
 from operator import or_
 from typing import Final
@@ -28,7 +23,7 @@ from conformance.identifiers.statistics import (
 from conformance.identifiers.timestamps import BESIDE_A_CLOCK, EmbeddedClock, beside, clocks_of
 
 TESTS: Final = (
-    *(bits.constant, bits.leaning, bits.dependent, bits.rhythm),
+    *(bits.constant, bits.leaning, bits.dependent),
     *(counters.ordered_parts, counters.counting_parts, counters.equal_steps),
 )
 
@@ -38,9 +33,6 @@ LEVEL: Final = ERROR / len(TESTS)
 FEWEST_BITS: Final = 64
 """Fewer random bits make no identifier random. OWASP asks for this number in a session identifier, others for more."""
 
-_FEWEST_OF_A_CLOCK: Final = 3
-"""Two identifiers may look like a clock by chance."""
-
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -48,24 +40,22 @@ class Result:
 
     test: StatisticalTest
     evidence: Evidence | None
-    level: float
 
     @property
     def found(self) -> Evidence | None:
         """The evidence if it is too improbable for a random generator."""
-        return self.evidence if self.evidence is not None and self.evidence.probability < self.level else None
+        return self.evidence if self.evidence is not None and self.evidence.probability < LEVEL else None
 
 
 def _any_found(results: Iterable[Result]) -> bool:
     return any(result.found for result in results)
 
 
-class Cohort:
-    """Identifiers of one kind, with the results of all tests."""
+class Analysis:
+    """The identifiers of a user, with the results of all tests."""
 
-    def __init__(self, sample: Sample, level: float) -> None:
+    def __init__(self, sample: Sample) -> None:
         self.sample = sample
-        self.level = level
 
     @cached_property
     def time_based(self) -> str | None:
@@ -108,9 +98,9 @@ class Cohort:
             return None
         rows = [(value ^ sample.values[0]) & sample.mask for value in sample.values[1:]]
         varying, independent = reduce(or_, rows).bit_count(), bits.rank(rows)
-        if varying < wanted and binomial_tail(wanted, 2.0 ** (1 - count), wanted - varying) < self.level:
+        if varying < wanted and binomial_tail(wanted, 2.0 ** (1 - count), wanted - varying) < LEVEL:
             return min(varying, independent) + ticks
-        if independent < wanted and 4 * 2.0 ** -((len(rows) - independent) * (wanted - independent)) < self.level:
+        if independent < wanted and 4 * 2.0 ** -((len(rows) - independent) * (wanted - independent)) < LEVEL:
             return independent + ticks
         return None
 
@@ -119,10 +109,12 @@ class Cohort:
         """The result of every test."""
         random = self._results(self.rest, ALL_RANDOM)
         ordered = self._results(self.sample, NOT_TIME_ORDERED)
-        return random + ordered + self._results(self._to_count(random), NOT_INCREMENTAL)
+        is_in_time = self.clock is None and _any_found(ordered)
+        counted = replace(self._to_count(random), is_in_time=is_in_time)
+        return random + ordered + self._results(counted, NOT_INCREMENTAL)
 
     def _results(self, sample: Sample, requirement: str) -> list[Result]:
-        return [Result(test, test.run(sample), self.level) for test in TESTS if test.requirement == requirement]
+        return [Result(test, test.run(sample)) for test in TESTS if test.requirement == requirement]
 
     def _to_count(self, random: list[Result]) -> Sample:
         """Return the sample that must hold no counter: without a clock and, if the rest is random, its fraction."""
@@ -134,68 +126,10 @@ class Cohort:
         rest = self.sample.within(~self.clock.bits & ~(self.clock.finer if is_random else 0))
         return timestamps.one_per_tick(rest, self.clock)
 
-
-class Analysis:
-    """The identifiers of a user, with the results of all tests."""
-
-    def __init__(self, sample: Sample) -> None:
-        self.sample = sample
-        samples = _cohorts(sample)
-        # Each cohort has its share of the error probability.
-        self.cohorts = [Cohort(part, LEVEL / len(samples)) for part in samples]
-
-    @property
-    def clock(self) -> EmbeddedClock | None:
-        """The clock inside the identifiers, or inside those of one cohort."""
-        return next((cohort.clock for cohort in self.cohorts if cohort.clock), None)
-
-    @property
-    def rest(self) -> Sample:
-        """What has to be random in the first cohort, the one without a clock if there are several."""
-        return self.cohorts[0].rest
-
-    @property
-    def too_few_bits(self) -> Cohort | None:
-        """The cohort with the fewest random bits, if these are provably too few."""
-        few = [cohort for cohort in self.cohorts if cohort.too_few_bits is not None]
-        return min(few, key=lambda cohort: cohort.too_few_bits or 0, default=None)
-
-    @cached_property
-    def results(self) -> list[Result]:
-        """The result of every test, from the cohort with the least probable evidence."""
-        return [
-            min(of_test, key=lambda result: result.evidence.probability if result.evidence else 2.0)
-            for of_test in zip(*(cohort.results for cohort in self.cohorts), strict=True)
-        ]
-
     def against(self, requirement: str) -> Evidence | None:
         """Return the first evidence against a requirement, or None."""
         results = (result for result in self.results if result.test.requirement == requirement)
         return next((result.found for result in results if result.found), None)
-
-
-def _cohorts(sample: Sample) -> list[Sample]:
-    """Separate the identifiers of each version digit that hold a clock, unless all identifiers do.
-
-    Bits beside a clock and bits without one are both random but distributed differently. Random identifiers are never
-    separated: three with the same version digit look like a clock once in 10^10 samples.
-    """
-    by_version: dict[int, list[ObservedId]] = defaultdict(list)
-    for observed in sample.ids:
-        by_version[observed.id.int >> 76 & 0xF].append(observed)
-    if len(by_version) < 2 or _hold_a_clock(sample):
-        return [sample]
-    of_versions = [replace(sample, ids=tuple(ids)) for ids in by_version.values()]
-    clocked = [part for part in of_versions if _hold_a_clock(part)]
-    separated = set(chain.from_iterable(part.ids for part in clocked))
-    return [replace(sample, ids=tuple(one for one in sample.ids if one not in separated)), *clocked]
-
-
-def _hold_a_clock(sample: Sample) -> bool:
-    different = len({observed.id for observed in sample.ids})
-    if different > 1 and timestamps.time_based(sample.ids):
-        return True
-    return different >= _FEWEST_OF_A_CLOCK and any(True for _ in clocks_of(sample))
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final
 
-from conformance.identifiers.sample import Sample, columns
+from conformance.identifiers.sample import Sample
 from conformance.identifiers.statistics import (
     ALL_RANDOM,
     Evidence,
@@ -19,8 +19,6 @@ from conformance.identifiers.statistics import (
 _SPARE: Final = 40
 """With this many more rows than columns, or columns than rows, linear dependence has probability 2^-40."""
 _FEW: Final = 5
-_LAGS: Final = (1, 2, 4, 8)
-"""The low bits of a linear congruential generator repeat after 2, 4, 8, … numbers."""
 
 
 @statistical_test(
@@ -108,36 +106,6 @@ def rank(rows: Sequence[int]) -> int:
         if row:
             reduced[row.bit_length()] = row
     return len(reduced)
-
-
-@statistical_test(
-    ALL_RANDOM,
-    "rhythm",
-    "Does a bit change in a fixed rhythm, such as every time or every second time?",
-    "1 bit that changes, or stays, in 98 of 100 cases",
-)
-def rhythm(sample: Sample) -> Evidence | None:
-    """Bits that change, or stay, too often, as the low bits of a linear congruential generator (`rand` of older C).
-
-    Each bit of an identifier is compared with that of the next, second, fourth and eighth after it. The changes of
-    independent bits are independent: binomial for the worst bit, Chernoff's bound for all together.
-    """
-    ordered = sample.ordered
-    count = len(ordered)
-    if count <= _LAGS[-1] or not sample.positions:
-        return None
-    rows = columns(ordered, sample.positions)
-    results = []
-    for lag in _LAGS:
-        compared = count - lag
-        flips = [((row ^ row >> lag) & (1 << compared) - 1).bit_count() for row in rows]
-        worst = max(flips, key=lambda k: abs(2 * k - compared))
-        probability = min(chernoff_bound(compared, flips), len(flips) * fair_coin_tails(compared, worst))
-        place = sample.positions[flips.index(worst)]
-        distance = "the next" if lag == 1 else f"the {lag}th after it" if lag > 2 else "the second after it"
-        results.append((probability, f"bit {place} changes {worst} of {compared} times from one to {distance}"))
-    probability, message = min(results)
-    return Evidence(f"bits change in a rhythm ({message})", min(1.0, 2 * len(_LAGS) * probability))
 
 
 def neighbours(values: Sequence[int]) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ that have nothing to do with the account would agree with it by chance in less t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
@@ -55,24 +55,14 @@ def carried(ids: Sequence[ObservedId], known: Mapping[str, str], others: Sequenc
 
 # ---------------------------------------------------------------------- digits of the account
 
-_BYTES: Final = "digits of the bytes"
-"""The form in which two digits are one character."""
-
-
-def _orders() -> Iterator[tuple[int, ...]]:
-    """Yield the orders in which the 32 digits of an identifier are read, each also without version and variant."""
-    of_net = (6, 7, 4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 14, 15, 12, 13, *range(16, 32))
-    groups = (*range(20, 32), *range(16, 20), *range(12, 16), *range(8, 12), *range(8))
-    turned = [
-        tuple(place for start in range(32 - width, -1, -width) for place in range(start, start + width))
-        for width in (1, 2, 4)
-    ]
-    for order in (tuple(range(32)), of_net, groups, *turned):
-        yield order
-        yield tuple(place for place in order if place not in (12, 16))
-
-
-_ORDERS: Final = tuple(_orders())
+_PLAIN: Final = (*range(32),)
+_OF_NET: Final = (6, 7, 4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 14, 15, 12, 13, *range(16, 32))
+_ORDERS: Final = tuple(
+    tuple(place for place in order if place not in left_out)
+    for order in (_PLAIN, _OF_NET)
+    for left_out in ((), (12, 16))
+)
+"""The orders in which the 32 digits of an identifier are read, each also without version and variant."""
 
 
 def constant_parts(ids: Sequence[ObservedId], length: int = FEWEST) -> dict[str, tuple[int, ...]]:
@@ -121,8 +111,6 @@ def part_of_account(user: User, other: User) -> str | None:
         found = {key: some for key, texts in forms.items() if (some := _parts_in(texts, length, parts))}
         forms = {key: forms[key] for key in found}
         for (name, form), some in found.items():
-            if form == _BYTES and length < 2 * FEWEST:
-                continue
             if not other.ids:
                 return f"{length} or more {form} of {name}"
             theirs = _forms(other.account.get(name, "")).get(form, ())
@@ -169,9 +157,7 @@ def _forms(value: str) -> dict[str, list[str]]:
     numbers = {int(decimal[start:end]) for start, end in ends if end - start >= FEWEST and decimal[start] != "0"}
     forms = {
         "characters": [plain.lstrip("0")],
-        "hexadecimal digits": ["".join(each for each in plain if each in "0123456789abcdef").lstrip("0")],
         "digits": [decimal],
         "hexadecimal digits of the number": [f"{number:0{FEWEST}x}" for number in sorted(numbers)],
-        _BYTES: [encode(each).hex() for each in dict.fromkeys((value, value.lower(), value.upper()))],
     }
     return {form: long for form, texts in forms.items() if (long := [each for each in texts if len(each) >= FEWEST])}

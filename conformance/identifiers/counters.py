@@ -24,6 +24,8 @@ from conformance.identifiers.statistics import (
 )
 
 _FEWEST_STEPS: Final = 4
+_LEFT_OUT: Final = 2
+"""Numbers that a counter passes for each identifier, in units of its step: other users move it, too."""
 _TINY: Final = 1e-60
 """The lowest probability. Of two parts that reach it, the first is named."""
 
@@ -52,6 +54,22 @@ def ordered_parts(sample: Sample) -> Evidence | None:
     )
 
 
+def _may_count(sample: Sample, part: Part) -> bool:
+    """Tell whether the numbers of a part may count requests, though they may hold a clock that the suite does not know.
+
+    A counter gives each number once and leaves out few; a clock leaves out most, or repeats some.
+    """
+    if not sample.is_in_time:
+        return True
+    written = [f"{value:x}" for value in sample.read(part)]
+    is_decimal = all(map(str.isdecimal, written))
+    values = sorted(int(each, 10 if is_decimal else 16) for each in written)
+    steps = [b - a for a, b in pairwise(values)]
+    # The number may have begun anew in between.
+    passed = min(sum(steps), part.size - max(steps))
+    return min(steps) > 0 and passed <= _LEFT_OUT * math.gcd(*steps) * len(values)
+
+
 @statistical_test(
     NOT_INCREMENTAL,
     "counting",
@@ -67,7 +85,7 @@ def counting_parts(sample: Sample) -> Evidence | None:
     for part, values in sample.parts() if len(sample.ordered) > _FEWEST_STEPS else ():
         up = [(b - a) % part.size or part.size for a, b in pairwise(values)]
         down = [step - part.size for step in up]
-        for steps in (up, down):
+        for steps in (up, down) if _may_count(sample, part) else ():
             furthest = max(abs(step) or part.size for step in steps)
             moving.append((max((furthest / part.size) ** len(steps), _TINY), part, steps))
     if not moving:
@@ -98,7 +116,7 @@ def equal_steps(sample: Sample) -> Evidence | None:
     for part, values in sample.parts(widths=(2, 3, 4, 6, 8, 16)) if count >= _FEWEST_STEPS else ():
         tried += 1
         step, times = Counter((b - a) % part.size for a, b in pairwise(values)).most_common(1)[0]
-        if step and times >= max(_FEWEST_STEPS, count / 4):
+        if step and times >= max(_FEWEST_STEPS, count / 4) and _may_count(sample, part):
             # A constant bit repeats steps without counting, so only the bits that vary count as random.
             varying = reduce(or_, (value ^ values[0] for value in values)).bit_count()
             log = math.log(math.comb(count, times)) - (times - 1) * varying * math.log(2)

@@ -72,20 +72,22 @@ HIGHEST: Final = 16_384
 _NEAR: Final = 512
 
 
-def hashed_counter(ids: Sequence[ObservedId], base_url: str) -> list[Recomputed]:
-    """Return the identifiers if most are hashes of successive row numbers, or of the addresses of numbered requests.
+def hashed_counter(ids: Sequence[ObservedId]) -> list[Recomputed]:
+    """Return the identifiers if most are hashes of successive row numbers.
 
     A counter that gave `FEWEST` identifiers passed a multiple of `FEWEST`. The search tries these numbers, and then
     all numbers near the first that it finds.
     """
-    for name, start in ("the number", ""), ("the address", f"{base_url.rstrip('/')}/requests/"):
-        tried = ((f"{name} {start}{number}", f"{start}{number}") for number in range(0, HIGHEST, FEWEST))
-        if (first := next(_recompute(ids, tried), None)) is not None:
-            number = int(first.text.removeprefix(start))
-            near = range(max(0, number - _NEAR), number + _NEAR)
-            recomputed = list(_recompute(ids, ((f"{name} {start}{each}", f"{start}{each}") for each in near)))
-            return recomputed if 2 * len(recomputed) > len(ids) else []
-    return []
+    first = next(_recompute(ids, _numbers(range(0, HIGHEST, FEWEST))), None)
+    if first is None:
+        return []
+    number = int(first.text)
+    recomputed = list(_recompute(ids, _numbers(range(max(0, number - _NEAR), number + _NEAR))))
+    return recomputed if 2 * len(recomputed) > len(ids) else []
+
+
+def _numbers(numbers: Iterable[int]) -> Iterator[tuple[str, str]]:
+    return ((f"the number {each}", str(each)) for each in numbers)
 
 
 # ---------------------------------------------------------------------- the moment of creation

@@ -1,7 +1,7 @@
 """Identifiers of java.util.Random, a linear congruential generator whose state has 48 bits.
 
-The first word and each value of the other 16 bits of the state give the three words that follow. Those of a random
-identifier agree in 88 bits with one of them in less than one of 10^20 runs.
+The first two words leave a few states, each of which gives the two that follow. The words of a random identifier agree
+in 88 bits with those of a state in less than one of 10^20 runs.
 
 nextInt(16) for each digit shows four bits of each state. A sum of many states, with factors so small that the hidden
 bits hardly change it, is the same for every start.
@@ -10,7 +10,7 @@ bits hardly change it, is the same for every start.
 from __future__ import annotations
 
 import cmath
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
 from conformance.identifiers.sample import FREE, ObservedId
@@ -51,9 +51,8 @@ def _follow(number: int, order: Literal["big", "little"], signed: bool) -> bool:
     if signed:  # nextLong() adds its second word as a signed number
         words[0] += words[1] >> 31
         words[2] += words[3] >> 31
-    first = (words[0] & (1 << 32) - 1) << 16
     following = tuple(zip(words[1:], free[1:], strict=True))
-    for state in range(first, first + (1 << 16)):
+    for state in _states(words[0], words[1] & free[1], (1 << 32) - 1 & ~free[1]):
         drawn = state
         for word, mask in following:
             drawn = drawn * _FACTOR + _STEP
@@ -62,6 +61,25 @@ def _follow(number: int, order: Literal["big", "little"], signed: bool) -> bool:
         else:
             return True
     return False
+
+
+def _states(first: int, second: int, hidden: int) -> Iterator[int]:
+    """Yield the states that draw two words; `hidden` are the bits of the second that are not known.
+
+    The factor exceeds the 16 bits of a state that no word shows, so each product has at most one state for a word.
+    """
+    start, size = (first & (1 << 32) - 1) << 16, 1 << 48
+    drawn = start * _FACTOR + _STEP
+    unknown = hidden
+    while True:
+        for turns in range((_FACTOR << 16) // size + 2):
+            distance = ((second | unknown) << 16) - drawn % size + turns * size
+            state = -(-distance // _FACTOR)
+            if 0 <= state < 1 << 16:
+                yield start + state
+        if not unknown:
+            return
+        unknown = unknown - 1 & hidden
 
 
 def _words(number: int, order: Literal["big", "little"]) -> list[int]:

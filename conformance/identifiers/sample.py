@@ -109,6 +109,8 @@ class Sample:
 
     ids: Sequence[ObservedId]
     mask: int = FREE
+    is_in_time: bool = False
+    """Whether a part rises or falls with time, by a counter or by a clock that is not known."""
 
     def within(self, mask: int) -> Sample:
         """Return the same identifiers with only the bits of `mask` to judge."""
@@ -141,7 +143,10 @@ class Sample:
     @cached_property
     def columns(self) -> list[int]:
         """For each of `positions` its bit in all of `values`, as one number."""
-        return columns(self.values, self.positions)
+        if not self.values:
+            return [0] * len(self.positions)
+        turned = ["".join(bits) for bits in zip(*(f"{value:0128b}" for value in self.values), strict=True)]
+        return [int(turned[bit], 2) for bit in self.positions]
 
     def parts(self, widths: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 16)) -> Iterator[tuple[Part, list[int]]]:
         """Yield each part of these widths in bytes that may be judged as a whole, with its values in certain order.
@@ -153,6 +158,11 @@ class Sample:
             if part.last - part.first + 1 in widths and not part.mask & FREE & ~self.mask:
                 yield part, [value >> part.shift & part.size - 1 for value in packed[part.little]]
 
+    def read(self, part: Part) -> list[int]:
+        """Return a part of all `values`."""
+        packed = map(_little if part.little else _big, self.values)
+        return [value >> part.shift & part.size - 1 for value in packed]
+
 
 def _big(value: int) -> int:
     return (value >> 80 << 12 | value >> 64 & 0xFFF) << 60 | value & (1 << 60) - 1
@@ -161,11 +171,3 @@ def _big(value: int) -> int:
 def _little(value: int) -> int:
     turned = int.from_bytes(value.to_bytes(16), "little")
     return ((turned >> 72 << 4 | turned >> 64 & 0xF) << 8 | turned >> 56 & 0xFF) << 52 | turned & (1 << 52) - 1
-
-
-def columns(values: Sequence[int], positions: Sequence[int]) -> list[int]:
-    """Return for each position its bits in all values, as one number whose first bit is that of the first value."""
-    if not values:
-        return [0] * len(positions)
-    turned = ["".join(bits) for bits in zip(*(f"{value:0128b}" for value in values), strict=True)]
-    return [int(turned[bit], 2) for bit in positions]

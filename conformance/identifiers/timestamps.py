@@ -1,8 +1,8 @@
 """Clocks inside identifiers, which make them grow with time and are not random.
 
 Versions 1 and 6 of UUIDs have time fields. Clocks of a known epoch are those of version 7, ULID, KSUID, ObjectId, and
-the COMB of NHibernate (days and 300ths of a second, as SQL Server writes a datetime). A Snowflake counts milliseconds
-since an epoch that its operator chose, which is unknown.
+the COMB of NHibernate (days and 300ths of a second, as SQL Server writes a datetime), and the Snowflakes of Twitter and
+of those who count from a midnight. A clock of another epoch only shows that a part rises with time.
 """
 
 from __future__ import annotations
@@ -11,15 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import reduce
-from itertools import pairwise
-from math import gcd, inf
 from operator import or_
-from statistics import linear_regression, median
 from typing import Final
 from uuid import UUID
 
 from conformance.identifiers.sample import FEWEST, FREE, ObservedId, Sample
-from conformance.identifiers.statistics import inversions_bound, pairs_in_order
 
 BESIDE_A_CLOCK: Final = 48
 """Random bits that make an identifier with a clock random. Every layout of version 7 has more."""
@@ -32,7 +28,10 @@ _GREGORIAN: Final = datetime(1582, 10, 15, tzinfo=UTC).timestamp()
 """The epoch of UUID versions 1 and 6."""
 _1970: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _YEAR_1900: Final = datetime(1900, 1, 1, tzinfo=UTC).timestamp()
-_KSUID: Final = 1_400_000_000.0
+_EPOCHS: Final = (1_400_000_000.0, 1_288_834_974.657)
+"""The epochs of KSUID and of Twitter, which are no midnights."""
+_ENDS: Final = (*range(28, 129, 4), 42)
+"""Where a clock may end: at a digit, or where that of a Snowflake does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +105,6 @@ def clocks_of(sample: Sample) -> Iterator[EmbeddedClock]:
     if len({observed.id for observed in sample.ids}) * 2 <= len(sample.ids):
         return  # repeated identifiers hold no clock, but a constant part can look like a date
     yield from _of_known_epoch(sample.ids)
-    if (clock := _of_unknown_epoch(sample)) is not None:
-        yield clock
 
 
 _UNITS: Final = (
@@ -130,7 +127,7 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
     moments = [observed.moment for observed in ids], [observed.began for observed in ids]
     for little in (False, True):
         values = [_reversed(observed.id.int) if little else observed.id.int for observed in ids]
-        for end in range(28, 129, 4):
+        for end in _ENDS:
             for width, unit, word in _UNITS:
                 read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
                 for created in moments if read[0] >= 30 * _DAY else ():
@@ -151,7 +148,7 @@ def _epoch(since: float) -> tuple[float, float]:
     if abs(since) < _DAY:
         return 0.0, _DAY
     midnight = round(since / _DAY) * _DAY
-    for epoch in (_KSUID, midnight):
+    for epoch in (*_EPOCHS, midnight):
         if abs(since - epoch) < _NEAR and (epoch == _YEAR_1 or epoch >= _GREGORIAN):
             return epoch, _NEAR
     return 0.0, 0.0
@@ -176,90 +173,3 @@ def _span(start: int, end: int) -> int:
     """Return the mask of the bits from `start` to `end`, counted from the most significant."""
     end = min(end, 128)
     return (1 << max(0, end - start)) - 1 << 128 - end
-
-
-_LEVEL: Final = 1e-6
-"""Numbers are in the order of time if random numbers are so ordered with at most this probability."""
-_TOLERANCE: Final = 0.004
-"""Seconds by which a clock may miss the line through all numbers, besides half the time of an answer."""
-_BETWEEN_MACHINES: Final = 0.1
-"""Seconds by which the clocks of two machines may differ."""
-_USUAL_RATES: Final = (1.0, 100.0, 256.0, 300.0, 1000.0, 1024.0)
-"""Ticks per second of a clock that may be as coarse as the time between two identifiers."""
-
-
-def _of_unknown_epoch(sample: Sample) -> EmbeddedClock | None:
-    """Return the part of the identifiers that is in the order of time and proportional to it, unless it is a counter.
-
-    A counter numbers the requests, so it leaves few numbers out. A clock leaves out many, or repeats some.
-    """
-    ids = list(dict.fromkeys(sample.in_order))
-    times = [(observed.began + observed.ended) / 2 - ids[0].began for observed in ids]
-    if len(set(times)) < 2:
-        return None
-    delay = median(observed.ended - observed.began for observed in ids)
-    for little in (False, True):
-        whole = [observed.id.int & FREE for observed in ids]
-        if little:
-            whole = [_reversed(value) for value in whole]
-        least, place = inf, (0, 0)
-        for end in range(16, 129, 8):
-            for start in range(0, end - 8, 8):
-                values = [value >> 128 - end & (1 << end - start) - 1 for value in whole]
-                if not _in_order(values):
-                    continue
-                if _counts(times, values, delay):
-                    return None
-                if (deviation := _deviation(times, values, delay)) < inf:
-                    # A part that ends later must be clearly more exact: what follows a clock need not belong to it.
-                    if deviation < least / 1.5:
-                        least, place = deviation, (start, end)
-                    break
-        if least < inf:
-            clock = _clock("since an unknown moment", *place, 1.0, little=little)
-            read = [value >> 128 - place[1] & (1 << place[1] - place[0]) - 1 for value in whole]
-            return replace(clock, ticks=abs(read[-1] - read[0]) / (times[-1] - times[0]))
-    return None
-
-
-def _in_order(values: Sequence[int]) -> bool:
-    """Tell whether numbers rise or fall more clearly than random numbers do."""
-    if len(set(values)) < 4:
-        return False
-    rising, equal = pairs_in_order(values)
-    falling = len(values) * (len(values) - 1) // 2 - rising - equal
-    return inversions_bound(len(values), min(rising, falling)) < _LEVEL
-
-
-def _is_of_two_machines(values: Sequence[int]) -> bool:
-    """Whether some steps go back, as those of two machines do."""
-    steps = [b - a for a, b in pairwise(values)]
-    return min(steps) < 0 < max(steps)
-
-
-def _deviation(times: Sequence[float], values: Sequence[int], delay: float) -> float:
-    """Return by how many seconds numbers miss the line through all of them; infinite if too much for a clock."""
-    offsets = [float(value - values[0]) for value in values]
-    rate, start = linear_regression(times, offsets)
-    if not rate:
-        return inf
-    deviation = max(abs((offset - start) / rate - time) for offset, time in zip(offsets, times, strict=True))
-    # Answers and ticks take time, a clock is adjusted now and then, and the clocks of two machines differ.
-    apart = min(_BETWEEN_MACHINES, times[-1] / 3) if _is_of_two_machines(values) else 0.0
-    tolerated = max(_TOLERANCE + delay, 0.02 * times[-1], 1 / abs(rate), apart)
-    return max(deviation, delay) if deviation <= tolerated else inf
-
-
-def _counts(times: Sequence[float], values: Sequence[int], delay: float) -> bool:
-    """Tell whether numbers in the order of time leave out so few that they count the requests."""
-    lowest, highest = min(values), max(values)
-    unit = gcd(*(value - lowest for value in values))
-    left_out = (highest - lowest) / (unit * len(values))
-    # The clocks of two machines that take turns differ a little, while their counters leave out almost no number.
-    if any(a == b for a, b in pairwise(values)) or left_out > (2 if _is_of_two_machines(values) else 4):
-        return False
-    for rate in _USUAL_RATES:
-        errors = [abs(value - values[0]) - rate * time for value, time in zip(values, times, strict=True)]
-        if max(errors) - min(errors) <= 1.5 + rate * delay:
-            return False  # a clock
-    return True

@@ -43,7 +43,6 @@ def test_random_bits_under_any_version_are_random(version: int | None) -> None:
         analysis = Analysis(sample(f"{version}/{size}", fair, size, version))
 
         assert analysis.clock is None
-        assert len(analysis.cohorts) == 1
         assert [each for each in analysis.results if each.found] == []
 
 
@@ -90,8 +89,6 @@ BAD: dict[str, Make] = {
     "bits that lean": lambda _place, _moment, chance: (chance.getrandbits(128) & chance.getrandbits(128)) ^ _FIXED,
     "decimal digits": lambda _place, _moment, chance: int("".join(str(chance.randrange(10)) for _ in range(32)), 16),
     "forty bits, spread": lambda _place, _moment, chance: chance.getrandbits(40) * (1 << 80 | 1 << 40 | 1),
-    "bits that alternate": lambda place, _moment, chance: chance.getrandbits(128) & ~1 | place % 2,
-    "four states": lambda place, _moment, chance: chance.getrandbits(128) & ~0xF | (3, 9, 5, 12)[place % 4],
 }
 
 
@@ -134,10 +131,7 @@ def in_one_place(bits: int) -> Make:
 @pytest.mark.parametrize("bits", [8, 16, 40, 56])
 @pytest.mark.parametrize("make", [in_one_place, spread])
 def test_few_random_bits_are_proven(make: Callable[[int], Make], bits: int, size: int) -> None:
-    cohort = Analysis(sample(f"few {bits}/{size}", make(bits), size, None)).too_few_bits
-
-    assert cohort is not None
-    assert cohort.too_few_bits == bits
+    assert Analysis(sample(f"few {bits}/{size}", make(bits), size, None)).too_few_bits == bits
 
 
 @pytest.mark.parametrize("size", [16, 17, 32, 64, 66, 90, 200])
@@ -145,14 +139,6 @@ def test_few_random_bits_are_proven(make: Callable[[int], Make], bits: int, size
 def test_64_random_bits_are_never_proven_too_few(make: Callable[[int], Make], size: int) -> None:
     for seed in range(20 if size < 64 else 5):  # the fewer identifiers, the more chance decides
         assert Analysis(sample(f"enough {seed}", make(64), size, None)).too_few_bits is None
-
-
-def test_a_linear_generator_is_found_by_its_low_bits() -> None:
-    values = [_FIXED]
-    while len(values) < 64:
-        values.append((values[-1] * 0x2360ED051FC65DA44385DF649FCCF645 + 1) % (1 << 128))
-
-    assert ALL_RANDOM in found(in_order([stamped(value) for value in values]))
 
 
 def test_64_random_bits_may_include_the_digit_of_the_variant() -> None:
@@ -258,7 +244,6 @@ DETECTS: dict[str, Make] = {
     "constant bits": defects.constant(1),
     "leaning bits": defects.leaning(0.97),
     "few independent bits": defects.spread(62),
-    "rhythm": defects.alternating(0.98),
     "rising or falling": defects.rising(0.3),
     "counting": defects.counting(0.5),
     "equal steps": defects.stepping(0.4),

@@ -11,7 +11,6 @@ from conformance.identifiers.derivation import HIGHEST, hashed_counter, hashed_m
 from conformance.identifiers.sample import ObservedId
 
 NAME = "alice@mail.example"
-NOWHERE = "https://elsewhere.example"
 
 
 def observed(*ids: UUID, created_at: str = "") -> list[ObservedId]:
@@ -55,7 +54,7 @@ def test_random_identifiers_derive_from_nothing() -> None:
         ids = sample(str(seed), fair, 32).ids
 
         assert of_requester(ids, values) is None
-        assert hashed_counter(ids, NOWHERE) == []
+        assert hashed_counter(ids) == []
         assert hashed_moment(ids) is None
 
 
@@ -82,7 +81,7 @@ def test_hashed_row_numbers_are_a_counter(algorithm: str, first: int, found: boo
     """Sixteen of them, which is the fewest that a run judges, in order or backwards."""
     ids = observed(*(hashed(algorithm, str(number)) for number in range(first, first + 16)[::step]))
 
-    recomputed = hashed_counter(ids, NOWHERE)
+    recomputed = hashed_counter(ids)
 
     assert {each.observed for each in recomputed} == (set(ids) if found else set())
 
@@ -92,7 +91,7 @@ def test_a_hashed_counter_that_skips_numbers_is_found() -> None:
     chance = random.Random(3)
     numbers = sorted(chance.sample(range(1000, 1300), 64))
 
-    recomputed = hashed_counter(observed(*(hashed("sha1", str(number)) for number in numbers)), NOWHERE)
+    recomputed = hashed_counter(observed(*(hashed("sha1", str(number)) for number in numbers)))
 
     assert len(recomputed) == 64
     assert recomputed[0].derivation == "the sha1 of the number 1000" or recomputed[0].text == str(numbers[0])
@@ -102,15 +101,7 @@ def test_one_identifier_that_is_the_hash_of_a_number_is_no_counter() -> None:
     chance = random.Random(5)
     ids = [UUID(int=chance.getrandbits(128)) for _ in range(31)] + [uuid3(NAMESPACE_URL, "4096")]
 
-    assert hashed_counter(observed(*ids), NOWHERE) == []
-
-
-def test_the_version_5_uuid_of_a_numbered_address_is_found() -> None:
-    base = "https://shop.example/api"
-    ids = observed(*(uuid5(NAMESPACE_URL, f"{base}/requests/{number}") for number in range(3, 19)))
-
-    assert len(hashed_counter(ids, f"{base}/")) == 16
-    assert hashed_counter(ids, NOWHERE) == []
+    assert hashed_counter(observed(*ids)) == []
 
 
 # ---------------------------------------------------------------------- moments

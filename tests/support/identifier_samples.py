@@ -89,17 +89,6 @@ def spread(bits: float) -> Make:
     return make
 
 
-def alternating(share: float) -> Make:
-    """One bit changes in this share of cases."""
-    before = [0]
-
-    def make(_place: int, _moment: float, chance: random.Random) -> int:
-        before[0] ^= chance.random() < share
-        return chance.getrandbits(128) & ~1 | before[0]
-
-    return make
-
-
 def rising(noise: float) -> Make:
     """Two bytes follow the time over 64 identifiers, but for noise of this share of their whole way."""
 

@@ -7,7 +7,7 @@ import random
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from conformance.calibration.operators import hashed, identified, of_number, of_user
 from conformance.calibration.variant import fault, fault_table
@@ -29,8 +29,8 @@ _UNRELATED = "2.1-requestId-unrelated"
 
 
 def _snowflake(service: Service, _bits: Callable[[int], int]) -> int:
-    since = service.clock.moment() - datetime(2015, 3, 2, 9, 30, tzinfo=UTC)
-    return int(since.total_seconds() * 1000) << 86 | 0x155 << 76 | (service.turn("id") & 0xFFF) << 64 | 0x9E41_7A8D
+    since = int(service.clock.moment().timestamp() * 1000) - 1_288_834_974_657
+    return since << 86 | 0x155 << 76 | (service.turn("id") & 0xFFF) << 64 | 0x9E41_7A8D
 
 
 def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
@@ -40,7 +40,11 @@ def _object_id(service: Service, _bits: Callable[[int], int]) -> int:
 _CLOCKED = (_ORDER, _ALL, _INCREMENTAL, _VERSION)
 fault_table(
     _RANDOM,
-    ("request-id-like-a-snowflake", "Milliseconds, machine and counter.", of_number(_snowflake, 4)),
+    (
+        "request-id-like-a-snowflake",
+        "Milliseconds since Twitter's epoch, machine and counter.",
+        of_number(_snowflake, 4),
+    ),
     ("request-id-like-an-object-id", "Seconds, process and counter.", of_number(_object_id)),
     (
         "request-id-of-clock-and-32-random-bits",

@@ -113,21 +113,6 @@ fault_table(
 )
 
 
-def _of_address(service: Service, _call: Call) -> uuid.UUID:
-    return uuid.uuid5(uuid.NAMESPACE_URL, f"http://localhost/api/v1/requests/{1 + service.turn('id')}")
-
-
-fault_table(
-    "2.1-requestId-not-incremental",
-    (
-        "request-id-of-its-numbered-address",
-        "Version 5 of the address that the request would have by its row number.",
-        identified(_of_address),
-    ),
-    consequences=("2.1-requestId-version",),
-)
-
-
 def _counting(service: Service, call: Call) -> str:
     assert call.user
     return str(uuid.UUID(f"6f1c09d2-7b4e-4a13-9c58-{service.turn('row'):012x}"))

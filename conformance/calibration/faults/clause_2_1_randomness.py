@@ -287,13 +287,5 @@ fault_table(
             lambda drawn, count: f"{_customer(count):08}{drawn[8:]}",
         ),
     ),
-    (
-        "request-id-ends-with-customer-number-of-a-database",
-        "The identifier ends with the customer number as a database stores it: four bytes, the lowest first.",
-        with_accounts(
-            lambda count: {"customer": f"C-{_customer(count)}"},
-            lambda drawn, count: f"{drawn[:28]}{_customer(count).to_bytes(4, 'little').hex()}",
-        ),
-    ),
     consequences=(_ALL,),
 )

@@ -105,18 +105,6 @@ add_twin(
     ),
 )
 
-_MAY_GROW: Acceptable = GROWS_WITH_TIME | {"2.1-requestId-not-time-ordered": ("warn", "pass")}
-
-
-add_twin(
-    "2.1",
-    "identifiers-of-version-7-in-one-of-2",
-    "One node of two has a newer library, which uses version 7; the other uses version 4.",
-    _MAY_GROW,
-    service=redrawn(lambda drawn, service: drawn if service.turn("id") % 2 else _version_7(drawn, service)),
-)
-
-
 # ---------------------------------------------------------------------- constant parts that tell nothing of the account
 
 _CONSTANT: Acceptable = {"2.1-requestId-all-random": ("warn",)}
