@@ -62,7 +62,7 @@ def test_sequences_keep(run: Run, sequences: Series, linked_calls: Series, requi
         for violation, decisive in violations_of([each for _, each in series.shown[-1:]], exchanges):
             if violation.requirement == requirement_id == series.requirement:
                 message = f"{violation.message} Calls of the shortest series that shows it: {len(series.shown)}."
-                raise replace(violation, message=message).shown_by([decisive], series.shown)
+                raise replace(violation, message=message, exchanges=[decisive], steps=series.shown)
     raise NothingToAdd("No series of this run violates this.")
 
 

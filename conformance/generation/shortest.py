@@ -10,12 +10,11 @@ from unittest import SkipTest
 from conformance.client.user import UserClient, is_limit_refusal
 from conformance.facts.ledger import Ledger
 from conformance.model.error_table import UNAUTHORIZED
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.rules.judge import judge, violated
 from conformance.rules.requests import loss
 from conformance.rules.run_context import RunContext
-from conformance.schema.violations import Violation
 
 WANTED: Final = ("3-removed", "3-deletes-no-other", "4.2-agrees-with-creation", "4.3-answers-ok")
 """What a series of calls shows."""
@@ -90,7 +89,9 @@ class Shortest:
         return last is not None
 
 
-def violations_of(calls: Sequence[Exchange], exchanges: list[Exchange]) -> Iterator[tuple[Violation, Exchange]]:
+def violations_of(
+    calls: Sequence[Exchange], exchanges: list[Exchange]
+) -> Iterator[tuple[RequirementViolated, Exchange]]:
     """Yield what calls of a run violate, each with the call that shows it.
 
     A request that is lost violates more than the answer to its deletion; other answers are judged each by itself. A

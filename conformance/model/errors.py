@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from conformance.model.exchange import ErrorKind, Exchange, Response, Superseded
@@ -25,34 +26,30 @@ class PassingFault(ConfigurationFault):
     """A configuration fault that may disappear when the run tries again."""
 
 
+@dataclass(eq=False)
 class RequirementViolated(AssertionError):
-    """The service violates the requirement; `exchanges` show it, and `steps` are the calls that lead to it.
+    """A violation of a requirement, with the exchanges that show it, the plainest first."""
 
-    `probe` is what the response in the first of `exchanges` does not meet. `remedy` is more particular than that of the
-    requirement.
-    """
+    message: str
+    _: KW_ONLY
+    requirement: str = ""
+    """Empty where a check raises it, which names its requirement."""
+    path: str = ""
+    """The place in the document, as a JSON Pointer, also of an absent property."""
+    expected: str = ""
+    actual: str = ""
+    exchanges: Sequence[Exchange] = ()
+    steps: Sequence[tuple[str, Exchange]] = ()
+    """The calls that lead to it, each in words."""
+    probe: Probe | None = None
+    """What the response in the first of `exchanges` does not meet."""
+    remedy: str = ""
+    """What to do about it, where that is more particular than the remedy of the requirement."""
+    others: Sequence[RequirementViolated] = ()
+    """Further violations of the same requirement, which other exchanges show."""
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        expected: str = "",
-        actual: str = "",
-        exchanges: Sequence[Exchange] = (),
-        steps: Sequence[tuple[str, Exchange]] = (),
-        probe: Probe | None = None,
-        remedy: str = "",
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.remedy = remedy
-        self.expected = expected
-        self.actual = actual
-        self.exchanges = tuple(exchanges)
-        self.steps = tuple(steps)
-        self.probe = probe
-        self.others: Sequence[RequirementViolated] = ()
-        """Further violations of the same requirement, which other exchanges show."""
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
 
 class NotDecided(Exception):

@@ -86,7 +86,7 @@ def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row
         expected=error.expected,
         actual=error.actual,
         remedy=error.remedy or row.remedy,
-        exchanges=error.exchanges,
+        exchanges=tuple(error.exchanges),
         steps=tuple(Step(text=text, exchange=exchange) for text, exchange in error.steps),
         probe=error.probe,
     )

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from conformance.model.date_time import fraction_digits, is_date_time, parse_date_time
+from conformance.model.errors import RequirementViolated
 from conformance.model.probe import Probe
 from conformance.model.text import in_json
-from conformance.schema.violations import Violation
 
 LASTING: Final = ("requestId", "createdAt", "dataRequested")
 """The fields that cannot change while a request exists; the state and the expectation may."""
@@ -38,17 +38,17 @@ def are_comparable(earlier: dict[str, Any], read: dict[str, Any]) -> bool:
     return any(name in earlier and name in read for name in LASTING if name != "requestId")
 
 
-def changes(earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = False) -> Iterator[Violation]:
+def changes(earlier: dict[str, Any], read: dict[str, Any], *, both_read: bool = False) -> Iterator[RequirementViolated]:
     """Yield what each of these `disagreements` violates."""
     what = "the first reading" if both_read else "creation"
     for name, then, now in disagreements(earlier, read, both_read=both_read):
-        yield Violation(
-            "4.2-agrees-with-creation",
-            f"/{name}",
+        yield RequirementViolated(
             f"{name} is {in_json(now, 100)} on reading, but {what} returned {in_json(then, 100)}.",
-            in_json(then),
-            in_json(now),
-            None if both_read else Probe(kind="as-created", pointer=f"/{name}"),
+            requirement="4.2-agrees-with-creation",
+            path=f"/{name}",
+            expected=in_json(then),
+            actual=in_json(now),
+            probe=None if both_read else Probe(kind="as-created", pointer=f"/{name}"),
         )
 
 

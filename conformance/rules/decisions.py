@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.facts.due import due
 from conformance.facts.life import began, ended
 from conformance.model.deviations import deviations
-from conformance.model.errors import describe
+from conformance.model.errors import RequirementViolated, describe
 from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.probe import must_answer
 from conformance.rules.guards import Run, doubt
 from conformance.rules.judge import decidable, judge
-from conformance.schema.violations import Violation
 
 EVERY_EXCHANGE = "every exchange of the run"
 """The name of the check of these findings."""
 
-Shown = tuple[Violation, list[Exchange]]
+Shown = tuple[RequirementViolated, list[Exchange]]
 """A violation, with the exchanges that show it, the plainest first."""
 
 
@@ -37,9 +36,8 @@ class Decided:
     def raise_violation(self) -> None:
         """Raise the clearest violation, which has all others, if there is one; else the crash of the judge."""
         if self.shown:
-            clearest, *others = (violation.shown_by(exchanges) for violation, exchanges in self.shown)
-            clearest.others = others
-            raise clearest
+            clearest, *others = (replace(violation, exchanges=exchanges) for violation, exchanges in self.shown)
+            raise replace(clearest, others=others)
         if self.crash is not None:
             raise self.crash
 
@@ -50,7 +48,7 @@ class Decisions(Mapping[str, Decided]):
     def __init__(self, exchanges: list[Exchange]) -> None:
         self.run = run = Run.of(exchanges)
         self._decided: defaultdict[str, Decided] = defaultdict(Decided)
-        shapes: defaultdict[tuple[object, ...], list[tuple[Exchange, Violation]]] = defaultdict(list)
+        shapes: defaultdict[tuple[object, ...], list[tuple[Exchange, RequirementViolated]]] = defaultdict(list)
         for exchange in run.exchanges:
             try:
                 judgement = judge(exchange, run.known)
@@ -86,7 +84,9 @@ def _plainness(exchange: Exchange) -> tuple[int, int]:
     return deviations(exchange), len(exchange.request.body) + len(exchange.request.url)
 
 
-def _clearness(shape: tuple[tuple[object, ...], list[tuple[Exchange, Violation]]]) -> tuple[bool, tuple[int, int]]:
+def _clearness(
+    shape: tuple[tuple[object, ...], list[tuple[Exchange, RequirementViolated]]],
+) -> tuple[bool, tuple[int, int]]:
     """Return the sort key of a kind of violation: first those that nothing else explains, by the plainest calls."""
     (_, _, doubtful), cases = shape
     return doubtful is not None, min(_plainness(exchange) for exchange, _ in cases)
@@ -113,15 +113,14 @@ def silences(exchanges: Sequence[Exchange]) -> list[Shown]:
     ]
 
 
-def _silence(requirement: str, status: int, again: Exchange) -> Violation:
-    return Violation(
-        requirement,
-        "",
+def _silence(requirement: str, status: int, again: Exchange) -> RequirementViolated:
+    return RequirementViolated(
         f"The service closes the connection without an answer to {describe(again)}, again on a connection of its "
         f"own, and answers other calls: {status} is due.",
-        f"status {status}",
-        "no answer: the connection was closed twice",
-        must_answer(status),
+        requirement=requirement,
+        expected=f"status {status}",
+        actual="no answer: the connection was closed twice",
+        probe=must_answer(status),
     )
 
 

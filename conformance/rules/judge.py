@@ -15,7 +15,7 @@ from conformance.facts.due import Due, due, kind_of, state_of
 from conformance.facts.headlines import wrong_status
 from conformance.model.bodies import Content, parsed
 from conformance.model.error_table import CONDITIONS, IN_QUERY, ODD_BEARER, Condition
-from conformance.model.errors import describe
+from conformance.model.errors import RequirementViolated, describe
 from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
@@ -23,7 +23,7 @@ from conformance.rules.consistency import are_comparable, changes
 from conformance.rules.requested import decided_by_types, requested
 from conformance.rules.run_context import RunContext
 from conformance.schema.documents import requirements_of
-from conformance.schema.violations import Violation, decided_by, violations
+from conformance.schema.violations import decided_by, violations
 from conformance.spec.kinds import WORDS, kinds, row_of
 
 _ROOTS = {
@@ -75,11 +75,11 @@ def concerned(exchange: Exchange, known: RunContext) -> frozenset[str]:
 class Judgement:
     """What one exchange decides: its violations, and the requirements that its answer keeps."""
 
-    violations: tuple[Violation, ...] = ()
+    violations: tuple[RequirementViolated, ...] = ()
     kept: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, violations: Iterable[Violation], decided: Iterable[str] = ()) -> Judgement:
+    def of(cls, violations: Iterable[RequirementViolated], decided: Iterable[str] = ()) -> Judgement:
         """Return the judgement on an answer that violates or keeps each requirement in `decided`."""
         shown = tuple(violations)
         return cls(shown, frozenset(decided) - {each.requirement for each in shown})
@@ -123,33 +123,31 @@ def violated(exchanges: list[Exchange]) -> set[str]:
     return {violation.requirement for each in exchanges for violation in judge(each, known).violations}
 
 
-def not_json(exchange: Exchange, answer: Response) -> Violation:
+def not_json(exchange: Exchange, answer: Response) -> RequirementViolated:
     """Return the violation of a body that has to be JSON and is not."""
-    return Violation(
-        "0-bodies-are-json",
-        "",
+    return RequirementViolated(
         f"The body of the answer {answer.status} to {describe(exchange)} is not JSON: {answer.document.problem}.",
-        "well-formed JSON in UTF-8",
-        shorten(answer.text) or "an empty body",
-        Probe(kind="json"),
+        requirement="0-bodies-are-json",
+        expected="well-formed JSON in UTF-8",
+        actual=shorten(answer.text) or "an empty body",
+        probe=Probe(kind="json"),
     )
 
 
-def mislabelled_json(exchange: Exchange, answer: Response) -> Iterable[Violation]:
+def mislabelled_json(exchange: Exchange, answer: Response) -> Iterable[RequirementViolated]:
     """Yield a violation if the Content-Type is neither application/json nor any +json."""
     label = answer.media_type
     if label is not None and label != "application/json" and not label.endswith("+json"):
-        yield Violation(
-            "0-json-media-type",
-            "",
+        yield RequirementViolated(
             f"The JSON body of the answer {answer.status} to {describe(exchange)} is labelled {label}.",
-            "Content-Type application/json",
-            f"Content-Type {answer.header('content-type')}",
-            Probe(kind="media-type", values=("application/json", "*+json", "")),
+            requirement="0-json-media-type",
+            expected="Content-Type application/json",
+            actual=f"Content-Type {answer.header('content-type')}",
+            probe=Probe(kind="media-type", values=("application/json", "*+json", "")),
         )
 
 
-def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterable[Violation]:
+def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterable[RequirementViolated]:
     """Yield the violations of an error response: of its row of the table (7), else of its form alone."""
     if not required.must_be_error or answer.document.unread:
         return
@@ -164,26 +162,25 @@ def _refusal(exchange: Exchange, answer: Response, required: Due) -> Iterable[Vi
         yield from wrong_error(exchange, answer, required.row)
 
 
-def _no_error_object(exchange: Exchange, answer: Response) -> Violation:
+def _no_error_object(exchange: Exchange, answer: Response) -> RequirementViolated:
     """Return the violation of an error of the table whose body is not even JSON."""
     came = shorten(answer.text) or "empty"
-    return Violation(
-        "2.4-object",
-        "",
+    return RequirementViolated(
         f"The body of the error response to {describe(exchange)} is not an object: it is {came}.",
-        "an object",
-        f"status {answer.status}, body {came}",
-        Probe(kind="type", values=("object",)),
+        requirement="2.4-object",
+        expected="an object",
+        actual=f"status {answer.status}, body {came}",
+        probe=Probe(kind="type", values=("object",)),
     )
 
 
-def _error_shape(exchange: Exchange, answer: Response) -> Iterable[Violation]:
+def _error_shape(exchange: Exchange, answer: Response) -> Iterable[RequirementViolated]:
     for each in _violations("error", None, answer.content):
         call = f"the answer {answer.status} to {describe(exchange)}"
         yield replace(each, message=f"The error object in {call} is wrong: {each.message}")
 
 
-def wrong_error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[Violation]:
+def wrong_error(exchange: Exchange, answer: Response, row: Condition) -> Iterable[RequirementViolated]:
     """Yield a violation for each field that is not the one of a row of the table (7)."""
     body = answer.document.value
     for name, wanted in (("error", row.error), ("message", row.message)):
@@ -192,14 +189,14 @@ def wrong_error(exchange: Exchange, answer: Response, row: Condition) -> Iterabl
             actual = f"{name} {in_json(given)}" if isinstance(body, dict) and name in body else f"no {name}"
             if not isinstance(body, dict):
                 actual = f"a body that is not an object: {answer.text}"
-            yield Violation(
-                f"7-{row.slug}-{name}",
-                f"/{name}",
+            yield RequirementViolated(
                 f"{describe(exchange)}{_language(exchange)} answered {answer.status} with {shorten(actual)}; "
                 f"expected {name} {in_json(wanted)}.",
-                f"{name} {in_json(wanted)}",
-                shorten(actual),
-                Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
+                requirement=f"7-{row.slug}-{name}",
+                path=f"/{name}",
+                expected=f"{name} {in_json(wanted)}",
+                actual=shorten(actual),
+                probe=Probe(kind="equals", pointer=f"/{name}", values=(wanted,)),
             )
 
 
@@ -210,19 +207,18 @@ def _language(exchange: Exchange) -> str:
     return f" with ?{shorten(query, 40)}" if query else f" with Accept-Language {shorten(given, 40)}" if given else ""
 
 
-def _document(exchange: Exchange, answer: Response, schema: str, known: RunContext) -> Iterable[Violation]:
+def _document(exchange: Exchange, answer: Response, schema: str, known: RunContext) -> Iterable[RequirementViolated]:
     assert exchange.operation is not None
     root = _ROOTS.get(exchange.operation)
     value = answer.document.value
     inside = _envelope(schema, value)
     if inside is not None and root is not None:
-        yield Violation(
-            root,
-            "",
+        yield RequirementViolated(
             f"The answer to {describe(exchange)} contains the document inside {inside!r} instead of at the top.",
-            f"the {schema.replace('-', ' ')} itself",
-            shorten(answer.text),
-            Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
+            requirement=root,
+            expected=f"the {schema.replace('-', ' ')} itself",
+            actual=shorten(answer.text),
+            probe=Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
         )
         return
     yield from _violations(schema, root, answer.content)
@@ -275,7 +271,7 @@ def _earlier(exchange: Exchange, known: RunContext) -> Sequence[dict[str, Any]]:
     return life.documents if life is not None else ()
 
 
-def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[Violation]:
+def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[RequirementViolated]:
     """Yield the violations of a data request that an unusual body created; only whether it is created is open."""
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated
@@ -285,7 +281,7 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
             yield from requested(exchange, value["dataRequested"], known)
 
 
-def _handled(exchange: Exchange, answer: Response) -> Iterable[Violation]:
+def _handled(exchange: Exchange, answer: Response) -> Iterable[RequirementViolated]:
     """Yield the violation by an odd credential that is taken for a user's, or that the service fails to look up (5.3).
 
     RFC 6750 allows some characters in no token, and the specification shows no query: a server may refuse the call in
@@ -295,14 +291,13 @@ def _handled(exchange: Exchange, answer: Response) -> Iterable[Violation]:
     fails = exchange.request.credential == ODD_BEARER and answer.status == 500 and exchange.repeats != ""
     if exchange.operation is None or remedy is None or not (fails or finds_a_request(exchange, answer)):
         return
-    yield Violation(
-        f"5.3-{WORDS[exchange.operation]}-with-bad-token",
-        "",
+    yield RequirementViolated(
         wrong_status(exchange, answer.status, "401"),
-        "status 401",
-        f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
-        Probe(kind="other-status", values=(str(answer.status),)),  # a script accepts every refusal
-        remedy,
+        requirement=f"5.3-{WORDS[exchange.operation]}-with-bad-token",
+        expected="status 401",
+        actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+        probe=Probe(kind="other-status", values=(str(answer.status),)),
+        remedy=remedy,
     )
 
 
@@ -313,7 +308,7 @@ _OF_ODD_CREDENTIALS: Final = {
 
 
 @lru_cache(maxsize=SEEN_BODIES)
-def _violations(schema: str, root: str | None, body: Content) -> tuple[Violation, ...]:
+def _violations(schema: str, root: str | None, body: Content) -> tuple[RequirementViolated, ...]:
     """Return the violations of a schema in a body."""
     return violations(schema, parsed(body).value, root=root)
 
@@ -332,53 +327,50 @@ def _envelope(schema: str, value: object) -> str | None:
     return None
 
 
-def _status(exchange: Exchange, answer: Response, required: Due) -> Iterable[Violation]:
+def _status(exchange: Exchange, answer: Response, required: Due) -> Iterable[RequirementViolated]:
     requirement, wanted = required.by, required.status
     if not requirement or wanted is None:
         return
     if answer.status != wanted:
-        violation = Violation(
-            requirement,
-            "",
+        violation = RequirementViolated(
             wrong_status(exchange, answer.status, str(wanted)),
-            f"status {wanted}",
-            f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
-            must_answer(wanted),
-            remedy_of_a_refusal(exchange) if requirement == "4.1-answers-200" else "",
+            requirement=requirement,
+            expected=f"status {wanted}",
+            actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
+            probe=must_answer(wanted),
+            remedy=remedy_of_a_refusal(exchange) if requirement == "4.1-answers-200" else "",
         )
         yield violation
         if required.kind == "create.omitted" and requirement == "4.1-answers-200" and not accepted(exchange):
             yield replace(violation, requirement="4.1-body-omitted")
 
 
-def not_ok(exchange: Exchange, answer: Response) -> list[Violation]:
+def not_ok(exchange: Exchange, answer: Response) -> list[RequirementViolated]:
     """Return a violation if the body is not the text OK, with or without a line feed after it (4.3)."""
     if answer.text.removesuffix("\n").removesuffix("\r") == "OK":
         return []
     return [
-        Violation(
-            "4.3-answers-ok",
-            "",
+        RequirementViolated(
             f"A deletion is not confirmed with the plain text OK: the body is {shorten(answer.text)!r}. "
             f"The call: {describe(exchange)}",
-            "the plain text OK",
-            shorten(repr(answer.text)),
-            Probe(kind="text", values=("OK",)),
+            requirement="4.3-answers-ok",
+            expected="the plain text OK",
+            actual=shorten(repr(answer.text)),
+            probe=Probe(kind="text", values=("OK",)),
         )
     ]
 
 
-def mislabelled_ok(exchange: Exchange, answer: Response) -> list[Violation]:
+def mislabelled_ok(exchange: Exchange, answer: Response) -> list[RequirementViolated]:
     """Return a violation if the Content-Type is another than text/plain (4.3)."""
     if answer.media_type in (None, "text/plain"):
         return []
     return [
-        Violation(
-            "4.3-media-type",
-            "",
+        RequirementViolated(
             f"The body of the answer to {describe(exchange)} is labelled {answer.media_type} instead of text/plain.",
-            "Content-Type text/plain, or none",
-            f"Content-Type {answer.header('content-type')}",
-            Probe(kind="media-type", values=("text/plain", "")),
+            requirement="4.3-media-type",
+            expected="Content-Type text/plain, or none",
+            actual=f"Content-Type {answer.header('content-type')}",
+            probe=Probe(kind="media-type", values=("text/plain", "")),
         )
     ]

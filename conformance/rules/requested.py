@@ -4,48 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.probe import Probe
 from conformance.model.text import in_json
 from conformance.rules.run_context import RunContext
-from conformance.schema.violations import Violation
 
 
-def requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterable[Violation]:
+def requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterable[RequirementViolated]:
     """Yield what the elements `given` of dataRequested violate, in the answer to `exchange`."""
     strings = {value for value in given if isinstance(value, str)}
     if known.types is not None and (strange := sorted(strings - known.types)):
-        yield Violation(
-            "2.1-dataRequested-known",
-            "/dataRequested",
+        yield RequirementViolated(
             f"dataRequested names {in_json(strange, 120)}, which GET /data does not list as a type.",
-            "type values of GET /data",
-            in_json(given),
-            Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types))),
-            _of_an_overview(exchange, strings, known.types),
+            requirement="2.1-dataRequested-known",
+            path="/dataRequested",
+            expected="type values of GET /data",
+            actual=in_json(given),
+            probe=Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types))),
+            remedy=_of_an_overview(exchange, strings, known.types),
         )
     listed = exchange.intent.types
     if exchange.intent.body == "known types" and isinstance(listed, list) and strings != set(listed):
-        yield Violation(
-            "4.1-requested-types",
-            "/dataRequested",
+        yield RequirementViolated(
             f"The body listed {in_json(listed, 120)}, but dataRequested is {in_json(given, 120)}.",
-            in_json(listed),
-            in_json(given),
-            Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
+            requirement="4.1-requested-types",
+            path="/dataRequested",
+            expected=in_json(listed),
+            actual=in_json(given),
+            probe=Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
         )
     lasting = known.types if known.lasting_types is None else known.lasting_types
     omitted = exchange.intent.body == "omitted" and not exchange.intent.label
     if omitted and known.types is not None and lasting is not None and not lasting <= strings <= known.types:
         missing, extra = sorted(lasting - strings), sorted(strings - known.types)
         parts = [f"{word} {in_json(some, 120)}" for word, some in (("lacks", missing), ("adds", extra)) if some]
-        yield Violation(
-            "4.1-body-omitted",
-            "/dataRequested",
+        yield RequirementViolated(
             f"The body was omitted, but dataRequested {' and '.join(parts)}.",
-            "every type of GET /data",
-            in_json(given),
-            Probe(kind="set", pointer="/dataRequested", values=tuple(sorted(lasting))),
+            requirement="4.1-body-omitted",
+            path="/dataRequested",
+            expected="every type of GET /data",
+            actual=in_json(given),
+            probe=Probe(kind="set", pointer="/dataRequested", values=tuple(sorted(lasting))),
         )
 
 

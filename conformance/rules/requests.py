@@ -14,7 +14,6 @@ from conformance.model.findings import Finding
 from conformance.model.probe import must_answer
 from conformance.model.requirements import Requirement
 from conformance.rules.limit import Decision
-from conformance.schema.violations import Violation
 
 _OF_ONE_REQUEST: Final = frozenset(
     [
@@ -32,12 +31,12 @@ _OF_ONE_REQUEST: Final = frozenset(
 """Requirements on one request, which only its identifier distinguishes from others."""
 
 
-def losses(ledger: Ledger) -> Iterator[tuple[Violation, list[Exchange]]]:
+def losses(ledger: Ledger) -> Iterator[tuple[RequirementViolated, list[Exchange]]]:
     """Yield the violations by requests that their own deletion does not find, each with the deletions that show it.
 
     By inference from clause 3 they exist: a creation returned them, and nothing may have removed them.
     """
-    shown: dict[str, tuple[Violation, list[Exchange]]] = {}
+    shown: dict[str, tuple[RequirementViolated, list[Exchange]]] = {}
     for life in ledger.lives.values():
         if (missing := life.lost) is not None:
             violation = loss(life, missing)
@@ -45,19 +44,18 @@ def losses(ledger: Ledger) -> Iterator[tuple[Violation, list[Exchange]]]:
     yield from shown.values()
 
 
-def loss(life: Life, missing: Exchange) -> Violation:
+def loss(life: Life, missing: Exchange) -> RequirementViolated:
     """Return the violation by a deletion that does not find a request which exists."""
     state = " It had been shown completed." if life.completed else ""
     status = answer_of(missing).status
-    return Violation(
-        "3-deletes-completed" if life.completed else "4.3-answers-ok",
-        "",
+    return RequirementViolated(
         f"An existing request cannot be deleted: {status} instead of 200. POST had returned it "
         f"({life.created[0].id}), and no DELETE of it had answered 200: so it exists, by inference from clause 3."
         f"{state} The call: {describe(missing)}",
-        "status 200 with the plain text OK",
-        f"status {status}",
-        must_answer(200),
+        requirement="3-deletes-completed" if life.completed else "4.3-answers-ok",
+        expected="status 200 with the plain text OK",
+        actual=f"status {status}",
+        probe=must_answer(200),
     )
 
 

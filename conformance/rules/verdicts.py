@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Final
 
 from conformance.model.deviations import deviations
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CRASH_REMEDY, CheckResult, Crashes, Finding, Step, finding_of
 from conformance.model.requirements import Requirement, catalogue
@@ -22,7 +22,6 @@ from conformance.rules.decisions import EVERY_EXCHANGE, Decisions, Shown
 from conformance.rules.dependents import with_dependents
 from conformance.rules.requests import in_doubt, losses, undecided
 from conformance.rules.run_context import RunContext
-from conformance.schema.violations import Violation
 
 LEFT_OUT: Final = "Left out of this run by its profile or selection."
 """Why a requirement that the run does not decide has no verdict."""
@@ -102,11 +101,11 @@ def _unchecked(check_results: list[CheckResult], decisions: Decisions, crashes: 
         yield from (each for each in decided.shown if (requirement, each[0].message) not in found)
 
 
-def result_of(shown: tuple[Violation, list[Exchange]]) -> CheckResult:
+def result_of(shown: tuple[RequirementViolated, list[Exchange]]) -> CheckResult:
     """Return the result for a violation that judging all exchanges shows."""
     violation, exchanges = shown
     row = catalogue()[violation.requirement]
-    finding = finding_of(violation.shown_by(exchanges), row)
+    finding = finding_of(replace(violation, exchanges=exchanges), row)
     return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding])
 
 

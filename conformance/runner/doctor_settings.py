@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from conformance.client.public import PublicClient
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.findings import Note
 from conformance.model.requirements import catalogue
 from conformance.model.text import in_json, shorten
 from conformance.model.verdict import Blame
 from conformance.runner.doctor_tokens import Fact
-from conformance.schema.violations import Violation, violations
+from conformance.schema.violations import violations
 
 
 def settings(service: PublicClient, *, needs_token: bool) -> Iterator[Note | Fact]:
@@ -41,6 +41,6 @@ def settings(service: PublicClient, *, needs_token: bool) -> Iterator[Note | Fac
         yield "languages", shorten(", ".join(named) or "none", 100)
 
 
-def _unusable(wrong: Violation, why: str) -> Note:
+def _unusable(wrong: RequirementViolated, why: str) -> Note:
     remedy = wrong.remedy or catalogue()[wrong.requirement].remedy
     return Note(Blame.TARGET, f"GET /settings: {wrong.message}", f"{remedy} {why}")

@@ -13,16 +13,14 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from conformance.model.errors import RequirementViolated
-from conformance.model.exchange import Exchange
 from conformance.model.formats import checker, type_checker
-from conformance.model.probe import Probe
 from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
 from conformance.schema.documents import STEMS, as_list, load, requirements_of
@@ -39,35 +37,7 @@ _ABSENT = object()
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True)
-class Violation:
-    """One place where a document violates a requirement; `path` is a JSON Pointer, also of an absent property."""
-
-    requirement: str
-    path: str
-    message: str
-    expected: str
-    actual: str
-    probe: Probe | None = None
-    remedy: str = ""
-    """What to do about it, where that is more particular than the remedy of the requirement."""
-
-    def shown_by(
-        self, exchanges: Sequence[Exchange], steps: Sequence[tuple[str, Exchange]] = ()
-    ) -> RequirementViolated:
-        """Return the exception for this violation, with the exchanges that show it and the steps that lead to it."""
-        return RequirementViolated(
-            self.message,
-            expected=self.expected,
-            actual=self.actual,
-            exchanges=exchanges,
-            steps=steps,
-            probe=self.probe,
-            remedy=self.remedy,
-        )
-
-
-def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[Violation, ...]:
+def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[RequirementViolated, ...]:
     """Return the violations in `instance`, of every level, at most `MOST_PER_REQUIREMENT` of each requirement.
 
     `instance` is parsed JSON; its numbers may be Decimal. `root` is the requirement that another kind of JSON
@@ -107,7 +77,7 @@ OF_A_REQUEST_IN_PROGRESS: Final = "3-in-progress-no-completedAt"
 """The requirement that only a request in progress can violate or keep."""
 
 
-def _repetitions(elements: list[object]) -> Iterator[Violation]:
+def _repetitions(elements: list[object]) -> Iterator[RequirementViolated]:
     """Yield the elements of a data type list that have the type of an earlier one.
 
     The fields of 2.2 count. A service may number its rows in a field of its own.
@@ -128,12 +98,12 @@ def _repetitions(elements: list[object]) -> Iterator[Violation]:
         reported.add(row)
         how = "with equal content" if row == identified["x-should"] else "with different content"
         shown = in_json(given, SHOWN)
-        yield Violation(
-            row,
-            f"/{index}/{name}",
+        yield RequirementViolated(
             f"Elements {first} and {index} have the same {name}, {shown}, {how}.",
-            f"each {name} once",
-            f"{shown} twice, {how}",
+            requirement=row,
+            path=f"/{index}/{name}",
+            expected=f"each {name} once",
+            actual=f"{shown} twice, {how}",
         )
 
 
@@ -182,7 +152,7 @@ class _Tally:
     """The first violations of each requirement, and the number of the others."""
 
     def __init__(self) -> None:
-        self._listed: list[Violation] = []
+        self._listed: list[RequirementViolated] = []
         self._seen: Counter[str] = Counter()
 
     def is_full(self, requirement: str) -> bool:
@@ -196,7 +166,7 @@ class _Tally:
     def skip(self, requirement: str) -> None:
         self._seen[requirement] += 1
 
-    def listed(self) -> tuple[Violation, ...]:
+    def listed(self) -> tuple[RequirementViolated, ...]:
         last = {violation.requirement: place for place, violation in enumerate(self._listed)}
         for requirement, place in last.items():
             if (more := self._seen[requirement] - MOST_PER_REQUIREMENT) > 0:
@@ -273,7 +243,7 @@ def _field(path: Path) -> Path:
     return path[: next(ends, len(path))]
 
 
-def _in_words(fault: _Fault, prefix: Path) -> Violation:
+def _in_words(fault: _Fault, prefix: Path) -> RequirementViolated:
     error, path = fault.error, (*prefix, *fault.path)
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     where = " of ".join(f"element {step}" if isinstance(step, int) else step for step in reversed(path))
@@ -296,7 +266,15 @@ def _in_words(fault: _Fault, prefix: Path) -> Violation:
         message = f"{where or 'The body'}: expected {expected}, received {actual}."
     pointer = "".join(f"/{step}" for step in path)
     probe = probe_of(subschema, load(fault.schema), pointer, optional=_is_optional(fault))
-    return Violation(fault.requirement, pointer, message, expected, actual, probe, remedy)
+    return RequirementViolated(
+        message,
+        requirement=fault.requirement,
+        path=pointer,
+        expected=expected,
+        actual=actual,
+        probe=probe,
+        remedy=remedy,
+    )
 
 
 def _of_a_missing(name: str, requirement: str, instead: str) -> str:

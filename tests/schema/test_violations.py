@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from conformance.model.errors import RequirementViolated
 from conformance.model.probe import Probe
 from conformance.schema.documents import load
-from conformance.schema.violations import MOST_PER_REQUIREMENT, Violation, violations
+from conformance.schema.violations import MOST_PER_REQUIREMENT, violations
 
 SETTINGS: dict[str, Any] = {
     "forgotPasswordLink": "https://accounts.example.org/forgot",
@@ -41,7 +42,7 @@ def without(document: dict[str, Any], name: str, **added: Any) -> dict[str, Any]
     return {**{key: value for key, value in document.items() if key != name}, **added}
 
 
-def only(found: tuple[Violation, ...], requirement: str) -> Violation:
+def only(found: tuple[RequirementViolated, ...], requirement: str) -> RequirementViolated:
     (violation,) = [violation for violation in found if violation.requirement == requirement]
     return violation
 
@@ -49,13 +50,15 @@ def only(found: tuple[Violation, ...], requirement: str) -> Violation:
 def test_a_violation_has_an_id_a_path_and_both_values() -> None:
     (found,) = violations("settings", {**SETTINGS, "maxNumberOfRequests": "5"})
 
-    assert found == Violation(
-        requirement="2.3-maxNumberOfRequests",
-        path="/maxNumberOfRequests",
-        message='maxNumberOfRequests: expected an integer, received the string "5".',
-        expected="an integer",
-        actual='the string "5"',
-        probe=Probe(kind="type", pointer="/maxNumberOfRequests", values=("integer",)),
+    assert vars(found) == vars(
+        RequirementViolated(
+            'maxNumberOfRequests: expected an integer, received the string "5".',
+            requirement="2.3-maxNumberOfRequests",
+            path="/maxNumberOfRequests",
+            expected="an integer",
+            actual='the string "5"',
+            probe=Probe(kind="type", pointer="/maxNumberOfRequests", values=("integer",)),
+        )
     )
 
 
