@@ -14,7 +14,7 @@ from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation, Superseded
 from conformance.model.identity import Created
 from conformance.scenarios.confirmation import LimitRefill
-from conformance.scenarios.credentials import ByAnother, Isolation
+from conformance.scenarios.credentials import ByAnother
 from conformance.scenarios.limit import LimitResult
 from conformance.scenarios.parallel import Removal
 from conformance.scenarios.two_users import BesideAnother
@@ -38,7 +38,7 @@ def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:
     found = ByAnother(FOUND, deletion(), (FOUND, EXCUSED), after=UNREAD, released=deletion())
 
     with pytest.raises(NotDecided):
-        test_5_isolation._was_removed(Isolation(found))
+        test_5_isolation._was_removed(RUN, found)
 
 
 @pytest.mark.parametrize(("shown", "alert"), [("null", False), ('{"requestId": 1}', True)])
@@ -50,7 +50,7 @@ def test_another_user_who_sees_as_little_as_of_an_absent_request_is_not_said_to_
     found = ByAnother(read, refused, (absent, refused), after=FOUND, released=deletion())
 
     test_5_isolation.test_one_user_may_see_the_requests_of_another(
-        Isolation(found), lambda *_, alert=False, **__: said.append(alert)
+        RUN, found, lambda *_, alert=False, **__: said.append(alert)
     )
 
     assert said == [alert]
