@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, answer_of, not_applicable
+from conformance.client.user import UserClient, accepted
+from conformance.model.errors import answer_of, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
-from conformance.model.identity import OTHER_USER, USER, Created, Identity
+from conformance.model.identity import OTHER_USER, USER, Created
 from conformance.scenarios.registry import scenario
 
 
@@ -34,31 +34,16 @@ def _several(service: UserClient) -> list[Created]:
 
     Fewer, if the account has no room for more. Raise NotDecided, with the reason, if there are fewer than two.
     """
-    callers = [caller for caller in (USER, OTHER_USER) if caller.label in service.session.credentials]
+    callers = [USER] * 3 + [OTHER_USER] * (OTHER_USER.label in service.session.credentials)
     types = service.types()
     # The oldest request names more types than the deleted one.
-    calls = [partial(_creation, service, each, types[: 2 if each == USER else 1]) for each in callers]
-    first, *others = service.session.parallel(calls)
-    creations = [first, *(_creation(service, USER, types[:1]) for _ in range(2)), *others]
-    asked = [each for each in creations if isinstance(each, Exchange)]
-    made = [one for one in map(service.created_if_possible, asked) if one is not None]
-    if len(made) < 2:
-        for each in creations:
-            if isinstance(each, NotDecided):
-                raise each
-            if not is_limit_refusal(each):
-                service.created(each)
-        if service.limit() == 1:
-            raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no second request.")
-        raise service.why_not_created(next(filter(is_limit_refusal, asked)))
-    return made
-
-
-def _creation(service: UserClient, caller: Identity, types: list[str]) -> Exchange | NotDecided:
-    try:
-        return service.post(types or None, caller)
-    except NotDecided as error:
-        return error
+    creations = [service.post(types[: 1 if place else 2] or None, each) for place, each in enumerate(callers)]
+    made = [one for one in map(service.created_if_possible, creations) if one is not None]
+    if len(made) >= 2:
+        return made
+    if service.limit() == 1:
+        raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no second request.")
+    raise next(service.why_not_created(each) for each in creations if service.created_if_possible(each) is None)
 
 
 def _readings(service: UserClient, requests: list[Created]) -> list[Exchange]:

@@ -4,10 +4,11 @@ from typing import Any
 
 import httpx
 import pytest
-from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, json_answer, session_with
+from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, error, json_answer, session_with
 
 from conformance.client.user import UserClient
 from conformance.http.secrets.redaction import Redactor
+from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation
 from conformance.model.identity import segment
@@ -33,7 +34,7 @@ settings = json_answer(200, SETTINGS)
     ],
 )
 def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) -> None:
-    transport = Scripted(json_answer(404, None))
+    transport = Scripted(json_answer(404, error(NOT_FOUND)))
 
     exchange = UserClient(session_with(transport)).read(request_id)
 
