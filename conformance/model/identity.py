@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import quote
@@ -23,7 +24,7 @@ class Identity:
     """
 
     label: str
-    authorization: str | tuple[str, ...] = ()
+    authorization: Sequence[str] = ()
     query: str = ""
     language: str = ""
     accept: str = ""

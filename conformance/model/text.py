@@ -130,10 +130,8 @@ def quoted(body: bytes, limit: int = 200) -> str:
 
 
 def excerpt(text: str, start: int, limit: int) -> str:
-    """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near.
-
-    A pseudonym is as long as its value, and hardly any mark is as long as its secret.
-    """
+    """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near."""
+    # A pseudonym is as long as its value, and hardly any mark is as long as its secret.
     first = max(0, start - _secrets.longest)
     around = text[first : start + limit + _secrets.longest]
     clean = _secrets.text(around)

@@ -8,8 +8,7 @@ from __future__ import annotations
 import base64
 import types
 from collections.abc import Callable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import lru_cache
 from traceback import format_exception
@@ -18,10 +17,6 @@ from typing import Any, Final, Literal, Protocol, Union, get_args, get_origin, g
 from conformance.model.errors import ConfigurationFault, Crashed, NotDecided, NothingToAdd, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.identity import Created
-
-OF_THE_CALLS: Final = {"of the calls": True}
-"""The metadata of a field that only further calls read: it is not written, and has its default when it is read."""
-
 
 EXCEPTIONS: Final[Mapping[str, type[Exception]]] = {
     each.__name__: each for each in (NothingToAdd, NotDecided, RequirementViolated, ConfigurationFault, Crashed)
@@ -52,9 +47,9 @@ NOTHING_HIDDEN: Final[Cleaner] = _Everything()
 
 def written(value: Any, kind: Any, clean: Cleaner = NOTHING_HIDDEN) -> Any:
     """Return `value`, of the declared type `kind`, as a JSON value; raise TypeError if it is of another type."""
-    if kind in (str, int, float, bool) or kind is type(None) or kind is Any:
-        return _plain(value, clean)
     origin, inner = get_origin(kind), get_args(kind)
+    if kind in _PLAIN:
+        return _plain(value, clean)
     if kind is Exchange:
         return value.id
     if kind is Created:
@@ -63,22 +58,21 @@ def written(value: Any, kind: Any, clean: Cleaner = NOTHING_HIDDEN) -> Any:
         return base64.b64encode(clean.raw(value)).decode()
     if origin is Literal:
         return value
-    if origin in (Union, types.UnionType):
-        return _of_a_union(value, inner, clean)
+    if origin in _UNIONS:
+        return None if value is None else written(value, _but_none(inner), clean)
     if origin is tuple and inner[1:] != (...,):
         return [written(each, one, clean) for each, one in zip(value, inner, strict=True)]
-    if origin in _DICTS and inner[0] is str:
+    if origin is dict and inner[0] is str:
         return {clean.text(name): written(each, inner[1], clean) for name, each in value.items()}
-    if origin in _DICTS:
+    if origin is dict:
         return [[written(name, inner[0], clean), written(each, inner[1], clean)] for name, each in value.items()]
     if origin in _COLLECTIONS:
-        data = [written(each, inner[0], clean) for each in value]
-        return sorted(data) if isinstance(value, AbstractSet) else data
+        return [written(each, inner[0], clean) for each in value]
     if isinstance(kind, type) and issubclass(kind, Enum):
         return value.value
     if isinstance(kind, type) and issubclass(kind, Exception):
-        name = _name_of(value, kind)
-        return [name, _members(value, EXCEPTIONS.get(name, kind), clean)]
+        name = next(name for name, each in EXCEPTIONS.items() if isinstance(value, each))
+        return [name, _members(value, EXCEPTIONS[name], clean)]
     if is_dataclass(kind):
         return _members(value.recorded() if hasattr(value, "recorded") else value, kind, clean)
     raise TypeError(f"no result of a scenario can hold {kind!r}")
@@ -88,7 +82,7 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
     """Return what `written` made of a value; raise LookupError, TypeError or ValueError for anything else."""
     if kind is Any:
         return data
-    if kind in (str, int, float, bool, type(None)):
+    if kind in _PLAIN:
         if type(data) is not kind and not (kind is float and type(data) is int):
             raise TypeError(f"{data!r:.80} is no {kind.__name__}")
         return data
@@ -98,14 +92,13 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
         return created(_exchange(data, exchanges))
     if kind is bytes:
         return base64.b64decode(_text(data), validate=True)
-    if get_origin(kind) is not None or isinstance(kind, types.UnionType):
-        return _read_generic(data, kind, exchanges)
+    if (origin := get_origin(kind)) is not None:
+        return _read_generic(data, origin, get_args(kind), exchanges)
     if issubclass(kind, Enum):
         return kind(data)
     if issubclass(kind, Exception):
         name, members = _list(data)
-        is_own = name == kind.__name__ and kind is not Exception
-        made = kind if is_own else EXCEPTIONS[_text(name)]
+        made = EXCEPTIONS[_text(name)]
         if not issubclass(made, kind):
             raise TypeError(f"a {name} is no {kind.__name__}")
         return made(**_read_members(members, made, exchanges))
@@ -114,20 +107,19 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
     raise TypeError(f"no result of a scenario can hold {kind!r}")
 
 
-def _read_generic(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
+def _read_generic(data: Any, origin: Any, inner: tuple[Any, ...], exchanges: Mapping[str, Exchange]) -> Any:
     """Return a value of a type that is made of others."""
-    origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
         return inner[inner.index(data)]
-    if origin in (Union, types.UnionType):
-        return _read_of_a_union(data, inner, exchanges)
+    if origin in _UNIONS:
+        return None if data is None else read(data, _but_none(inner), exchanges)
     if origin is tuple and inner[1:] != (...,):
         return tuple(read(each, one, exchanges) for each, one in zip(_list(data), inner, strict=True))
-    if origin in _DICTS and inner[0] is str:
+    if origin is dict and inner[0] is str:
         if not isinstance(data, dict):
             raise TypeError(f"{data!r:.80} is no object")
         return {name: read(each, inner[1], exchanges) for name, each in data.items()}
-    if origin in _DICTS:
+    if origin is dict:
         return {read(name, inner[0], exchanges): read(each, inner[1], exchanges) for name, each in _list(data)}
     return _COLLECTIONS[origin](read(each, inner[0], exchanges) for each in _list(data))
 
@@ -162,15 +154,9 @@ def read_end(data: Any, exchanges: Mapping[str, Exchange]) -> Exception:
     return found
 
 
-_COLLECTIONS: Final[Mapping[Any, Callable[..., Any]]] = {
-    list: list,
-    tuple: tuple,
-    Sequence: list,
-    set: set,
-    frozenset: frozenset,
-    AbstractSet: frozenset,
-}
-_DICTS: Final = (dict, Mapping)
+_PLAIN: Final = (str, int, float, bool, type(None), Any)
+_UNIONS: Final = (Union, types.UnionType)
+_COLLECTIONS: Final[Mapping[Any, Callable[..., Any]]] = {list: list, tuple: tuple, Sequence: tuple}
 
 
 def _plain(value: Any, clean: Cleaner) -> Any:
@@ -182,37 +168,10 @@ def _plain(value: Any, clean: Cleaner) -> Any:
     return clean.text(value) if isinstance(value, str) else value
 
 
-def _of_a_union(value: Any, kinds: tuple[Any, ...], clean: Cleaner) -> Any:
-    """Return a value of one of several types, with the number of its type if more than one is not None."""
-    if value is None:
-        return None
-    number = next(place for place, each in enumerate(kinds) if _is_a(value, each))
-    data = written(value, kinds[number], clean)
-    return data if len(_but_none(kinds)) == 1 else [number, data]
-
-
-def _read_of_a_union(data: Any, kinds: tuple[Any, ...], exchanges: Mapping[str, Exchange]) -> Any:
-    if data is None and type(None) in kinds:
-        return None
-    if len(others := _but_none(kinds)) == 1:
-        return read(data, others[0], exchanges)
-    number, inner = _list(data)
-    if type(number) is not int or not 0 <= number < len(kinds):
-        raise ValueError(f"{number!r:.80} is no place in a union")
-    return read(inner, kinds[number], exchanges)
-
-
-def _but_none(kinds: tuple[Any, ...]) -> list[Any]:
-    return [each for each in kinds if each is not type(None)]
-
-
-def _is_a(value: Any, kind: Any) -> bool:
-    return isinstance(value, get_origin(kind) or kind)
-
-
-def _name_of(error: Exception, kind: type[Exception]) -> str:
-    """Return the name of the nearest class of an exception that evidence may name; else that of its declared type."""
-    return next((name for name, each in EXCEPTIONS.items() if isinstance(error, each)), kind.__name__)
+def _but_none(kinds: tuple[Any, ...]) -> Any:
+    """Return the type of an optional value; raise ValueError for a union of more."""
+    (kind,) = (each for each in kinds if each is not type(None))
+    return kind
 
 
 @lru_cache(maxsize=256)
@@ -220,12 +179,8 @@ def _hints(kind: Any) -> Mapping[str, Any]:
     """Return the types of the members that are written: of an exception, those of the arguments that make it."""
     if not is_dataclass(kind):
         return {name: each for name, each in get_type_hints(kind.__init__).items() if name != "return"}
-    hints, kept = get_type_hints(kind), filter(_is_kept, fields(kind))
-    return {each.name: hints[each.name] for each in kept if not _is_function(hints[each.name])}
-
-
-def _is_kept(field: Field[Any]) -> bool:
-    return not field.metadata.get("of the calls", False)
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind) if not _is_function(hints[each.name])}
 
 
 def _is_function(kind: Any) -> bool:

@@ -18,38 +18,32 @@ from conformance.runner.progress import ProgressListener
 from conformance.runner.run import check
 from conformance.scenarios.registry import SCENARIOS, kinds
 from conformance.trace import codec
-from conformance.trace.codec import OF_THE_CALLS
 from conformance.trace.document import trace_of
 
 
 @dataclass(frozen=True)
 class Inner:
     text: str
-    either: str | tuple[str, ...] | None = None
+    either: tuple[str, ...] | None = None
 
 
 @dataclass
 class Sample:
     inner: list[Inner] = field(default_factory=list)
     names: dict[str, Inner] = field(default_factory=dict)
-    known: set[str] = field(default_factory=set)
     pair: tuple[int, bytes] = (0, b"")
     undecided: NotDecided | None = None
-    spare: int = field(default=7, metadata=OF_THE_CALLS)
 
 
-SAMPLE = Sample([Inner("a", ("b", "c")), Inner("d", "e")], {"f": Inner("g")}, {"h", "i"}, (1, b"\xff"), spare=3)
+SAMPLE = Sample([Inner("a", ("b", "c")), Inner("d", ())], {"f": Inner("g")}, (1, b"\xff"))
 
 
 def again(value: Any, kind: Any) -> Any:
     return codec.read(json.loads(json.dumps(codec.written(value, kind))), kind, {})
 
 
-def test_a_result_is_read_as_it_was_written_without_what_only_calls_read() -> None:
-    read = again(SAMPLE, Sample)
-    assert read.spare == 7
-    read.spare = 3
-    assert read == SAMPLE
+def test_a_result_is_read_as_it_was_written() -> None:
+    assert again(SAMPLE, Sample) == SAMPLE
 
 
 def test_why_a_result_is_undecided_keeps_its_class() -> None:
