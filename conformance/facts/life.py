@@ -18,12 +18,12 @@ from conformance.model.formats import is_uuid
 
 def began(exchange: Exchange) -> float:
     """Return when a call began, in seconds."""
-    return exchange.started.timestamp()
+    return exchange.began
 
 
 def ended(exchange: Exchange) -> float:
     """Return when a call was over, in seconds."""
-    return exchange.started.timestamp() + exchange.seconds
+    return exchange.began + exchange.seconds
 
 
 def is_before(one: Exchange, other: Exchange) -> bool:

@@ -1,8 +1,9 @@
-"""The large bodies of a run, on the disk: each different one once."""
+"""The large bodies of a run, on the disk: each different one once, and of a page the beginning alone."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
 import weakref
 from contextlib import suppress
@@ -10,13 +11,18 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import IO, Final
 
-from conformance.http.shortening import BEYOND_WHOLE, MOST_WHOLE, shortened
 from conformance.model.bodies import LARGE, Content, Unread, parsed
 
 MOST: Final = 32 * 1024 * 1024
-"""Bytes of the large bodies, after shortening, that a run reads: each different one counts once."""
+"""Bytes of the large bodies that a run reads: each different one counts once."""
 
 BEYOND: Final = f"the large bodies of the run together exceed the suite's published limit of {MOST // 2**20} MiB"
+
+_OF_A_PAGE: Final = 4 * 1024
+"""Bytes that are kept of a large body that does not begin like JSON."""
+
+_BEGINS: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+[{\[\"0-9tfn-]")
+"""How a JSON document begins."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,10 @@ class BodyStore:
         return self._spent > MOST
 
     def received(self, body: bytes, *, needed: bool = False) -> Content:
-        """Keep the body of a response as the run reads it: shortened, or not at all beyond `MOST` unless `needed`."""
+        """Keep the body of a response as the run reads it: of a page the beginning, and beyond `MOST` nothing.
+
+        The document of a creation is `needed`: without it, a request could not be deleted.
+        """
         if len(body) <= LARGE:
             return self.keep(body)
         digest = hashlib.sha256(body).digest()
@@ -83,10 +92,9 @@ class BodyStore:
                 known = self._received[digest] = self._read_now(body, digest, needed=needed)
             return known
 
-    def _read_now(self, whole: bytes, digest: bytes, *, needed: bool) -> Content:
-        body = shortened(whole, most=len(whole) if needed else MOST_WHOLE)
-        if body is None:
-            return Unread(digest, len(whole), BEYOND_WHOLE)
+    def _read_now(self, body: bytes, digest: bytes, *, needed: bool) -> Content:
+        if not _BEGINS.match(body):
+            return self.keep(_beginning(body, digest))
         if len(body) <= 2 * LARGE:
             return self.keep(body)
         if self._spent + len(body) > MOST and not needed:
@@ -115,3 +123,10 @@ class BodyStore:
             assert self._file is not None
             self._file.seek(start)
             return self._file.read(size)
+
+
+def _beginning(body: bytes, digest: bytes) -> bytes:
+    """Return the beginning of a page, up to a white space: no token is cut into pieces that nothing recognises."""
+    words = re.match(rb"(?s).*\s", body[:_OF_A_PAGE])
+    left = words[0].rstrip() if words else b""
+    return left + f" [{len(body) - len(left)} bytes cut out, SHA-256 of the whole {digest.hex()[:32]}]".encode()

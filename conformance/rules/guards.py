@@ -128,7 +128,7 @@ def explained(finding: Finding[Exchange], row: Requirement, run: Run) -> Finding
 @explains(401, saves="one-token-expires")
 def token_expired(run: Run, shown: Exchange) -> Doubt | None:
     """A token that the service does not accept again may have expired (5.5)."""
-    again = (each for each in run.accepted.get(_token_of(shown), ()) if _is_sent_after(each, shown))
+    again = (each for each in run.accepted.get(_token_of(shown), ()) if each.is_after(shown))
     if any(again):
         return None
     option = {"user": "--token-command", "other user": "--other-token-command"}[shown.request.credential]
@@ -161,8 +161,3 @@ def _is_of_a_user(exchange: Exchange) -> bool:
 def _token_of(exchange: Exchange) -> str:
     """Return a key for one token of the run: a command may have given a user several."""
     return f"{exchange.request.credential} {header(exchange.request.headers, 'authorization')}"
-
-
-def _is_sent_after(later: Exchange, earlier: Exchange) -> bool:
-    """Tell whether one call was sent after the response to the other; background calls may finish late."""
-    return later.is_after(earlier) and later.started.timestamp() >= earlier.started.timestamp() + earlier.seconds

@@ -16,8 +16,7 @@ import httpx
 
 from conformance.http.appearance import header_of
 from conformance.http.secrets.personal import shows_account
-from conformance.http.shortening import LONG
-from conformance.model.bodies import Content, Unread
+from conformance.model.bodies import LARGE, Content, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import OPERATIONS, Exchange, Headers, Operation, header, operation
 from conformance.model.further_headers import is_marked
@@ -85,7 +84,7 @@ def _of_lengths(exchanges: Sequence[Exchange]) -> Iterator[Contradiction]:
             sides.append(("response", answer.headers, answer.content))
         for side, headers, content in sides:
             stated = _lengths_in(headers)
-            if max(stated, default=LONG) >= LONG or isinstance(content, Unread):
+            if max(stated, default=LARGE) >= LARGE or isinstance(content, Unread):
                 continue
             body = content if isinstance(content, bytes) else content.read()
             if stated != {len(body)} and not any(mark in body for mark in marks):
