@@ -19,6 +19,7 @@ from conformance.scenarios.completion import Completed
 @traces("""
     PASS POST [a]  -> 200 r2
          POST [a]  -> 200 r1
+    FAIL GET r1    -> 200
          DELETE r2 -> 200 OK
     FAIL DELETE r1 -> 404
     PASS GET r1    -> 200 in progress

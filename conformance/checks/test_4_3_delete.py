@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import Observe, argument, requirement, traces
-from conformance.model.errors import NotDecided, NothingToAdd, answer_of
-from conformance.model.exchange import Exchange, is_missing
-from conformance.rules import expect
+from conformance.checks.marks import Observe, argument, requirement
+from conformance.model.errors import NotDecided, answer_of
+from conformance.model.exchange import Exchange
 from conformance.scenarios.basic import Deletion
-
-
-@requirement("4.3-answers-ok")
-@traces("""
-    FAIL deletion.deleted: DELETE r1 -> 404
-    PASS deletion.deleted: DELETE r1 -> 200 OK
-""")
-def test_a_new_request_can_be_deleted(deletion_or_reason: Deletion | NotDecided) -> None:
-    """Right after a creation, the deletion of the request is not answered as if there were none."""
-    if not isinstance(deletion_or_reason, NotDecided) and is_missing(deletion_or_reason.deleted):
-        expect.status(deletion_or_reason.deleted, 200)
-    raise NothingToAdd("No deletion of a new request was answered that there is none.")
 
 
 @argument

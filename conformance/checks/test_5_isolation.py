@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
-from conformance.model.errors import NotDecided, NothingToAdd, answer_of, in_words
+from conformance.model.errors import NotDecided, answer_of, in_words
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import USER
 from conformance.model.probe import must_answer
@@ -75,34 +75,6 @@ def _was_removed(run: Run, found: ByAnother) -> bool:
 
 def _answers_the_user(run: Run, operation: Operation) -> bool:
     return any(each.request.credential == USER.label for each in run.record.answered(operation, 200))
-
-
-@requirement("3-removed")
-@traces("""
-         by_another.read: other GET r1       -> 404
-    FAIL by_another.deleted: other DELETE r1 -> 200 OK
-    PASS by_another.deleted: other DELETE r1 -> 404
-         by_another.absent: other GET r9     -> 404
-         by_another.absent: other DELETE r9  -> 404
-         by_another.after: GET r1            -> 200
-         by_another.released: DELETE r1      -> 200 OK
-""")
-def test_a_deletion_of_another_users_request_is_not_only_confirmed(
-    by_another_or_reason: ByAnother | NotDecided,
-) -> None:
-    """If another user's DELETE answers OK, but 404 for a request that does not exist, the request is gone."""
-    found = by_another_or_reason
-    if isinstance(found, NotDecided):
-        raise NothingToAdd(found.message)
-    confirmed = answer_of(found.deleted).status == 200 and answer_of(found.deleted).text.strip() == "OK"
-    if confirmed and is_missing(found.absent[1]) and accepted(found.after) and accepted(found.released):
-        raise expect.violated(
-            "A DELETE by another user answered 200 with OK, but the request can still be read, and its own user can "
-            "still delete it.",
-            "404 to the reading after a DELETE that answered OK, or 404 to that DELETE",
-            *(found.after, found.deleted, found.released),
-            probe=must_answer(404),
-        )
 
 
 @requirement("5-existence-shown")

@@ -62,11 +62,11 @@ def loss(life: Life, missing: Exchange) -> RequirementViolated:
 def keeps_others(ledger: Ledger) -> Decision:
     """Return whether deletions removed no other request (3): a reading of one that remained, the loss of one, or why.
 
-    A request is lost by a deletion of another one if nothing else happened since the last answer that shows it.
+    A request is lost by a deletion of another one if nothing else happened since the last reading that shows it.
     """
     for life in ledger.lives.values():
         missing, first = life.lost, min(life.missing, key=began, default=None)
-        if missing is None or first is None:
+        if missing is None or first is None or life.last_shown.operation is not Operation.READ:
             continue
         since = [each for each in ledger.changes if is_before(life.last_shown, each) and not is_before(missing, each)]
         between = [each for each in since if each is not missing and not is_before(first, each)]
