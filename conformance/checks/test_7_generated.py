@@ -19,7 +19,7 @@ from conformance.model.errors import (
 )
 from conformance.model.exchange import Exchange, Operation, Superseded
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import count
+from conformance.model.text import count, in_json
 from conformance.rules.expect import member, received
 from conformance.rules.run import Run
 
@@ -41,11 +41,11 @@ def test_a_string_that_resembles_a_type_is_no_type(generated: Generated) -> None
         (sent,) = call.types or ("",)
         if not _is_taken_for_a_type(sent, member(exchange, "dataRequested")):
             raise NotDecided(
-                f"{call.subject} was answered {answer_of(exchange).status}, and dataRequested does not name that type.",
+                f"{call.subject} was answered {answer_of(exchange).status}, and dataRequested names no type like it.",
                 exchanges=[exchange],
             )
         raise RequirementViolated(
-            f"{call.subject} is accepted as that type.",
+            f"{call.subject} is accepted as the type {in_json(member(exchange, 'dataRequested'), 60)}.",
             expected="status 400 with InvalidDataTypes",
             actual=received(exchange),
             exchanges=[exchange],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
+from urllib.parse import unquote
 
 from conformance.client.encodings import Written, in_letters, plain
 from conformance.client.public import PublicClient
@@ -11,11 +12,15 @@ from conformance.client.user import UserClient
 from conformance.generation.meaning import Vocabulary, meaning_of_types
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.identity import ANONYMOUS, USER, Identity
-from conformance.model.text import quoted, shorten
+from conformance.model.text import in_json, quoted, shorten
 from conformance.model.variation import IN_PIECES, PLAIN
+from conformance.spec.kinds import WORDS
 
 _LONG_PATH: Final = 255
 """Characters beyond which a proxy may refuse an identifier."""
+
+_SHOWN: Final = 60
+"""Characters of an unusual value in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +32,6 @@ class GeneratedCall:
 
     operation: Operation
     row: str = ""
-    about: str = ""
-    """What is unusual about it, in words; empty if its body says it."""
     types: tuple[str, ...] | None = None
     """The strings that the body lists."""
     written: Written | None = None
@@ -63,23 +66,14 @@ class GeneratedCall:
 
         Its body is public once it is recorded. Before that, a number in it can look like personal data.
         """
-        return self.about or f"The body {quoted(self.body or b'', 60)}"
-
-    @property
-    def in_words(self) -> str:
-        """The call in one line: method, path, unusual headers and body."""
-        method, path = OPERATIONS[self.operation]
-        path = path.replace("{requestId}", self.segment) + (f"?{self.query}" if self.query else "")
-        line = f"{method} {shorten(path, 120)}"
-        if self.headers:
-            line += f" with {shorten(', '.join(f'{name}: {value}' for name, value in self.headers), 120)}"
-        body = self.body
-        if not body:
-            return line if body is None else f"{line} with an empty body and Content-Type {self.media_type}"
-        line += f" with the body {quoted(body, 120)}"
-        if self.media_type == "application/json":
-            return line
-        return f"{line} and Content-Type {self.media_type}" if self.media_type else f"{line} without Content-Type"
+        if self.operation is Operation.CREATE:
+            label = "" if self.media_type == "application/json" else f" labelled {self.media_type or 'with nothing'}"
+            return f"The body {quoted(self.body or b'', _SHOWN)}{label}"
+        if self.segment:
+            identifier = in_json(unquote(self.segment, errors="replace"), _SHOWN)
+            return f"{identifier} as an identifier to {WORDS[self.operation]}"
+        added = [f"{name}: {value}" for name, value in self.headers] + [f"?{self.query}"] * bool(self.query)
+        return f"{self.operation.call} with {shorten(', '.join(added), _SHOWN)}"
 
     def recorded(self) -> GeneratedCall:
         """Return the call as evidence has it: with its body, and without the function that wrote it."""

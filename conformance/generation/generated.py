@@ -61,13 +61,12 @@ def unusual_readings(public_client: PublicClient) -> list[tuple[GeneratedCall, E
 def _ask(service: UserClient, found: Generated) -> None:
     session = service.session
     chance = session.chance
-    thorough = session.target.budget.times
     known = service.some_types()
     likenesses = Vocabulary.of(service.types()).likenesses
     anonymous, described = session.target.anonymous, service.descriptions()
-    explicit = judged(known, likenesses, chance, thorough, described=described, anonymous=anonymous)
-    refused = [*_in_every_language(explicit, service.tags()), *open_elsewhere(chance, thorough)]
-    made = [*welcome(known, chance, thorough), *open_bodies(known, service.types(), chance, thorough)]
+    explicit = judged(known, likenesses, chance, described=described, anonymous=anonymous)
+    refused = [*_in_every_language(explicit, service.tags()), *open_elsewhere(chance)]
+    made = [*welcome(known, chance), *open_bodies(known, service.types(), chance)]
     cases = drawn(service, OF_USERS)
 
     room = places(service)
@@ -124,8 +123,7 @@ Answers = list[tuple[GeneratedCall, Exchange | NotDecided]]
 def _beside_a_request(service: UserClient, calls: list[GeneratedCall]) -> Answers:
     """Send calls while a request exists, to find services that confuse an unknown identifier with it."""
     created = service.created_if_possible(service.post(service.first_types(1)))
-    thorough = service.session.target.budget.times
-    answers = _put(service, calls + (list(other_forms(created.request_id, thorough)) if created else []))
+    answers = _put(service, calls + (list(other_forms(created.request_id)) if created else []))
     if created:
         service.session.remove(created.request_id)
     return answers

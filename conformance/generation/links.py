@@ -25,7 +25,7 @@ from conformance.generation.document import schema
 from conformance.generation.drawn import sendable
 from conformance.generation.meaning import Vocabulary
 from conformance.generation.shortest import SearchEnded, Series, Shortest, Shown
-from conformance.model.errors import NotDecided
+from conformance.model.errors import NotDecided, describe, in_words
 from conformance.model.exchange import OPERATIONS, Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Identity
 from conformance.scenarios.registry import scenario
@@ -109,7 +109,7 @@ class _Follower:
         except NotDecided as error:
             self.result.undecided = error
             raise SearchEnded from None
-        self.calls.append((call.in_words, exchange))
+        self.calls.append((f"{describe(exchange)}: {in_words(exchange)}", exchange))
         if made := _made(exchange):
             self.owners[made.lower()] = caller
             self.spelled[made.lower()] = made

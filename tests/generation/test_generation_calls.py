@@ -27,13 +27,13 @@ KNOWN = ["contact-details", "Orders", "café", "a", ""]
 LIKENESSES = frozenset(map(alike, KNOWN))
 
 
-def every(seed: int, known: list[str] = KNOWN, times: int = 1) -> list[GeneratedCall]:
+def every(seed: int, known: list[str] = KNOWN) -> list[GeneratedCall]:
     chance = random.Random(seed)
     return [
-        *judged(known, frozenset(map(alike, known)), chance, times),
-        *welcome(known, chance, times),
-        *open_bodies(known, known, chance, times),
-        *open_elsewhere(chance, times),
+        *judged(known, frozenset(map(alike, known)), chance),
+        *welcome(known, chance),
+        *open_bodies(known, known, chance),
+        *open_elsewhere(chance),
         *other_forms("6F1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90"),
     ]
 
@@ -98,7 +98,7 @@ def test_every_open_call_belongs_to_an_open_requirement() -> None:
 
 
 def test_nothing_that_may_stand_for_several_requests_is_deleted() -> None:
-    calls = [call for seed in range(5) for call in every(seed, times=10)]
+    calls = [call for seed in range(50) for call in every(seed)]
     deleted = {call.segment for call in calls if call.operation is Operation.DELETE}
     read = {call.segment for call in calls if call.operation is Operation.READ}
 
