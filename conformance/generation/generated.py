@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from itertools import chain
-from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, is_limit_refusal
@@ -113,9 +112,6 @@ def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> 
         else:
             yield replace(call, headers=(("Accept", ANYTHING),)) if place % 4 == 2 else call
 
-
-_FORMS: Final = 4
-"""Other notations of an identifier, and others that resemble it."""
 
 Answers = list[tuple[GeneratedCall, Exchange | NotDecided]]
 

@@ -117,9 +117,7 @@ class Walk:
         self._read(seen)
 
     def look(self) -> None:
-        """Read what is left, also after the first user filled the limit; delete it, and read what is gone."""
-        for each in self._live:
-            self._read(each)
+        """Read what is left after the first user filled the limit; delete it, and read what is gone."""
         while self._create(self.users[0], "one"):
             pass
         for each in self._live:
