@@ -26,17 +26,6 @@ from conformance.rules.run import Run
 )
 @traces(
     """
-         sequences.requirement = "3-deletes-no-other"
-         sequences.shown[0][1]: POST [a]  -> 200 r1
-         sequences.shown[1][1]: DELETE r9 -> 404
-    FAIL sequences.shown[2][1]: DELETE r1 -> 404
-    PASS sequences.shown[2][1]: DELETE r1 -> 200 OK
-         linked_calls = {}
-    """,
-    of="3-deletes-no-other",
-)
-@traces(
-    """
          sequences.requirement = "4.2-agrees-with-creation"
          sequences.shown[0][1]: POST [a] -> 200 r1
     FAIL sequences.shown[1][1]: GET r1   -> 200 {"dataRequested": ["b"]}

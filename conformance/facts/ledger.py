@@ -164,27 +164,6 @@ class Ledger:
         """The calls that may change which requests exist: creations and deletions."""
         return [*self.accepted, *self.refused, *self.unnamed, *self.deletions]
 
-    def deleted_since(self, life: Life) -> bool:
-        """Tell whether a call asked for a deletion of another request after the last answer that shows this one."""
-        others = (each for each in self.deletions if _key(request_id_of(each)) != _key(life.request_id))
-        return any(is_before(life.last_shown, each) for each in others)
-
-    def exceeded_since(self, life: Life) -> bool:
-        """Tell whether a creation that seems to be beyond the limit was accepted since an answer showed a request."""
-        mine = (each for each in self.accepted if each.request.credential == life.owner)
-        return any(is_before(life.last_shown, each) and self._is_one_more(each) for each in mine)
-
-    def _is_one_more(self, creation: Exchange) -> bool:
-        """Tell whether as many requests as the limit allows existed beside a creation, if none had completed."""
-        held = self._beside(creation)
-        unseen = sum(each.adds or 0 for each in held.widths if each.doubt is Doubt.COMPLETED)
-        return held.certain + unseen >= self.highest(creation)
-
-    def unread(self, reads: Iterable[Exchange]) -> list[Exchange]:
-        """Return the readings that found nothing, of requests that no answer shows completed."""
-        lives = ((read, self.life(request_id_of(read))) for read in reads if is_missing(read))
-        return [read for read, life in lives if life is not None and life.is_told_apart and not life.completed]
-
     def completed_at(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
         mine = (life for life in self.of_user(user) if life.completed and life.at_most(at))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 from unittest import SkipTest
 
-from conformance.client.user import UserClient, is_limit_refusal
-from conformance.facts.ledger import Ledger
+from conformance.client.user import UserClient
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -16,7 +15,7 @@ from conformance.rules.judge import judge, violated
 from conformance.rules.requests import loss
 from conformance.rules.run_context import RunContext
 
-WANTED: Final = ("3-removed", "3-deletes-no-other", "4.2-agrees-with-creation", "4.3-answers-ok")
+WANTED: Final = ("3-removed", "4.2-agrees-with-creation", "4.3-answers-ok")
 """What a series of calls shows."""
 
 SECONDS: Final = 30.0
@@ -98,19 +97,9 @@ def violations_of(
     token may have expired: what a 401 means is no matter of the series.
     """
     known, own = RunContext.of(exchanges), {each.id for each in calls}
-    refuses = any(map(is_limit_refusal, known.ledger.refused))
     for life in known.ledger.lives.values():
         if (missing := life.lost) is not None and missing.id in own:
-            violation = loss(life, missing)
-            first = min(each.number for each in life.missing)
-            before = Ledger.of(each for each in exchanges if each.number < first)
-            then = before.life(life.request_id)
-            # A creation beyond the limit may have replaced it, where the limit refuses none.
-            replaced = then is not None and before.exceeded_since(then) and not refuses
-            if then is not None and before.deleted_since(then) and not replaced:
-                message = f"Deleting one request removed another. {violation.message}"
-                yield replace(violation, requirement="3-deletes-no-other", message=message), missing
-            yield violation, missing
+            yield loss(life, missing), missing
     for each in calls:
         if each.response is not None and each.response.status == UNAUTHORIZED.status:
             continue

@@ -213,15 +213,6 @@ def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:
     assert len(Ledger.of(one_after_another(settings(2), made(), failed)).unnamed) == 1
 
 
-def test_a_deletion_of_another_request_and_a_creation_beyond_the_limit_count_since_a_request_was_shown() -> None:
-    run = [settings(1), made(), deletion(request_id=TWO), made(THREE)]
-    before, after = Ledger.of(one_after_another(*run, seen())), Ledger.of(one_after_another(*run))
-
-    for ledger, is_since in ((before, False), (after, True)):
-        life = ledger.lives[ONE]
-        assert (ledger.deleted_since(life), ledger.exceeded_since(life)) == (is_since, is_since)
-
-
 @pytest.mark.parametrize(
     ("run", "stays"),
     [

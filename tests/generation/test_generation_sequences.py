@@ -16,8 +16,10 @@ from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.client.user import UserClient
+from conformance.facts.ledger import Ledger
 from conformance.generation.sequences import SPARE, Walk, sequences
 from conformance.generation.shortest import Series
+from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
 from conformance.model.target import Budget
@@ -25,6 +27,7 @@ from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reports import html, junit
 from conformance.reports.terminal import print_summary
+from conformance.rules.requests import keeps_others
 from conformance.runner.conclusion import Run
 from conformance.runner.documents import Documents
 from conformance.trace.har import exchanges_of
@@ -147,4 +150,7 @@ def test_each_seed_has_sequences_of_its_own() -> None:
 
 @pytest.mark.parametrize("name", ["deleting-nothing-removes-the-oldest", "deleting-nothing-removes-the-newest-of-all"])
 def test_a_request_that_the_deletion_of_another_removes_is_found(name: str) -> None:
-    assert played(FAULTS[name], account_is_empty=True)[0].requirement == "3-deletes-no-other"
+    result, exchanges = played(FAULTS[name], account_is_empty=True)
+
+    assert result.requirement == "4.3-answers-ok"
+    assert isinstance(keeps_others(Ledger.of(exchanges)), RequirementViolated)
