@@ -27,12 +27,11 @@ from conformance.model.exchange import (
 from conformance.model.findings import Note
 from conformance.model.further_headers import OTHER_WAYS, has_authorization
 from conformance.model.target import Target
-from conformance.model.text import quoted, shorten
+from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
 
 _CHALLENGE: Final = re.compile(r"(?:^|,)\s*([A-Za-z][\w.+-]*)(?=\s|,|$)(?!\s*=)")
 """A scheme in WWW-Authenticate, not one of its parameters."""
-_PARAMETER: Final = re.compile(r'\bname="([A-Za-z0-9-]{1,60})"')
 _KEY: Final = re.compile(r"(?i)\b(api|subscription|consumer)[ _-]?key\b|\bclient id missing|unregistered callers")
 _OF_AMAZON: Final = ("Forbidden", "Missing Authentication Token")
 _CERTIFICATE: Final = re.compile(r"(?i)\b(SSL|TLS|client)\b.{0,40}\bcertificate\b")
@@ -78,7 +77,7 @@ def _gate(target: Target, exchange: Exchange) -> Note | None:
     if answer.status == 407:
         return _proxy(target)
     if answer.status in (400, 403, 495, 496) and _CERTIFICATE.search(answer.text[:_AT_MOST]):
-        return _certificate(target, f"Every call is answered {answer.status}: {_title(answer)}.")
+        return _certificate(target, f"Every call is answered {_shown(answer)}.")
     if 300 <= answer.status < 400 or exchange.redirected_from:
         return _login(target, exchange, answer)
     if answer.status in (401, 403):
@@ -90,39 +89,32 @@ def _credential(target: Target, answer: Response) -> Note | None:
     """Return the problem of a refusal that is none of the interface: it asks for another credential than the token."""
     challenge = " , ".join(value for name, value in answer.headers if name.lower() == "www-authenticate")
     schemes = {each.lower(): each for each in _CHALLENGE.findall(re.sub('"[^"]*"', '""', challenge))}
-    if "bearer" in schemes or answer.member("message") == UNAUTHORIZED.message:
+    message = answer.member("message")
+    if "bearer" in schemes or message == UNAUTHORIZED.message:
         return None  # the service itself
-    says = f"{answer.status} {shorten(' '.join(answer.text.split()), 80)}".strip()
-    named = _PARAMETER.search(challenge)
-    if "azureapimanagementkey" in schemes:
-        return _key(target, named[1] if named else "Ocp-Apim-Subscription-Key", says)
+    says = _shown(answer)
     if schemes.keys() & {"basic", "digest", "negotiate", "ntlm"}:
         return None if has_authorization(target.headers) else _needs_authorization(schemes, says)
-    message = answer.member("message")
-    if answer.status == 403 and (answer.header("x-amzn-errortype") or message in _OF_AMAZON):
-        problem = _key(target, "x-api-key", says)
-        if message == _OF_AMAZON[1] and not target.headers:
-            problem = Note(
-                problem.blame,
-                f"{problem.message} This gateway says so too where the path does not exist.",
-                f"Check the path of the base_url, which has the stage at its end. {problem.remedy}",
-                problem.exit_code,
-            )
-        return problem
-    if schemes or _KEY.search(answer.text[:_AT_MOST]):
-        return _key(target, "NAME", says)
+    of_amazon = answer.status == 403 and (answer.header("x-amzn-errortype") or message in _OF_AMAZON)
+    if schemes or of_amazon or _KEY.search(answer.text[:_AT_MOST]):
+        return _lets_none_through(target, f"{says}. It wants a key beside the access token")
     return None
 
 
-def _key(target: Target, name: str, says: str) -> Note:
+def _shown(answer: Response) -> str:
+    return f"{answer.status} {shorten(' '.join(answer.text.split()), 80)}".strip()
+
+
+def _lets_none_through(target: Target, says: str) -> Note:
+    remedy = (
+        "Send what the gate accepts with each call: --header 'NAME: …', such as X-Api-Key, Ocp-Apim-Subscription-Key "
+        f"of Azure, or CF-Access-Client-Id and CF-Access-Client-Secret of Cloudflare Access. {_FILE} Or let the gate "
+        "admit this machine. If the path does not exist there, or the service is elsewhere, correct the base_url."
+    )
     if target.headers:
         names = ", ".join(each for each, _ in target.headers)
-        message = f"A gate before the service does not accept what --header sends ({names}): {says}."
-        remedy = "Check name and value of the header field with those who run the gate."
-    else:
-        message = f"A gate before the service lets no call through: {says}. It wants a key beside the access token."
-        remedy = f"Send the key with each call: --header '{name}: …'. {_FILE}"
-    return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
+        remedy = f"The gate does not accept what --header sends ({names}): check names and values."
+    return Note(Blame.CONFIGURATION, f"A gate before the service lets no call through: {says}.", remedy, Exit.USAGE)
 
 
 def _needs_authorization(schemes: dict[str, str], says: str) -> Note:
@@ -151,27 +143,10 @@ def _login(target: Target, exchange: Exchange, answer: Response) -> Note | None:
     host, _, path = str(there.copy_with(query=None)).partition("://")[2].partition("/")
     if path.rpartition("/")[2] in ("settings", "data") or (answer.status < 300 and answer.document.problem is None):
         return None  # the service has moved
-    of_cloudflare = host.lower().endswith(".cloudflareaccess.com")
-    if not (of_cloudflare or _LOGIN.search(path) or (elsewhere and _LOGIN.search(host))):
+    if not (_LOGIN.search(path) or (elsewhere and _LOGIN.search(host))):
         return None
     place = shorten(f"{there.scheme}://{host}" if elsewhere else f"/{path}", 100)
-    message = (
-        f"Every call is redirected to a login for browsers ({place}): a gate before the service lets none through."
-    )
-    if target.headers:
-        names = ", ".join(each for each, _ in target.headers)
-        remedy = f"It does not accept what --header sends ({names}): check names and values."
-    elif of_cloudflare:
-        remedy = (
-            "Send a service token of Cloudflare Access with each call: --header 'CF-Access-Client-Id: …' --header "
-            f"'CF-Access-Client-Secret: …'. {_FILE}"
-        )
-    else:
-        remedy = (
-            "Send what the gate accepts in place of a login with each call: --header 'NAME: …'; or let it admit this "
-            f"machine. {_FILE} If the service itself is there, give its address as base_url."
-        )
-    return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
+    return _lets_none_through(target, f"every call is redirected to a login for browsers ({place})")
 
 
 def _proxy(target: Target) -> Note:
@@ -195,11 +170,6 @@ def _certificate(target: Target, message: str) -> Note:
             "valid, and that the file holds those between it and its authority too."
         )
     return Note(Blame.CONFIGURATION, message, remedy, Exit.USAGE)
-
-
-def _title(answer: Response) -> str:
-    found = re.search(r"(?i)[^<>\n]*\bcertificate\b[^<>\n]*", answer.text[:_AT_MOST])
-    return quoted((found[0].strip() if found else answer.text).encode(), 100)
 
 
 def on_the_way(target: Target, exchange: Exchange) -> Note | None:

@@ -30,16 +30,16 @@ KONG = '{"message":"No API key found in request"}'
 Gate = tuple[int, dict[str, str], str]
 
 GATES: dict[str, tuple[Gate, tuple[str, ...]]] = {
-    "Amazon API Gateway": ((403, {}, '{"message":"Forbidden"}'), ("--header 'x-api-key: …'",)),
+    "Amazon API Gateway": ((403, {}, '{"message":"Forbidden"}'), ("--header 'NAME: …'", "X-Api-Key")),
     "Amazon, unknown path": (
         (
             403,
             {"x-amzn-ErrorType": "MissingAuthenticationTokenException"},
             '{"message":"Missing Authentication Token"}',
         ),
-        ("--header 'x-api-key: …'", "Check the path"),
+        ("--header 'NAME: …'", "correct the base_url"),
     ),
-    "Azure API Management": ((401, {"WWW-Authenticate": AZURE}, "{}"), ("--header 'Ocp-Apim-Subscription-Key: …'",)),
+    "Azure API Management": ((401, {"WWW-Authenticate": AZURE}, "{}"), ("Ocp-Apim-Subscription-Key",)),
     "Kong": ((401, {"WWW-Authenticate": 'Key realm="kong"'}, KONG), ("--header 'NAME: …'",)),
     "Google API Gateway": (
         (401, {}, '{"message":"UNAUTHENTICATED: Method doesn\'t allow unregistered callers","code":401}'),
@@ -101,7 +101,7 @@ def test_a_gate_lets_calls_through_that_bring_its_header() -> None:
     gate = GATES["Amazon API Gateway"][0]
     assert seen(Gated(gate, "x-api-key"), headers=(("X-Api-Key", "the-key-of-the-gateway"),)) == []
     (problem,) = seen(Gated(gate, "x-api-key"), headers=(("X-Other", "the-key-of-the-gateway"),))
-    assert "does not accept what --header sends (X-Other)" in problem.message
+    assert "does not accept what --header sends (X-Other)" in problem.remedy
 
 
 @pytest.mark.parametrize(
