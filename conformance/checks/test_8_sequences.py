@@ -47,9 +47,9 @@ from conformance.rules.run import Run
 def test_sequences_keep(run: Run, sequences: Series, linked_calls: Series, requirement_id: str) -> None:
     """No series of creations, readings and deletions violates the requirement; a finding shows the shortest one."""
     exchanges = run.record.in_order()
-    for series in (sequences, linked_calls):
+    for series in (each for each in (sequences, linked_calls) if each.requirement == requirement_id):
         for violation, decisive in violations_of([each for _, each in series.shown[-1:]], exchanges):
-            if violation.requirement == requirement_id == series.requirement:
+            if violation.requirement == requirement_id:
                 message = f"{violation.message} Calls of the shortest series that shows it: {len(series.shown)}."
                 raise replace(violation, message=message, exchanges=[decisive], steps=series.shown)
     raise NothingToAdd("No series of this run violates this.")
