@@ -44,6 +44,13 @@ class Conditions:
     """The crashes of the suite before it judged, but for those that ended a scenario."""
     ever_listed: tuple[str, ...] | None = None
     """Every identifier of a data type that the service listed during the run; None if it listed none."""
+    created: int = 0
+    """Number of different identifiers of requests that the run created, as its journal counts them."""
+    deleted: int = 0
+    not_found: int = 0
+    """Numbers of those whose deletion was confirmed, or answered with 404 or 410."""
+    left_behind: int = 0
+    """Number of requests that the clean-up left, or may have left."""
     selector_is_unknown: bool = False
     """Whether the service publishes several languages, and no selector that the run tried has an effect."""
     results: dict[str, Any] = field(default_factory=dict)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from operator import attrgetter
 
 from conformance.facts.ledger import Ledger
-from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import journal_of
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model import sets
+from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Note
 from conformance.model.requirements import all_testable
@@ -114,8 +112,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         said += frame.notes()
         said += notes.of_waivers(waived)
     whole = complete and not crashes
-    journal = journal_of(sorted((each for each in exchanges if each.ended), key=attrgetter("ended")))
-    left = journal.left_behind or _untold(results, exchanges)
+    left = conditions.left_behind or _untold(results, exchanges)
     outcome = verdicts.outcome_of(
         results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
@@ -134,7 +131,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         finished=_utc(frame.finished),
         seed=frame.seed,
         scope=scope,
-        summary=_summary(journal, results, exchanges),
+        summary=_summary(conditions, results, exchanges),
         notes=tuple(said),
         requirements=results,
         crashes=crashes.told(),
@@ -171,14 +168,14 @@ def _scope(
     )
 
 
-def _summary(journal: Journal, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> Summary:
+def _summary(conditions: Conditions, results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> Summary:
     return summarise(
         results,
         exchanges=sum(each.was_sent for each in exchanges),
-        created=journal.created,
-        deleted=journal.deleted,
-        not_found=journal.not_found,
-        left_behind=journal.left_behind,
+        created=conditions.created,
+        deleted=conditions.deleted,
+        not_found=conditions.not_found,
+        left_behind=conditions.left_behind,
     )
 
 

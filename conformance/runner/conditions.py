@@ -39,7 +39,7 @@ def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, inte
     """Return the conditions of a run so far, without the results of its scenarios. They hold no secret."""
     target, clock, clean = session.target, session.clock, session.secrets.text
     budget, listed = target.budget, session.results.every_type
-    over = clock.undecided() if clock.ran_out else None
+    over, journal = clock.undecided() if clock.ran_out else None, session.journal
     return Conditions(
         account_is_empty=target.account_is_empty,
         account_was_reset=target.account_was_reset,
@@ -62,6 +62,10 @@ def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, inte
             replace(each, exception=clean(each.exception), traceback=clean(each.traceback)) for each in crashes.told()
         ),
         ever_listed=None if listed is None else tuple(sorted(map(clean, listed))),
+        created=journal.created,
+        deleted=journal.deleted,
+        not_found=journal.not_found,
+        left_behind=journal.left_behind,
         selector_is_unknown=session.results.selector_is_unknown,
     )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from operator import attrgetter
 
 from conformance.facts.answers import names_a_tabled_error
@@ -11,7 +10,7 @@ from conformance.facts.creation import made_by
 from conformance.facts.ledger import Ledger
 from conformance.http.creations.journal import Journal
 from conformance.model.error_table import KNOWN_CREDENTIALS
-from conformance.model.exchange import INTERRUPTED, MISSING, NEVER_ARRIVED, Exchange, Operation, Response, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, Response, request_id_of
 
 
 def record_outcome(journal: Journal, exchange: Exchange, response: Response, known: Iterable[Exchange] = ()) -> None:
@@ -40,15 +39,6 @@ def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:
     return response.status == 200 and not empty and not names_a_tabled_error(response)
 
 
-def journal_of(exchanges: Iterable[Exchange]) -> Journal:
-    """Return a journal in memory of exchanges that are over, in the order of their ends."""
-    exchanges = list(exchanges)
-    journal, unnamed = Journal(), _unnamed(exchanges)
-    for each in exchanges:
-        _record_exchange(journal, each, unnamed)
-    return journal
-
-
 def _failed(creation: Exchange) -> bool:
     return creation.response is not None and creation.response.status >= 500
 
@@ -56,18 +46,6 @@ def _failed(creation: Exchange) -> bool:
 def _unnamed(exchanges: Iterable[Exchange]) -> frozenset[str]:
     """Return the ids of the creations that may have made a request which no answer names."""
     return frozenset(each.id for each in Ledger.of(sorted(exchanges, key=attrgetter("number"))).unnamed)
-
-
-def _record_exchange(journal: Journal, exchange: Exchange, unnamed: Collection[str]) -> None:
-    """Note what an exchange that is over did at the target."""
-    if exchange.operation is Operation.DELETE and exchange.intent.request == "clean-up":
-        journal.is_deleted_by(request_id_of(exchange), exchange.request.credential)
-    held_back = exchange.error in NEVER_ARRIVED or exchange.error_detail == INTERRUPTED
-    if exchange.operation is Operation.CREATE and (exchange.response is not None or not held_back):
-        journal.intend(exchange.request.credential, at_most=sys.maxsize)
-        record_creation(journal, exchange, refused=_failed(exchange) and exchange.id not in unnamed)
-    elif exchange.response is not None:
-        record_outcome(journal, exchange, exchange.response)
 
 
 def record_creation(journal: Journal, creation: Exchange, *, refused: bool = False) -> None:
