@@ -72,10 +72,6 @@ class Facts:
         state = stated.get(str(exchange.intent.request), State.PERHAPS)
         return State.PERHAPS if state is State.EXISTING and not is_uuid(request_id_of(exchange)) else state
 
-    def refuses_the_token(self, _exchange: Exchange, /) -> bool:
-        """Tell whether a 401 to a known token is about the token, and not about the call."""
-        return True
-
 
 NO_FACTS: Final = Facts()
 
@@ -261,7 +257,7 @@ def _has_an_allowed_error(exchange: Exchange, answer: Response, row: Row, facts:
 
 def _refuses_the_token(exchange: Exchange, answer: Response, facts: Facts) -> bool:
     if exchange.operation in ON_DATA_REQUESTS:
-        return answer.status == 401 and facts.refuses_the_token(exchange)
+        return answer.status == 401
     refused = answer.status in (401, 403) or (300 <= answer.status < 400 and exchange.operation in facts.login)
     return refused and exchange.request.credential == ANONYMOUS.label
 

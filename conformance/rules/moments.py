@@ -28,8 +28,6 @@ The day of a place may begin up to 14 hours before or after that of UTC.
 
 APART: Final = timedelta(seconds=2)
 """After this time even a clock of whole seconds shows another value."""
-_STEPS: Final = (30, 20, 15, 12, 10, 6, 5, 4, 3, 2)
-"""Parts of a minute to which a service may cut createdAt, in seconds: no precision is stated."""
 OFTEN: Final = 3
 """Number of creations that shows a value to be shared, or values to be rounded."""
 
@@ -94,18 +92,9 @@ def rounded_to(creations: Sequence[Exchange]) -> tuple[str, timedelta] | None:
     return next(((name, most) for name, unit, most in _UNITS if not any(each % unit for each in since_midnight)), None)
 
 
-def apart(creations: Sequence[Exchange]) -> timedelta:
-    """Return after which time another createdAt is due: APART, and the step in which all values of the run advance."""
-    moments = [moment for each in creations if (moment := created_at(each)) is not None]
-    whole = not any(each.microsecond for each in moments)
-    step = next((step for step in _STEPS if whole and not any(each.second % step for each in moments)), 0)
-    return APART + timedelta(seconds=step)
-
-
 def shared_moment(creations: Sequence[Exchange]) -> list[Exchange]:
     """Return creations so far apart that another createdAt was due, with one value, or [], but no whole minute."""
-    due = apart(creations)
-    return next((shown for shown in _sharing(creations) if between(shown) >= due), [])
+    return next((shown for shown in _sharing(creations) if between(shown) >= APART), [])
 
 
 def between(creations: Sequence[Exchange]) -> timedelta:

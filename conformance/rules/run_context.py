@@ -26,8 +26,6 @@ class RunContext(Facts):
     """Types that every list names; others appeared or disappeared during the run."""
     ledger: Ledger = field(default_factory=Ledger)
     """Which requests exist."""
-    accepted: set[tuple[Operation, str]] = field(default_factory=set)
-    """Kinds of calls for which a known token was accepted, see `_asked`."""
     conflicts: frozenset[str] = frozenset()
     """The ids of the responses 409 that simultaneous calls of the suite itself provoked."""
 
@@ -64,14 +62,6 @@ class RunContext(Facts):
             return State.IN_PROGRESS
         return State.COMPLETED if life.completed else state
 
-    def refuses_the_token(self, exchange: Exchange, /) -> bool:
-        """Tell whether a 401 to a known token is about the token (5.1).
-
-        It is about the call if the operation accepts the token for other kinds of calls, and never for this kind.
-        """
-        kind = _asked(exchange)
-        return kind in self.accepted or not any(each[0] is kind[0] and each != kind for each in self.accepted)
-
     @classmethod
     def of(cls, exchanges: list[Exchange]) -> RunContext:
         """Return the context of `exchanges`, in their order."""
@@ -85,12 +75,7 @@ class RunContext(Facts):
         )
         lists: set[Content] = set()  # most lists are equal
         for exchange in exchanges:
-            if exchange.response is None:
-                continue
-            refused = exchange.failed or exchange.status in (401, 403)
-            if _by_known_user(exchange) and exchange.counts and not refused:
-                known.accepted.add(_asked(exchange))
-            if not 200 <= exchange.response.status < 300:
+            if exchange.response is None or not 200 <= exchange.response.status < 300:
                 continue
             if exchange.operation is Operation.DATA and not _asks_for_a_language(exchange):
                 value = exchange.response.document.value

@@ -27,7 +27,7 @@ from conformance.model.identity import (
 )
 from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS
 from conformance.rules.expect import document
-from conformance.rules.moments import apart, between, sharing_all
+from conformance.rules.moments import APART, between, sharing_all
 from conformance.rules.run import Run
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
@@ -100,7 +100,7 @@ def later_creation(service: UserClient) -> Exchange | None:
     sharing = sharing_all(creations)
     if not sharing:
         return None
-    service.session.clock.sleep((apart(creations) - between(sharing)).total_seconds())
+    service.session.clock.sleep((APART - between(sharing)).total_seconds())
     return service.create().exchange
 
 

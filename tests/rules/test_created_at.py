@@ -11,7 +11,7 @@ from answered import creation
 from hand_made import data_request
 
 from conformance.model.exchange import Exchange
-from conformance.rules.moments import FAR, apart, created_at, distance, rounded_to, shared_moment, sharing_all
+from conformance.rules.moments import FAR, created_at, distance, rounded_to, shared_moment, sharing_all
 
 OLD = "2026-03-01T10:00:01.123Z"
 
@@ -49,21 +49,6 @@ def test_a_creation_that_took_seconds_may_share_the_moment_of_its_end() -> None:
 
     assert len(shared_moment([slow, *others])) == 3
     assert shared_moment([replace(slow, seconds=3.0), *others]) == []
-
-
-def test_a_value_cut_to_ten_seconds_may_be_shared_for_ten_seconds() -> None:
-    cut, later = "2026-03-01T10:00:10Z", "2026-03-01T10:00:20Z"
-
-    assert shared_moment(made((0, cut), (5, cut), (9.9, cut), (10, later))) == []
-    assert len(shared_moment(made((0, cut), (5, cut), (13, cut), (14, later)))) == 3
-
-
-@pytest.mark.parametrize(
-    ("given", "seconds"),
-    [("2026-03-01T10:00:30Z", 32), ("2026-03-01T10:00:45.000Z", 17), ("2026-03-01T10:00:07Z", 2), (OLD, 2)],
-)
-def test_another_value_is_due_after_the_step_of_the_values(given: str, seconds: int) -> None:
-    assert apart(made((0, given), (1, given))) == timedelta(seconds=seconds)
 
 
 def test_a_run_too_short_to_tell_is_recognised() -> None:

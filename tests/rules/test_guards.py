@@ -75,14 +75,6 @@ def test_a_kind_of_call_that_is_first_asked_after_the_token_expired_is_inconclus
     assert found["7-invalid-data-types"].verdict is Verdict.INCONCLUSIVE
 
 
-def test_a_token_that_is_refused_for_one_kind_only_is_about_that_kind() -> None:
-    run = [read(404, 1, "unknown"), read(401, 2), read(404, 3, "unknown")]
-
-    found = assembled([broken("4.2-answers-200", run[1])], run)
-
-    assert failed(found) == {"4.2-answers-200"}
-
-
 def test_a_server_error_does_not_show_that_a_token_is_accepted() -> None:
     run = [read(200, 1), read(401, 2), exchange(Operation.READ, 500, number=3, request="unknown")]
 

@@ -47,18 +47,6 @@ def test_a_token_that_is_refused_now_and_then_is_refused() -> None:
     assert broken(*run) == [set(), {"5.1-accepts-bearer"}, set()]
 
 
-def test_a_401_to_one_kind_of_question_is_about_that_question() -> None:
-    run = [missing(), reading(401, error(UNAUTHORIZED)), missing()]
-
-    assert broken(*run) == [set(), {"4.2-answers-200"}, set()]
-
-
-def test_a_401_instead_of_a_404_is_about_the_404() -> None:
-    run = [reading(), missing(status=401, answer=error(UNAUTHORIZED)), reading()]
-
-    assert broken(*run) == [set(), {"7-not-found"}, set()]
-
-
 # ---------------------------------------------------------------------- knowledge
 
 
