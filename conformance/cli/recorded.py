@@ -109,10 +109,9 @@ def read_report(path: Path) -> Report:
 
 
 def _evidence(file: Path) -> Har:
-    from conformance.http.bodies import BodyStore
     from conformance.reports.files import evidence_in
 
-    return document(file, lambda place: evidence_in(place, BodyStore().keep))
+    return document(file, lambda place: evidence_in(place))
 
 
 def document(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from conformance.evidence import bundle, statement, wheel
 from conformance.evidence.builds import is_this_build
-from conformance.http.bodies import BodyStore
 from conformance.model import unique_keys
 from conformance.model.specification import Specification
 from conformance.reports import basis, files, language
@@ -83,7 +82,7 @@ def pages(folder: Path, copy: Specification | None = None) -> Result:
     kinds = [kind for kind in files.kinds_in(folder) if kind not in foreign]
     try:
         report = unique_keys.loads((folder / files.DATA).read_bytes())
-        evidence = files.evidence_in(folder / files.EVIDENCE, BodyStore().keep)
+        evidence = files.evidence_in(folder / files.EVIDENCE)
         same_build = is_this_build(report["suite"].get("build"))
         kinds = kinds if same_build else []
         made = files.rendered(report, evidence, kinds)

@@ -7,7 +7,7 @@ import threading
 import httpx
 
 from conformance.http import concurrency
-from conformance.http.bodies import BEYOND, BodyStore
+from conformance.http.bodies import BEYOND, Bodies
 from conformance.http.clock import Throttle
 from conformance.http.creations.journal import Journal
 from conformance.http.creations.outcomes import record_creation, record_outcome
@@ -42,9 +42,8 @@ class Recorder:
         journal: Journal,
         time: RunTime,
         personal: PersonalData,
-        bodies: BodyStore,
     ) -> None:
-        self._bodies = bodies
+        self._bodies = Bodies()
         self._inner = inner
         self._time = time
         self._personal = personal

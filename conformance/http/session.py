@@ -17,7 +17,6 @@ from typing import TypeVar
 import httpx
 
 from conformance.http import appearance, concurrency
-from conformance.http.bodies import BodyStore
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.deletions import remove, remove_all
 from conformance.http.creations.journal import Journal
@@ -100,8 +99,7 @@ class Session:
             session = me()
             return session is not None and session._is_of_the_service(value)
 
-        self.bodies = BodyStore()
-        self.personal = PersonalData(key, target.base_url, stays, self.bodies.keep)
+        self.personal = PersonalData(key, target.base_url, stays)
         self.secrets = RunSecrets(self.credentials, self.personal, target.refused, _of_the_way(target))
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
@@ -118,7 +116,7 @@ class Session:
         """Held by each call that is in progress."""
         self.peers: Peers = getattr(transport, "peers", None) or Peers()
         """The addresses and the TLS connection that the requests went to; empty without a network."""
-        self.recorder = Recorder(transport, target, self.record, self.journal, self.clock, self.personal, self.bodies)
+        self.recorder = Recorder(transport, target, self.record, self.journal, self.clock, self.personal)
 
     @property
     def is_local(self) -> bool:

@@ -1,44 +1,25 @@
-"""Bodies of messages: small ones are bytes, large ones are kept elsewhere. Their documents are cached."""
+"""Bodies of messages, read or not. Their documents are cached."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import RLock
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
 from conformance.model import strict_json
 from conformance.model.strict_json import Document
 
 LARGE: Final = 16 * 1024
-"""Bytes beyond which a body is kept elsewhere than in the memory of the run."""
+"""Bytes beyond which a body is large: a run reads a bounded amount of those."""
 
 _MOST: Final = 64 * 1024 * 1024
 """Bytes of memory, estimated, that the cached documents take together; the latest may take more."""
 
 
-@runtime_checkable
-class Kept(Protocol):
-    """A large body that is kept elsewhere; equal bodies are one."""
-
-    @property
-    def size(self) -> int:
-        """Number of bytes."""
-
-    @property
-    def digest(self) -> bytes:
-        """SHA-256 of the body."""
-
-    def __hash__(self) -> int: ...
-
-    def read(self) -> bytes:
-        """Return the body."""
-
-
 @dataclass(frozen=True)
 class Unread:
-    """A body that was received, but is neither read nor kept."""
+    """A body that was received, but is not read."""
 
     digest: bytes
     """What tells it from other bodies."""
@@ -46,21 +27,14 @@ class Unread:
     problem: str = field(compare=False)
     """Why it is not read."""
 
-    def read(self) -> bytes:
-        """Return nothing."""
-        return b""
 
-
-Content = bytes | Kept
+Content = bytes | Unread
 """A body; hashable, and cheap to compare."""
-
-Keep = Callable[[bytes], Content]
-"""Keeps a body, where it is large elsewhere than in memory."""
 
 
 def bytes_of(content: Content) -> bytes:
     """Return a body as bytes."""
-    return content if isinstance(content, bytes) else content.read()
+    return content if isinstance(content, bytes) else b""
 
 
 class _Documents:
@@ -86,7 +60,7 @@ class _Documents:
         self._make_room(_OF_SMALL * len(body))
         document = strict_json.parse(body)
         cost = _OF_SMALL * len(body)
-        if not isinstance(content, bytes):
+        if len(body) > LARGE:
             # A large body that is no JSON, or is not read, takes no memory: each is parsed once.
             cost = _cost(body) if document.problem is None else 0
         self._make_room(cost)

@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from conformance.model import unique_keys
-from conformance.model.bodies import Keep
 from conformance.model.exchange import Exchange
 from conformance.model.printable import as_json
 from conformance.model.report import Report, ReportData
@@ -268,8 +267,8 @@ def _entry_by_entry(evidence: Har) -> Iterator[str]:
     yield f"\n]{after}"
 
 
-def evidence_in(file: Path, keep: Keep = bytes) -> Har:
-    """Return the evidence in a file, its large bodies kept by `keep`; raise OSError or ValueError.
+def evidence_in(file: Path) -> Har:
+    """Return the evidence in a file; raise OSError or ValueError.
 
     A file as this suite writes it is read entry by entry: as one text it would take several times its memory.
     """
@@ -281,7 +280,7 @@ def evidence_in(file: Path, keep: Keep = bytes) -> Har:
                 evidence: Har = unique_keys.loads(before + line + b"".join(lines))
                 evidence["log"]["entries"] = entries
                 return evidence
-            entries.append(har.lightened(unique_keys.loads(line.rstrip(b",\n")), keep))
+            entries.append(unique_keys.loads(line.rstrip(b",\n")))
     found: Har = unique_keys.loads(file.read_bytes())
     return found
 

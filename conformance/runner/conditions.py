@@ -24,8 +24,8 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
     crash while the trace is written leaves what single exchanges show.
     """
     conditions = conditions_of(session, crashes, ended_before=ended_before, interrupted=interrupted)
-    redactor, keep, base_url = session.secrets.redactor, session.bodies.keep, session.target.base_url
-    exchanges = [without_secrets(each, redactor, keep) for each in session.record.in_order()]
+    redactor, base_url = session.secrets.redactor, session.target.base_url
+    exchanges = [without_secrets(each, redactor) for each in session.record.in_order()]
     try:
         results, ends = _results_of(session)
         conditions = replace(conditions, clock_was_set=session.clock.was_set, results=results, ends=ends)

@@ -131,7 +131,7 @@ class _Lines:
             self._write({"_run": data})
 
     def _entry(self, exchange: Exchange) -> dict[str, Any]:
-        return self._converted.of(without_secrets(exchange, self._session.secrets.redactor, self._session.bodies.keep))
+        return self._converted.of(without_secrets(exchange, self._session.secrets.redactor))
 
     def _write(self, line: dict[str, Any]) -> None:
         line[chain.DIGEST] = self._before = chain.link(line, self._before)

@@ -12,7 +12,6 @@ import msgspec
 
 from conformance.evidence import archive, bundle, chain
 from conformance.evidence.archive import EvidenceFault
-from conformance.http.bodies import BodyStore
 from conformance.model import unique_keys
 from conformance.model.report import SCHEMA_VERSION, Report, ReportData
 from conformance.model.report_data import report_of
@@ -46,7 +45,7 @@ class Recorded:
     def page(self, copy: Specification | None = None) -> str:
         """Return report.html, made of the report, the evidence and `copy`; raise StoreFault if it cannot be made."""
         with _explained(self.place):
-            evidence = files.evidence_in(self.folder / files.EVIDENCE, BodyStore().keep)
+            evidence = files.evidence_in(self.folder / files.EVIDENCE)
             (pieces,) = files.rendered(self.data, evidence, ["html"], copy).values()
             return "".join(pieces)
 
@@ -54,7 +53,7 @@ class Recorded:
         """Return the bundle; raise StoreFault if the run is not as it was recorded, or cannot be packed."""
         with _explained(self.place):
             try:
-                evidence = files.evidence_in(self.folder / files.EVIDENCE, BodyStore().keep)
+                evidence = files.evidence_in(self.folder / files.EVIDENCE)
                 damage = list(chain.damage(self.data, evidence))
             except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
                 damage = ["evidence.har is not what 'check' wrote"]

@@ -8,14 +8,13 @@ that the run did not read, and `_run` of the log: what a recomputation of the ve
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 from conformance import NAME, __version__
-from conformance.model.bodies import LARGE as KEPT
-from conformance.model.bodies import Content, Keep, Kept, Unread, bytes_of
+from conformance.model.bodies import Content, Unread, bytes_of
 from conformance.model.exchange import (
     ErrorKind,
     Exchange,
@@ -123,8 +122,6 @@ def _content_of(evidence: Har, entry: Har, part: Literal["request", "response"])
         if (holder := next(holders, None)) is None:
             raise KeyError(kept_by)
         body = _body(holder, part)
-    if isinstance(body, _OfKept):
-        return body.kept
     if (problem := body.get("_unread")) is not None:
         return Unread(f"of {kept_by or entry['_id']}".encode(), body["size"], problem)
     text: str = body.get("text", "")
@@ -176,29 +173,6 @@ class Entries:
         }
 
 
-class _OfKept(dict[str, Any]):
-    """The members of a message body that is kept elsewhere: its text is read when it is asked for."""
-
-    def __init__(self, members: Mapping[str, Any], kept: Kept) -> None:
-        super().__init__(members)
-        self.kept = kept
-
-    def __getitem__(self, name: str) -> Any:
-        return _text_of(self.kept.read(), "")["text"] if name == "text" else super().__getitem__(name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default  # noqa: SIM401 - this is the method itself
-
-    def __iter__(self) -> Iterator[str]:  # with an iterator of its own, no copy takes the members past `items`
-        return super().__iter__()
-
-    def items(self) -> Any:
-        return [(name, self[name]) for name in self]
-
-    def values(self) -> Any:
-        return [self[name] for name in self]
-
-
 def _with_body(members: Har, content: Content, entry_id: str, encoding_member: str, kept_by: dict[Content, str]) -> Har:
     """Return `members` and those that hold the body, or that point to the entry which does, by `kept_by`."""
     size = len(content) if isinstance(content, bytes) else content.size
@@ -206,11 +180,9 @@ def _with_body(members: Har, content: Content, entry_id: str, encoding_member: s
         holder = kept_by.setdefault(content, entry_id)
         if holder != entry_id:
             return members | {"text": "", "comment": f"same content as entry {holder}", "_same_as": holder}
-    if isinstance(content, bytes):
-        return members | _text_of(content, encoding_member)
     if isinstance(content, Unread):
         return members | {"text": "", "comment": f"not read: {content.problem}", "_unread": content.problem}
-    return _OfKept(members | _text_of(content.read(), encoding_member) | {"text": ""}, content)
+    return members | _text_of(content, encoding_member)
 
 
 def _text_of(body: bytes, encoding_member: str) -> Har:
@@ -218,14 +190,6 @@ def _text_of(body: bytes, encoding_member: str) -> Har:
         return {"text": body.decode("utf-8")}
     except UnicodeDecodeError:
         return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
-
-
-def lightened(entry: Har, keep: Keep) -> Har:
-    """Return an entry whose large response body is kept by `keep`."""
-    content = entry["response"]["content"]
-    if len(content.get("text", "")) > KEPT and isinstance(kept := keep(body_of({}, entry)), Kept):
-        entry["response"]["content"] = _OfKept(content | {"text": ""}, kept)
-    return entry
 
 
 def _request(question: Request, version: str, entry_id: str, kept_by: dict[Content, str]) -> Har:

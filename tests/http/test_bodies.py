@@ -1,4 +1,4 @@
-"""Large bodies: kept once, on the disk, and read, parsed, judged and written only when they are needed."""
+"""Large bodies: taken, parsed, judged and written once."""
 
 from __future__ import annotations
 
@@ -10,61 +10,33 @@ import pytest
 from whole_runs import Send, around, only, run_over
 
 from conformance.evidence import chain
-from conformance.http.bodies import BodyStore, KeptBody
+from conformance.http.bodies import Bodies
 from conformance.model import bodies, strict_json
 from conformance.model.bodies import LARGE, parsed
-from conformance.model.exchange import Response
 from conformance.reports import files
 from conformance.rules import judge
 from conformance.runner.documents import Documents
 from conformance.runner.verify import verify
-from conformance.trace import har
 
 LONG = "lorem ipsum " * (LARGE // 6)
 
 
-def response(body: object) -> Response:
-    return Response(200, "OK", "HTTP/1.1", (), body)  # type: ignore[arg-type]  # bytes or kept
+def test_equal_bodies_are_taken_once() -> None:
+    bodies = Bodies()
 
+    first, again, other = (bodies.received(json.dumps([LONG, end]).encode()) for end in "aab")
 
-def test_equal_large_bodies_are_kept_once_and_small_ones_in_memory() -> None:
-    store = BodyStore()
-
-    first, again, other = (store.keep(bytes(LARGE) + end) for end in (b"a", b"a", b"b"))
-
-    assert isinstance(first, KeptBody)
     assert first is again
     assert first != other
-    assert (first.read(), first.size) == (bytes(LARGE) + b"a", LARGE + 1)
-    assert store.size == 2 * (LARGE + 1)
-    assert store.keep(b"small") == b"small"
-
-
-def test_a_body_that_cannot_be_written_stays_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full() -> object:
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr("conformance.http.bodies.tempfile.TemporaryFile", full)
-
-    assert BodyStore().keep(bytes(LARGE + 1)) == bytes(LARGE + 1)
-
-
-def test_a_response_reads_a_kept_body_like_any_other() -> None:
-    body = json.dumps({"error": "Not Found", "trace": LONG}).encode()
-    kept = response(BodyStore().keep(body))
-
-    assert (kept.body, kept.size, kept.text) == (body, len(body), body.decode())
-    assert kept == response(body)
-    assert kept.document.value["error"] == "Not Found"
 
 
 def test_a_large_body_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[bytes] = []
     monkeypatch.setattr(bodies.strict_json, "parse", lambda body: calls.append(body) or strict_json.Document({}, None))
-    kept = BodyStore().keep(json.dumps({"unlike": "any other", "trace": LONG}).encode())
+    large = Bodies().received(json.dumps({"unlike": "any other", "trace": LONG}).encode())
 
     for _ in range(200):
-        parsed(kept)
+        parsed(large)
 
     assert len(calls) == 1
 
@@ -76,8 +48,7 @@ def test_a_body_without_a_document_is_parsed_once_however_large_it_is(
     monkeypatch.setattr(bodies, "_MOST", LARGE)
     usual, calls = strict_json.parse, []
     monkeypatch.setattr(bodies.strict_json, "parse", lambda read: calls.append(len(read)) or usual(read))
-    documents, store = bodies._Documents(), BodyStore()
-    one, other = store.keep(body), store.keep(json.dumps({"trace": LONG}).encode())
+    documents, one, other = bodies._Documents(), body, json.dumps({"trace": LONG}).encode()
 
     for _ in range(3):
         assert documents.of(one).problem is not None
@@ -89,10 +60,9 @@ def test_a_body_without_a_document_is_parsed_once_however_large_it_is(
 def test_the_cached_documents_take_a_bounded_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "_MOST", 10 * 8 * LARGE)
     documents = bodies._Documents()
-    store = BodyStore()
 
     for number in range(100):
-        documents.of(store.keep(json.dumps([number, *range(LARGE // 4)]).encode()))
+        documents.of(json.dumps([number, *range(LARGE // 4)]).encode())
 
     assert len(documents._documents) < 10
 
@@ -125,13 +95,11 @@ def test_a_run_over_large_answers_keeps_and_judges_each_once_and_verifies(
     assert run.report.summary.verdicts["fail"] == 0
     large = [each for each in run.exchanges if each.response is not None and each.response.size > LARGE]
     assert len(large) > 50
-    assert {type(each.response.content) for each in large if each.response} == {KeptBody}
     assert len(judged) == len(set(judged))
     files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=())
     written = (tmp_path / files.EVIDENCE).read_bytes()
     different = {each.response.content for each in large if each.response}
     assert written.count(LONG.encode()) >= len(different)
-    evidence = files.evidence_in(tmp_path / files.EVIDENCE, BodyStore().keep)
+    evidence = files.evidence_in(tmp_path / files.EVIDENCE)
     assert list(chain.damage(json.loads(json.dumps(Documents(run).data)), evidence)) == []
-    assert any(isinstance(entry["response"]["content"], har._OfKept) for entry in evidence["log"]["entries"])
     assert verify(json.loads(json.dumps(Documents(run).data)), evidence).is_equal

@@ -11,7 +11,7 @@ from whole_runs import Send, around, run_over
 
 from conformance.evidence import chain
 from conformance.http import bodies
-from conformance.http.bodies import BodyStore
+from conformance.http.bodies import Bodies
 from conformance.model.bodies import LARGE, Unread
 from conformance.model.exchange import Response
 from conformance.model.strict_json import parse
@@ -24,8 +24,9 @@ LONG = 64 * 1024
 
 
 def shortened(body: bytes) -> bytes:
-    left = BodyStore().received(body)
-    return left if isinstance(left, bytes) else left.read()
+    left = Bodies().received(body)
+    assert isinstance(left, bytes)
+    return left
 
 
 def problem_of(body: bytes) -> str | None:
@@ -50,7 +51,7 @@ def test_a_body_unlike_json_keeps_its_beginning(start: bytes) -> None:
 
 def test_bodies_beyond_the_limit_of_a_run_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "MOST", 3 * LONG)
-    store = BodyStore()
+    store = Bodies()
     large = [json.dumps([number, *range(LONG // 4)]).encode() for number in range(4)]
 
     kept = [store.received(body) for body in large]
@@ -59,7 +60,7 @@ def test_bodies_beyond_the_limit_of_a_run_are_not_read(monkeypatch: pytest.Monke
     assert store.received(large[0]) is kept[0]
     assert [each == kept[1] for each in kept] == [False, True, False, False]
     assert not store.is_overdrawn
-    assert store.received(large[1], needed=True).read() == large[1]  # type: ignore[union-attr]
+    assert store.received(large[1], needed=True) == large[1]
     assert store.is_overdrawn
 
 
@@ -96,6 +97,6 @@ def test_a_run_over_bodies_that_are_not_read_fails_nothing_and_verifies(
     assert any(each.response and isinstance(each.response.content, Unread) for each in run.exchanges)
     files.write(tmp_path, Documents(run).data, Documents(run).evidence, formats=("html",))
     assert (tmp_path / files.EVIDENCE).stat().st_size < 100 * LONG
-    evidence = files.evidence_in(tmp_path / files.EVIDENCE, BodyStore().keep)
+    evidence = files.evidence_in(tmp_path / files.EVIDENCE)
     assert list(chain.damage(json.loads(json.dumps(Documents(run).data)), evidence)) == []
     assert verify(json.loads(json.dumps(Documents(run).data)), evidence).is_equal

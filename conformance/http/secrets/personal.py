@@ -18,7 +18,7 @@ from conformance.http.secrets.forms import Copy, Finder, encode, fold, is_distin
 from conformance.http.secrets.own_words import names_in_own_words, own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.model.account import claims_of, texts
-from conformance.model.bodies import Content, Keep, Unread, parsed
+from conformance.model.bodies import Content, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
 
@@ -91,7 +91,7 @@ class _Texts:
 class PersonalData:
     """What a run learns of its users. Without a key all of it is kept."""
 
-    def __init__(self, key: bytes | None, base_url: str, stays: Callable[[str], bool], keep: Keep = bytes) -> None:
+    def __init__(self, key: bytes | None, base_url: str, stays: Callable[[str], bool]) -> None:
         """`stays` tells of a value that it is not personal: a data type, or the identifier of a request of the run."""
         self._pseudonyms = Pseudonyms(key) if key is not None else None
         self._base_url = base_url
@@ -105,7 +105,6 @@ class PersonalData:
         self._own = _Texts()
         """The addresses and bodies of the run's own requests, and the identifiers of its data requests."""
         self._public_size = 0
-        self._keep = keep
         self._noted: set[tuple[str, Content]] = set()
         """The bodies that were searched for such texts, with their credentials: long lists come often."""
         self._received: dict[str, Content] = {}
@@ -159,7 +158,7 @@ class PersonalData:
             self._replaced[content] = (
                 Unread(exchange_id.encode(), response.size, too_large)
                 if response.size > _LARGEST
-                else self._keep(self.of_body(response.body))
+                else self.of_body(response.body)
             )
         return self._replaced[content]
 

@@ -18,7 +18,7 @@ from conformance.http.secrets.forms import (
 )
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.short_tokens import why_short
-from conformance.model.bodies import LARGE, Content, Keep, Unread
+from conformance.model.bodies import LARGE, Content, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
 from conformance.model.target import Token
 
@@ -50,7 +50,6 @@ class Redactor:
         self.longest = max(self._finder.longest, _LONGEST_ESCAPE * max(map(len, forms), default=0))
         """Characters of the longest form in which a secret or a personal value can appear."""
         self._known: dict[bytes, bytes] = {}
-        self._kept: dict[Content, Content] = {}
 
     def with_personal(self, copies: Sequence[Copy]) -> Redactor:
         """Return the redactor that replaces personal values too."""
@@ -75,17 +74,13 @@ class Redactor:
             known = self._known[data] = self._clean(data)
         return known
 
-    def content(self, content: Content, keep: Keep) -> Content:
-        """Return a body without any secret or personal value, kept by `keep` where it is large."""
-        if isinstance(content, bytes):
-            return self.raw(content)
+    def content(self, content: Content) -> Content:
+        """Return a body without any secret or personal value."""
         if isinstance(content, Unread):
             return content
-        known = self._kept.get(content)
+        known = self._known.get(content)
         if known is None:
-            body = content.read()
-            clean = self._clean(body)
-            known = self._kept[content] = content if clean is body else keep(clean)
+            known = self._known[content] = self._clean(content)
         return known
 
     def kind_in(self, data: bytes) -> str:

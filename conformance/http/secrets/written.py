@@ -10,7 +10,6 @@ from typing import Final
 from conformance.http.secrets.personal import shows_account
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.secrets.short_tokens import why_short
-from conformance.model.bodies import Keep
 from conformance.model.exchange import Exchange, Response
 
 _OF_HTTP: Final = (
@@ -23,7 +22,7 @@ _PIECE: Final = 1 << 20
 """Bytes of a file that are read at a time."""
 
 
-def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) -> Exchange:
+def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
     """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
 
     The recorded exchange keeps them: judging and further calls need what was really sent. A token may be a word or a
@@ -58,7 +57,7 @@ def without_secrets(exchange: Exchange, redactor: Redactor, keep: Keep = bytes) 
             reason=text(response.reason),
             http_version=response.http_version,
             headers=tuple((text(name), value_of(name, value)) for name, value in response.headers),
-            body=clean.content(response.content, keep),
+            body=clean.content(response.content),
         ),
         error_detail=text(exchange.error_detail),
         raised=text(exchange.raised),
