@@ -30,7 +30,7 @@ from conformance.trace.har import Har
 
 FILE: Final = "evidence.jsonl"
 
-_LATER: Final = ("_intent", "_trouble", "_trouble_detail", "_token_had_expired")
+_LATER: Final = ("_intent", "_superseded")
 """Members of an exchange that the run may learn, or change, after its end."""
 
 _KILLED: Final = "the end of the process"

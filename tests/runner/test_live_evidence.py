@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from whole_runs import Silent, only, session_over
@@ -12,11 +13,14 @@ from whole_runs import Silent, only, session_over
 from conformance.calibration.faults import FAULTS
 from conformance.cli import main
 from conformance.evidence import chain
+from conformance.model.exchange import Superseded
 from conformance.model.verdict import Outcome
-from conformance.runner.live_evidence import FILE, entries, live_evidence
+from conformance.runner.live_evidence import FILE, entries, live_evidence, unfinished
 from conformance.runner.options import Plan
 from conformance.runner.run import check
 from conformance.runner.verify import judge_unfinished
+from conformance.scenarios.registry import Scenario
+from conformance.trace import har
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +77,22 @@ def test_another_file_is_unreadable(left: Path, capsys: pytest.CaptureFixture[st
     (left / FILE).write_text('{"_id": 1}\n{}\n', "utf-8")
     assert verified(left) == 2
     assert "cannot be read as the evidence of a run" in capsys.readouterr().err
+
+
+def test_what_the_run_learns_later_of_an_exchange_is_written(tmp_path: Path) -> None:
+    with session_over(in_turn=False) as session, live_evidence(tmp_path, session, only("4.3")):
+        on_end = session.results.on_end
+
+        def learn(scenario: Scenario[Any, Any]) -> None:
+            session.record.exchanges[0].superseded = Superseded.EXPIRED
+            on_end(scenario)
+
+        session.results.on_end = learn
+        check(session, only("4.3"), Silent())
+        _, evidence = unfinished(entries(tmp_path / FILE))
+
+    superseded = [each.superseded for each in har.exchanges_of(evidence)]
+    assert (superseded[0], {*superseded[1:]}) == (Superseded.EXPIRED, {None})
 
 
 def test_a_run_that_uses_no_token_is_recorded_although_tokens_were_given(tmp_path: Path) -> None:
