@@ -77,14 +77,6 @@ def test_one_answer_to_every_path_is_about_the_address(page: str) -> None:
     assert found.remedy
 
 
-def test_the_words_of_the_page_and_the_name_are_shown() -> None:
-    found = fatal(PAGES["IIS"])
-
-    assert found is not None
-    assert "400 (Bad Request - Invalid Hostname)" in found.message
-    assert "the name service.test" in found.message
-
-
 def test_an_application_is_told_the_option_and_the_settings_of_frameworks() -> None:
     by_name = fatal(PAGES["Django"], is_application=True)
     by_scheme = fatal(PAGES["to https"], is_application=True)

@@ -12,13 +12,13 @@ import pytest
 from behind_sockets import head_of, parsed, request_of, whole
 from hand_made import Waits
 from raw_server import Peer, RawServer
-from whole_runs import USERS, Silent, bent, config, only, row_of, run_over, session_over, target_of
+from whole_runs import USERS, Silent, bent, config, row_of, run_over, session_over, target_of
 
 from conformance.http.credentials import Bearer
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
-from conformance.model.report import RequirementResult
+from conformance.model.results import RequirementResult
 from conformance.model.target import Budget, Token
 from conformance.model.verdict import Verdict
 from conformance.reference.app import build_app
@@ -26,7 +26,6 @@ from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.in_process import InProcessTransport
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run
 from conformance.runner.options import Plan
@@ -128,22 +127,3 @@ def test_more_time_for_each_call_decides_what_a_slow_service_left_open() -> None
 
     assert "--timeout" in OPTION.findall(caught.value.problem.remedy)
     assert row.verdict is Verdict.PASS
-
-
-class Caching(Service):
-    """Answers each creation for the same types as the first one."""
-
-    known = cached_property(lambda _: dict[tuple[str, ...], DataRequest]())
-
-    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
-        if types not in self.known:
-            self.known[types] = await super().admit(types, call)
-        return self.known[types]
-
-
-def test_an_existing_request_in_place_of_a_new_one_has_a_fix_of_its_own() -> None:
-    row = row_of(run_over(bend=bent(Caching), plan=only("2.1-requestId-unique")).report, "2.1-requestId-unique")
-
-    assert row.verdict is Verdict.FAIL
-    assert row.findings[0].message.startswith("A creation returned the existing request")
-    assert "(deduplication, a cache)" in row.findings[0].remedy

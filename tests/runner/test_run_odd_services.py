@@ -5,12 +5,10 @@ from typing import Any
 
 import httpx
 import pytest
-from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, only, row_of, run_over, session_over
+from whole_runs import USERS, Send, Silent, around, bent, by_verdict, config, only, run_over, session_over
 
-from conformance.calibration.combinations import combination
 from conformance.calibration.faults import FAULTS
 from conformance.http.session import Session
-from conformance.model.report import Report
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
 from conformance.reference.call import NO_ANSWER, Action, Call, ErrorCondition, RefusedError, Reply
@@ -26,21 +24,6 @@ ON_SIMULTANEOUS_CALLS = {
     "8-limit-enforced-in-parallel",
 }
 UNDECIDED = (Verdict.FAIL, Verdict.WARN, Verdict.INCONCLUSIVE)
-
-
-def reasons(report: Report) -> dict[str, list[str]]:
-    """Return what stands in the way of a clean report, for a failing test to show."""
-    return {name: [each.message for each in row.findings] for name, row in by_verdict(report, *UNDECIDED).items()}
-
-
-@pytest.mark.parametrize("limit", [0, -1])
-def test_where_no_request_may_be_held_that_is_the_reason_and_not_the_account(limit: int) -> None:
-    said = reasons(run_over(config(max_requests=limit), plan=only("4.3")).report)
-
-    assert said["4.3-answers-ok"] == [
-        f"The service refused a creation because the limit is reached: maxNumberOfRequests is {limit}."
-    ]
-    assert not [message for messages in said.values() for message in messages if "account seems" in message]
 
 
 class _TokensForEverything(Service):
@@ -147,46 +130,6 @@ def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> Non
     assert by_verdict(report, Verdict.FAIL, Verdict.WARN) == {}
     assert report.outcome is Outcome.INCONCLUSIVE
     assert by_verdict(report, Verdict.INCONCLUSIVE)["8-accepts-up-to-limit"].findings[0].blame is Blame.CONFIGURATION
-
-
-def test_a_wrong_text_of_simultaneous_deletions_follows_from_that_of_a_single_one() -> None:
-    class TwoLineFeeds(Service):
-        def finish(self, reply: Reply, call: Call) -> Reply:
-            reply = super().finish(reply, call)
-            if call.operation is Action.DELETE and reply.status == 200:
-                reply.body = b"OK\n\n"
-            return reply
-
-    report = run_over(bend=bent(TwoLineFeeds), plan=only("3-removed-in-parallel", "4.3")).report
-
-    assert "4.3-answers-ok" in by_verdict(report, Verdict.FAIL)
-    assert row_of(report, "3-removed-in-parallel").follows_from == ("4.3-answers-ok",)
-
-
-def test_a_service_that_refuses_an_omitted_body_is_read_after_other_creations() -> None:
-    report = run_over(
-        bend=FAULTS["no-body-is-unsupported"], plan=only("4.1-body-omitted", "4.2-agrees-with-creation")
-    ).report
-
-    assert by_verdict(report, Verdict.FAIL).keys() == {"4.1-body-omitted"}
-    assert "4.2-agrees-with-creation" in by_verdict(report, Verdict.PASS)
-
-
-def test_an_empty_answer_beside_deletions_says_nothing_about_completion() -> None:
-    report = run_over(bend=FAULTS["not-found-answers-204"], plan=only("7-not-found", "3", "8")).report
-
-    assert by_verdict(report, Verdict.FAIL).keys() == {"3-removed", "3-removed-in-parallel", "7-not-found"}
-    assert {"3-deletes-completed", "8-completed-do-not-count"} <= by_verdict(report, Verdict.NOT_APPLICABLE).keys()
-
-
-@pytest.mark.parametrize(
-    ("requirement", "fault"),
-    [("8-accepts-up-to-limit", "one-short-of-the-limit"), ("8-completed-do-not-count", "completed-count")],
-)
-def test_a_server_error_after_the_refusal_explains_no_missing_place(requirement: str, fault: str) -> None:
-    report = run_over(bend=combination(f"{fault} + other-json-server-error"), account_is_empty=True).report
-
-    assert requirement in by_verdict(report, Verdict.FAIL)
 
 
 def test_a_409_to_simultaneous_calls_is_judged_only_by_the_rows_on_them() -> None:
