@@ -10,7 +10,7 @@ from conformance.facts.answers import finds_a_request
 from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS
 from conformance.model.errors import answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
-from conformance.model.identity import USER
+from conformance.model.identity import ANONYMOUS, USER
 from conformance.rules import expect
 from conformance.rules.run import Run
 from conformance.scenarios.credentials import Doubtful, Refusals
@@ -56,19 +56,17 @@ def test_every_operation_by_every_form_of_a_credential(
 
 
 @last
+@needs("refused_creations_or_reason", "refused_requests_or_reason")
 @requirement("5-token-in-query")
 @traces("""
-         refused_creations = {}
-         refused_requests = []
-    FAIL doubtful_credentials[the token in the query]: anonymous POST [a]  -> 200 r1
-    PASS doubtful_credentials[the token in the query]: anonymous POST [a]  -> 401
-         doubtful_credentials[the token in the query]: anonymous GET r1    -> 401
-         doubtful_credentials[the token in the query]: anonymous DELETE r1 -> 401
+         anonymous POST [a] -> 401
+    FAIL doubtful_credentials[the token in the query]: "the token in the query" POST [a]  -> 200 r1
+    PASS doubtful_credentials[the token in the query]: "the token in the query" POST [a]  -> 401
+         doubtful_credentials[the token in the query]: "the token in the query" GET r1    -> 401
+         doubtful_credentials[the token in the query]: "the token in the query" DELETE r1 -> 401
 """)
 def test_a_token_in_the_query_may_be_accepted(
     run: Run,
-    refused_creations: Refusals,
-    refused_requests: dict[Operation, Refusals],
     doubtful_credentials: Doubtful,
     observe: Observe,
 ) -> None:
@@ -76,7 +74,7 @@ def test_a_token_in_the_query_may_be_accepted(
     answers = next(answers for caller, answers in doubtful_credentials.items() if caller.label == TOKEN_IN_QUERY)
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
-    open_to_all = _open_to_all(refused_creations, *refused_requests.values())
+    open_to_all = _open_to_all(run)
     # Where any query opens an operation, it is not the token that does.
     made_up = (each for each in run.record.in_order() if each.request.credential == IN_QUERY and each.response)
     open_to_all |= {each.operation for each in made_up if answer_of(each).status not in (401, 403)}
@@ -100,19 +98,17 @@ def test_a_token_in_the_query_may_be_accepted(
 
 
 @last
+@needs("refused_creations_or_reason", "refused_requests_or_reason")
 @requirement("5-session-cookie")
 @traces("""
-         refused_creations = {}
-         refused_requests = []
-         session_cookie: anonymous POST [x]  -> 401
-    FAIL session_cookie: anonymous GET r1    -> 200
-    PASS session_cookie: anonymous GET r1    -> 401
-         session_cookie: anonymous DELETE r1 -> 401
+         anonymous GET r1 -> 401
+         session_cookie: "the session cookie in place of a token" POST [x]  -> 401
+    FAIL session_cookie: "the session cookie in place of a token" GET r1    -> 200
+    PASS session_cookie: "the session cookie in place of a token" GET r1    -> 401
+         session_cookie: "the session cookie in place of a token" DELETE r1 -> 401
 """)
 def test_a_session_cookie_may_replace_the_token(
     run: Run,
-    refused_creations: Refusals,
-    refused_requests: dict[Operation, Refusals],
     session_cookie: list[Exchange],
     observe: Observe,
 ) -> None:
@@ -120,7 +116,7 @@ def test_a_session_cookie_may_replace_the_token(
     if not session_cookie:
         observe("The service sets no cookie for the user that could name a session.")
         return
-    open_to_all = _open_to_all(refused_creations, *refused_requests.values())
+    open_to_all = _open_to_all(run)
     opened = _accepting(run, session_cookie, ((200, 400), (200,), (200,)))
     opened = [each for each in opened if each.operation not in open_to_all]
     told = ", ".join(str(answer_of(each).status) for each in session_cookie)
@@ -136,9 +132,13 @@ def test_a_session_cookie_may_replace_the_token(
         observe(message, *session_cookie)
 
 
-def _open_to_all(*found: Refusals) -> set[Operation | None]:
-    """Return the operations that are not refused without a token."""
-    return {each.operation for refusals in found for each in refusals.without if answer_of(each).status != 401}
+def _open_to_all(run: Run) -> set[Operation | None]:
+    """Return the operations that are not refused to each usual call without a token."""
+    made = [each for operation in ON_DATA_REQUESTS for each in run.record.answered(operation)]
+    usual = [each for each in made if each.request.credential == ANONYMOUS.label and not each.intent.generated]
+    handled = {each.operation for each in usual if answer_of(each).status != 401}
+    refused = {each.operation for each in usual} - handled
+    return {each for each in ON_DATA_REQUESTS if each not in refused}
 
 
 def _accepting(run: Run, answers: list[Exchange], statuses: Sequence[tuple[int, ...]]) -> list[Exchange]:

@@ -21,7 +21,7 @@ BY_ANOTHER = """
     GET r2                              -> {after}
 """
 NOTHING = {"read": "404", "deleted": "404", "absent": "404", "after": "200", "released": "200 OK"}
-IN_QUERY = "doubtful_credentials[the token in the query]: anonymous"
+IN_QUERY = 'doubtful_credentials[the token in the query]: "the token in the query"'
 ABSENT = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
 
 
@@ -95,9 +95,9 @@ def test_only_answers_that_a_token_explains_show_that_it_is_accepted_in_the_quer
         POST [x] -> 400 InvalidDataTypes
         GET r9 -> 404
         DELETE r9 -> 404
-        refused_creations.without: anonymous POST [a] -> {without_token}
-        refused_requests[READ].without: anonymous GET r1 -> {without_token}
-        refused_requests[DELETE].without: anonymous DELETE r1 -> {without_token}
+        anonymous POST [a] -> {without_token}
+        anonymous GET r1 -> {without_token}
+        anonymous DELETE r1 -> {without_token}
         {IN_QUERY} POST [x] -> {answers[0]}
         {IN_QUERY} GET r8 -> {answers[1]}
         {IN_QUERY} DELETE r8 -> {answers[2]}
