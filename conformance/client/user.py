@@ -16,8 +16,10 @@ from conformance.client.public import MOST_TYPES, PublicClient
 from conformance.facts.answers import accepted as accepted
 from conformance.facts.answers import is_limit_refusal as is_limit_refusal
 from conformance.facts.answers import refuses_form as refuses_form
+from conformance.facts.answers import says
 from conformance.facts.answers import succeeded as succeeded
 from conformance.model.account import jwt_claims, scalars
+from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import answer_of
 from conformance.model.exchange import ErrorKind, Exchange, Intent
 from conformance.model.identity import USER, Created, Identity
@@ -86,12 +88,15 @@ class UserClient(PublicClient):
     def create(self, variation: Variation = PLAIN) -> Created:
         """Create a request for one type; raise NotDecided if the service makes none.
 
-        Where it refuses a body in a variation, which counts against it, a plain one lets it show the rest.
+        Where it refuses a body in a variation, which counts against it, a plain one lets it show the rest. Where it
+        refuses a type, the list may have lost it.
         """
-        types = self.first_types(1)
-        exchange = self.post(types, replace(USER, variation=variation))
+        exchange = self.post(self.first_types(1), replace(USER, variation=variation))
+        withdrawn = says(exchange, INVALID_DATA_TYPES) and self.types() != self.types_now()
         refused = exchange.response is not None and not (accepted(exchange) or is_limit_refusal(exchange))
-        return self.created(self.post(types) if refused and variation != PLAIN else exchange)
+        if withdrawn or (refused and variation != PLAIN):
+            exchange = self.post(self.first_types(1))
+        return self.created(exchange)
 
     def of_bodies(self, place: int) -> Variation:
         """Return the variation of a creation at one place of the run; the seed decides which one."""

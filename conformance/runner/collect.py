@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 import pytest
 
-from conformance.client.data_types import DataTypes
+from conformance.client.public import PublicClient
 from conformance.http.creations import cleanup
 from conformance.http.record import CLEAN_UP
 from conformance.http.session import Session
@@ -53,14 +53,12 @@ class Collection:
         self._explain = explain
         self._progress = progress
         self._before_clean_up = before_clean_up
-        self._data_types = DataTypes(session)
 
     def collect(self, checks: Sequence[pytest.Item]) -> Trace:
         """Make the calls, delete what they created, and return their trace; a KeyboardInterrupt ends one of the two."""
         try:
             self._call(checks)
-            with suppress(ConfigurationFault), self.crashes.noted("the data types at the end of the run"):
-                self._data_types.refresh(at_the_end=True)
+            self._list_types_again()
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
@@ -81,11 +79,18 @@ class Collection:
             except NotDecided:
                 return
             self._progress.at(row.clause, name)
-            for step in (partial(schedule.run, check), self.session.clean_up, self._data_types.refresh):
+            for step in (partial(schedule.run, check), self.session.clean_up):
                 with suppress(ConfigurationFault), self.crashes.noted(name, [row.id]):
                     step()
             self._progress.done(row.clause)
         self.ended_before = ""
+
+    def _list_types_again(self) -> None:
+        """Request the list of data types once more: a type that it no longer names was not always listed."""
+        name = "the data types at the end of the run"
+        if self.session.results.types is not None:
+            with self.crashes.noted(name), suppress(ConfigurationFault, NotDecided), self.session.attributed_to(name):
+                PublicClient(self.session).types_now()
 
     def clean_up(self) -> None:
         """End the calls and delete what they created, once."""

@@ -166,10 +166,9 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
 def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
     """Return the finding on a run with too few identifiers, with its cause and remedy."""
     seen = len(observed_ids(service.record.exchanges, USER.label))
-    creations = (each for each in service.record.in_order() if each.operation is Operation.CREATE)
+    creations = [each for each in service.record.in_order() if each.operation is Operation.CREATE]
     made = [each for each in creations if each.request.credential == USER.label and accepted(each)]
-    # As many creations would have been enough if each had given an identifier.
-    cause = _unusable(made) if seen < FEWEST <= len(made) else _cause(service, sampling, made)
+    cause = sampling.undecided or _cause(service, sampling, made)
     if not made:
         return cause
     why = f"{cause.message[:1].upper()}{cause.message[1:]}"
@@ -182,39 +181,23 @@ def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
 
 
 def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDecided:
-    if found.undecided is not None:
-        return found.undecided
-    if len(made) > 2 * len(observed_ids(made, USER.label)):
-        return _unusable(made)
-    last = found.rounds[-1] if found.rounds else None
-    for creation in last.creations if last else ():
-        try:
-            service.created(creation)
-        except NotDecided as error:
-            return error
-    kept = [each for each in last.deletions if not accepted(each)] if last else []
+    """Return why the last round was the last: what it did not create or delete, the identifiers, or the budget."""
+    last = found.rounds[-1] if found.rounds else Round([])
+    refused = [each for each in last.creations if service.created_if_possible(each) is None]
+    kept = [each for each in last.deletions if not accepted(each)]
+    if refused and not accepted(refused[0]):
+        return service.why_not_created(refused[0])
     if kept:
-        status = kept[0].response.status if kept[0].response else None
+        message = f"No more could be created, because a deletion answered {in_words(kept[0])}."
+        return NotDecided(message, exchanges=kept[:1])
+    drawn = {exchange.id for _, exchange in observed_ids(made, USER.label)}
+    if unusable := [each for each in made if each.id not in drawn]:
         return NotDecided(
-            f"No more could be created, because a deletion answered {in_words(kept[0])}.",
-            blame=Blame.CREDENTIAL if status == 401 else Blame.TARGET,
-            exchanges=kept[:1],
+            f"{len(unusable)} of {len(made)} accepted creations gave no requestId that is a UUID.",
+            exchanges=unusable[:3],
         )
-    budget = service.session.target.budget.max_created
-    if service.session.journal.spent < budget and len(observed_ids(made, USER.label)) < len(made):
-        return _unusable(made)
     return NotDecided(
-        f"The run has used its budget of {count(budget, 'creation')}.",
+        f"The run has used its budget of {count(service.session.target.budget.max_created, 'creation')}.",
         blame=Blame.CONFIGURATION,
         remedy=service.session.to_create_more(),
-    )
-
-
-def _unusable(made: list[Exchange]) -> NotDecided:
-    """Return the finding on creations most of which gave no valid identifier."""
-    drawn = {exchange.id for _, exchange in observed_ids(made, USER.label)}
-    shown = [each for each in made if each.id not in drawn]
-    return NotDecided(
-        f"{len(shown)} of {len(made)} accepted creations gave no requestId that is a UUID.",
-        exchanges=shown[:3],
     )
