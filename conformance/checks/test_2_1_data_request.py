@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
@@ -30,7 +29,7 @@ from conformance.rules.moments import (
     shared_moment,
 )
 from conformance.rules.run import Run
-from conformance.scenarios.basic import CreationAndReading, created_and_read
+from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.completion import LateResult
 
 TOLERANCE: Final = timedelta(days=1)
@@ -42,7 +41,6 @@ TOLERANCE: Final = timedelta(days=1)
 @traces("""
     FAIL for_one_type.creation: POST [a] -> 200 r1 {"createdAt": "2026-01-30T12:00:00Z"}
     PASS for_one_type.creation: POST [a] -> 200 r1
-         for_one_type.reading: GET r1    -> 404
     PASS later_creation = null
 """)
 def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's name
@@ -53,12 +51,12 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
     """createdAt is the moment of the creation, perhaps rounded, and differs for creations seconds apart."""
     unit = rounded_to(run.creations())
     most = FAR + unit[1] if unit else FAR
-    doubts = []
-    for creation, shown, moment in _dated(run, for_one_type):
+    dated, doubts = _dated(run, for_one_type), []
+    for creation, moment in dated:
         if distance(creation, moment) > most:
             if not _is_doubtful(run, creation, moment, most):
-                raise _away(creation, shown, moment)
-            doubts.append((creation, shown))
+                raise _away(creation, moment)
+            doubts.append(creation)
     if isinstance(later_creation_or_reason, NotDecided):
         raise later_creation_or_reason
     if shared := shared_moment(run.creations()):
@@ -71,8 +69,7 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
             exchanges=[*shared[:2], shared[-1]],
         )
     if doubts or run.clock_was_set:
-        created, _ = created_and_read(run, for_one_type)
-        raise _clocks_differ(run, *(doubts or [(created.exchange, created.exchange)])[0])
+        raise _clocks_differ(run, doubts[0] if doubts else dated[0][0])
 
 
 @last
@@ -80,7 +77,6 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
 @traces("""
     FAIL for_one_type.creation: POST [a] -> 200 r1 {"createdAt": "2026-01-31T11:50:00Z"}
     PASS for_one_type.creation: POST [a] -> 200 r1
-         for_one_type.reading: GET r1    -> 404
 """)
 def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
     run: Run,
@@ -89,25 +85,23 @@ def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
     """createdAt is at most five minutes from the creation."""
     unit = rounded_to(run.creations())
     why = f"all values of the run are whole {unit[0]}s" if unit else "it is less precise than the event"
-    for creation, shown, moment in _dated(run, for_one_type):
+    for creation, moment in _dated(run, for_one_type):
         far, most = distance(creation, moment), FAR + unit[1] if unit else FAR
         if far > NEAR and _is_doubtful(run, creation, moment, most if far > most else NEAR):
-            raise _clocks_differ(run, creation, shown)
+            raise _clocks_differ(run, creation)
         if far > most:
-            raise NotDecided("createdAt is another moment.", exchanges=[shown])
+            raise NotDecided("createdAt is another moment.", exchanges=[creation])
         if far > NEAR:
-            raise _away(creation, shown, moment, f": {why}")
+            raise _away(creation, moment, f": {why}")
 
 
-def _dated(run: Run, pair: CreationAndReading) -> Iterator[tuple[Exchange, Exchange, datetime]]:
-    """Yield each creation with the answer that shows its createdAt, and that moment: the plainest creation first."""
-    created, read = created_and_read(run, pair)
+def _dated(run: Run, found: CreationAndReading) -> list[tuple[Exchange, datetime]]:
+    """Return the creations, the plainest first, and the reading right after one, with the createdAt of each."""
+    created = run.created(found.creation)
     if created_at(created.exchange) is None:
         raise NotDecided("createdAt is no date-time.", exchanges=[created.exchange])
-    creations = sorted(run.creations(), key=deviations)
-    for creation, shown in (*((each, each) for each in creations), (created.exchange, read)):
-        if (moment := created_at(shown)) is not None:
-            yield creation, shown, moment
+    shown = [*sorted(run.creations(), key=deviations), *filter(None, [found.reading])]
+    return [(each, moment) for each in shown if (moment := created_at(each)) is not None]
 
 
 def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta) -> bool:
@@ -118,10 +112,10 @@ def _is_doubtful(run: Run, creation: Exchange, moment: datetime, most: timedelta
     return bool(was_set) and distance(creation, moment - was_set) <= most
 
 
-def _clocks_differ(run: Run, creation: Exchange, shown: Exchange) -> NotDecided:
+def _clocks_differ(run: Run, creation: Exchange) -> NotDecided:
     """Return that clocks contradict each other: a client cannot tell which one is wrong."""
     date, was_set = date_of(creation), timedelta(seconds=run.clock_was_set)
-    seen = f"createdAt is {member(shown, 'createdAt')}"
+    seen = f"createdAt is {member(creation, 'createdAt')}"
     seen += f", the Date header of the service {_at(date)}" if date else ", there is no Date header"
     if was_set:
         message = (
@@ -135,7 +129,7 @@ def _clocks_differ(run: Run, creation: Exchange, shown: Exchange) -> NotDecided:
         f"{message} A client cannot tell which clock is wrong.",
         blame=Blame.CONFIGURATION,
         remedy="Let this machine and the service synchronise their clocks (NTP), and run again.",
-        exchanges=[shown],
+        exchanges=[creation],
     )
 
 
@@ -143,8 +137,8 @@ def _at(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") -> RequirementViolated:
-    given, date = member(shown, "createdAt"), date_of(creation)
+def _away(creation: Exchange, moment: datetime, why: str = "") -> RequirementViolated:
+    given, date = member(creation, "createdAt"), date_of(creation)
     far = time_in_words(distance(creation, moment).total_seconds())
     message = f"createdAt is {given}, {far} away from the creation at {_at(creation.started)}{why}."
     if date is not None and distance(creation, date) > FAR:
@@ -153,7 +147,7 @@ def _away(creation: Exchange, shown: Exchange, moment: datetime, why: str = "") 
         message,
         expected=f"createdAt near {_at(creation.started)}",
         actual=given,
-        exchanges=[shown],
+        exchanges=[creation],
         probe=Probe(kind="recent", pointer="/createdAt", values=(str(int((NEAR if why else FAR).total_seconds())),)),
     )
 
@@ -172,7 +166,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
     late: LateResult | None,
 ) -> None:
     """completedAt is neither before the request was made nor in the future, in any response to its user."""
-    created_and_read(run, for_one_type)
+    run.created(for_one_type.creation)
     readings = run.record.answered(Operation.READ, 200)
     seen = [*run.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
@@ -196,7 +190,7 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
         else:
             continue
         if run.clock_was_set and date_of(exchange) is None:
-            raise _clocks_differ(run, exchange, exchange)
+            raise _clocks_differ(run, exchange)
         raise RequirementViolated(
             message,
             expected=expected,
@@ -273,7 +267,7 @@ def _creations(run: Run, found: CreationAndReading | NotDecided) -> list[Exchang
 @requirement("3-initial-state")
 def test_a_new_request_is_in_some_state(run: Run, for_one_type: CreationAndReading, observe: Observe) -> None:
     """Shows the value of isCompleted after creation."""
-    created, _ = created_and_read(run, for_one_type)
+    created = run.created(for_one_type.creation)
     value = member_in_json(created.document, "isCompleted", 60)
     observe(f"{describe(created.exchange)} returned isCompleted {value}.", created.exchange)
 

@@ -22,13 +22,11 @@ from conformance.model.identity import (
     USER,
     USER_BROWSING,
     USER_CLOSING,
-    Created,
     Identity,
 )
 from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS
 from conformance.rules.expect import document
 from conformance.rules.moments import APART, between, sharing_all
-from conformance.rules.run import Run
 from conformance.scenarios.limit import limit
 from conformance.scenarios.parallel import parallel
 from conformance.scenarios.registry import scenario
@@ -84,13 +82,6 @@ def for_all_types(service: UserClient) -> CreationAndReading:
             if sorted(map(str, given)) != sorted(service.types()):
                 service.types_now()
     return found
-
-
-def created_and_read(run: Run, found: CreationAndReading) -> tuple[Created, Exchange]:
-    """Return the created request and its reading; raise NotDecided if there is no request."""
-    created = run.created(found.creation)
-    assert found.reading is not None
-    return created, found.reading
 
 
 @scenario(calls=2)
