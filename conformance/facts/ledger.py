@@ -9,7 +9,7 @@ from typing import Final
 from conformance.facts.answers import is_limit_refusal, names_the_limit, says
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
-from conformance.facts.life import Life, began, confirms, ended, is_before, may_have_removed
+from conformance.facts.life import Life, confirms, may_have_removed
 from conformance.facts.ranges import Doubt, Range, Width
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
@@ -137,7 +137,7 @@ class Ledger:
             of_another = _is_of_another(life.owner, user)
             if of_another and self.users_are_apart:
                 continue
-            if life.owner == user and life.is_certainly_in_progress(ended(at)):
+            if life.owner == user and life.is_certainly_in_progress(at.finished):
                 certain += 1
             elif most := life.at_most(at):
                 widths.append(Width(Doubt.USERS, most) if of_another else life.doubt(at, most))
@@ -146,7 +146,7 @@ class Ledger:
 
     def unnamed_at(self, user: str, at: Exchange) -> list[Exchange]:
         """Return the unnamed creations whose requests may count against the limit of a user when `at` is answered."""
-        mine = (each for each in self.unnamed if began(each) <= ended(at) and each is not at)
+        mine = (each for each in self.unnamed if each.began <= at.finished and each is not at)
         return [each for each in mine if not (_is_of_another(each.request.credential, user) and self.users_are_apart)]
 
     @property
@@ -167,12 +167,12 @@ class Ledger:
     def completed_at(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
         mine = (life for life in self.of_user(user) if life.completed and life.at_most(at))
-        return [life for life in mine if life.is_told_apart and any(is_before(each, at) for each in life.completed)]
+        return [life for life in mine if life.is_told_apart and any(at.is_after(each) for each in life.completed)]
 
     def unreadable_at(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that had completed unseen when `at` began, and none deleted."""
         gone = ((life, life.unreadable) for life in self.of_user(user))
-        return [life for life, read in gone if read is not None and is_before(read, at) and life.at_most(at)]
+        return [life for life, read in gone if read is not None and at.is_after(read) and life.at_most(at)]
 
     def is_open(self, exchange: Exchange) -> bool:
         """Tell whether the answer to a reading or deletion may be about another request with the same identifier."""
@@ -182,7 +182,7 @@ class Ledger:
             return False
         if is_missing(exchange):
             return True
-        left = life.at_most(exchange) + sum(not is_before(exchange, each) for each in self.unnamed)
+        left = life.at_most(exchange) + sum(not each.is_after(exchange) for each in self.unnamed)
         if exchange.intent.request == "deleted":
             return left > 0
         return exchange.operation is Operation.READ and left > 1
@@ -211,13 +211,13 @@ class Ledger:
 
     def beside(self, at: Exchange) -> Iterator[Life]:
         """Return the lives of the requests that may exist while a call goes on."""
-        since, until = began(at), ended(at)
+        since, until = at.began, at.finished
         return (life for life in self.lives.values() if life.may_exist(since, until))
 
     def _shows_users_apart(self, creation: Exchange) -> bool:
         held = dict.fromkeys(KNOWN_CREDENTIALS, 0)
         for user in held:
-            held[user] = sum(life.is_certainly_in_progress(ended(creation)) for life in self.of_user(user))
+            held[user] = sum(life.is_certainly_in_progress(creation.finished) for life in self.of_user(user))
         full = [user for user, number in held.items() if 0 < max(self.limits(user), default=0) <= number]
         return bool(full) and sum(number > 0 for number in held.values()) > 1
 

@@ -16,21 +16,6 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 
 
-def began(exchange: Exchange) -> float:
-    """Return when a call began, in seconds."""
-    return exchange.began
-
-
-def ended(exchange: Exchange) -> float:
-    """Return when a call was over, in seconds."""
-    return exchange.began + exchange.seconds
-
-
-def is_before(one: Exchange, other: Exchange) -> bool:
-    """Tell whether a call was over when another one began."""
-    return (ended(one), one.number) < (began(other), other.number)
-
-
 def confirms(deletion: Exchange) -> bool:
     """Tell whether the service said that it deleted a request; some services send each error with 200."""
     return deletion.counts and accepted(deletion)
@@ -73,17 +58,17 @@ class Life:
         """Add an answer that shows its state."""
         (self.completed if completed else self.in_progress).append(exchange)
         if not completed:
-            self._seen_until = max(self._seen_until, began(exchange))
+            self._seen_until = max(self._seen_until, exchange.began)
 
     def delete(self, exchange: Exchange) -> None:
         """Add a deletion that the service confirmed."""
         self.deleted.append(exchange)
-        self._deleted_from = min(self._deleted_from, began(exchange))
-        self._deleted_until = min(self._deleted_until, ended(exchange))
+        self._deleted_from = min(self._deleted_from, exchange.began)
+        self._deleted_until = min(self._deleted_until, exchange.finished)
 
     def may_exist(self, since: float, until: float) -> bool:
         """Tell whether it may exist at some moment of a span."""
-        return (self._deleted_until >= since or len(self.created) > 1) and began(self.created[0]) <= until
+        return (self._deleted_until >= since or len(self.created) > 1) and self.created[0].began <= until
 
     @property
     def documents(self) -> list[dict[str, Any]]:
@@ -102,17 +87,17 @@ class Life:
     @property
     def last_shown(self) -> Exchange:
         """The last answer to its owner that shows it."""
-        return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=ended)
+        return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=lambda each: each.finished)
 
     @property
     def is_completed(self) -> bool:
         """Whether an answer shows it completed, and none in progress later; a service may reopen a request."""
-        return bool(self.completed) and self._seen_until <= began(self.completed[-1])
+        return bool(self.completed) and self._seen_until <= self.completed[-1].began
 
     @property
     def in_progress_for(self) -> float:
         """The seconds from its creation to the last call that shows it in progress; 0 or less if none does."""
-        return self._seen_until - ended(self.created[0])
+        return self._seen_until - self.created[0].finished
 
     @property
     def owner(self) -> str:
@@ -130,7 +115,7 @@ class Life:
         if not self.deleted or not self.is_told_apart:
             return None
         unread = (each for each in self.missing if each.operation is Operation.READ)
-        return next((each for each in unread if self._seen_until < began(each) < self._deleted_from), None)
+        return next((each for each in unread if self._seen_until < each.began < self._deleted_from), None)
 
     @property
     def lost(self) -> Exchange | None:
@@ -139,11 +124,11 @@ class Life:
         if missing is None or not self.is_told_apart:
             return None
         removing = (*self.deleted, *self.suspects)
-        return None if any(not is_before(missing, each) for each in removing) else missing
+        return None if any(not each.is_after(missing) for each in removing) else missing
 
     def is_certainly_in_progress(self, moment: float) -> bool:
         """Tell whether it was in progress at a moment: answered before, seen in progress after, and not deleted."""
-        if ended(self.created[0]) > moment or self._seen_until < moment or self._deleted_from <= moment:
+        if self.created[0].finished > moment or self._seen_until < moment or self._deleted_from <= moment:
             return False
         return self.is_told_apart and not self.completed and self.owner in KNOWN_CREDENTIALS
 
@@ -152,8 +137,8 @@ class Life:
 
         Each confirmed deletion removes one.
         """
-        there = sum(began(each) <= ended(at) for each in self.created)
-        return max(0, there - sum(each is not at and is_before(each, at) for each in self.deleted))
+        there = sum(each.began <= at.finished for each in self.created)
+        return max(0, there - sum(each is not at and at.is_after(each) for each in self.deleted))
 
     def doubt(self, at: Exchange, adds: int) -> Width:
         """Return why `adds` requests may count when `at` is answered, and do not certainly."""
@@ -161,7 +146,7 @@ class Life:
             return Width(Doubt.TOKEN, adds, self.created[0])
         if not self.is_told_apart:
             return Width(Doubt.IDENTIFIER, adds, self.created[-1])
-        removing = next((each for each in (*self.suspects, *self.deleted) if began(each) <= ended(at)), None)
+        removing = next((each for each in (*self.suspects, *self.deleted) if each.began <= at.finished), None)
         if removing is not None:
             return Width(Doubt.DELETION, adds, removing)
         return Width(Doubt.COMPLETED, adds, next(iter([*self.completed, *self.missing]), self.created[0]))

@@ -325,9 +325,14 @@ class Exchange:
         """The start in seconds: rules compare it often."""
         return self.started.timestamp()
 
+    @cached_property
+    def finished(self) -> float:
+        """The end in seconds."""
+        return self.began + self.seconds
+
     def is_after(self, other: Exchange) -> bool:
-        """Whether this was certainly sent after `other` was answered."""
-        return self.began >= other.began + other.seconds and self.number > other.number
+        """Whether this was certainly sent after `other` was over; simultaneous calls have both orders."""
+        return (other.finished, other.number) < (self.began, self.number)
 
 
 CONFLICTS: Final = (409, 423)

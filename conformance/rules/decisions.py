@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.facts.due import due
-from conformance.facts.life import began, ended
 from conformance.model.deviations import deviations
 from conformance.model.errors import RequirementViolated, describe
 from conformance.model.exchange import ErrorKind, Exchange
@@ -130,13 +129,13 @@ def _is_silent(exchange: Exchange) -> bool:
 
 def _out_of_service(first: Exchange, again: Exchange, exchanges: Sequence[Exchange]) -> bool:
     """Tell whether a valid call was closed too, with no answer to any call between it and these two."""
-    answers = [ended(each) for each in exchanges if each.response is not None]
-    since = max((end for end in answers if end <= began(first)), default=float("-inf"))
-    until = min((end for end in answers if end >= ended(again)), default=float("inf"))
-    return any(_is_silent(each) and due(each).must_accept and since <= ended(each) <= until for each in exchanges)
+    answers = [each.finished for each in exchanges if each.response is not None]
+    since = max((end for end in answers if end <= first.began), default=float("-inf"))
+    until = min((end for end in answers if end >= again.finished), default=float("inf"))
+    return any(_is_silent(each) and due(each).must_accept and since <= each.finished <= until for each in exchanges)
 
 
 def _answers_between(silences: Sequence[Exchange], exchanges: Sequence[Exchange]) -> bool:
     """Tell whether the service answered a call between two of these closures."""
-    first, last = min(map(ended, silences)), max(map(began, silences))
-    return any(each.response is not None and first <= began(each) and ended(each) <= last for each in exchanges)
+    first, last = min(each.finished for each in silences), max(each.began for each in silences)
+    return any(each.response is not None and first <= each.began and each.finished <= last for each in exchanges)

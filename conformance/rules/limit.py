@@ -14,7 +14,6 @@ from weakref import WeakKeyDictionary
 
 from conformance.facts.answers import names_the_limit, says
 from conformance.facts.ledger import USUAL, Ledger
-from conformance.facts.life import began, ended, is_before
 from conformance.facts.ranges import Doubt, Range
 from conformance.model.confirmations import if_empty
 from conformance.model.deviations import deviations
@@ -56,7 +55,7 @@ class _Before:
 
 
 def _end(exchange: Exchange) -> tuple[float, int]:
-    return ended(exchange), exchange.number
+    return exchange.finished, exchange.number
 
 
 class Limit:
@@ -133,7 +132,7 @@ class Limit:
             refilled = refilled or (creation if self._made(creation) else None)
         if refilled is None:
             return self.why_not_met()
-        after = [each for each in self._creations_of(refilled.request.credential) if is_before(refilled, each)]
+        after = [each for each in self._creations_of(refilled.request.credential) if each.is_after(refilled)]
         over = next((each for each in after[:1] if self._made(each) and self._exceeds(each)), None)
         if over is not None:
             why = "Deletions of one request at the same time freed more than its place."
@@ -177,8 +176,8 @@ class Limit:
             if not self.is_refusal(refused) or self._held(refused).is_above(self.ledger.lowest(refused)) is not False:
                 continue
             for life, read in unread:
-                counts = life.in_progress and not life.completed and life.at_most(refused) and is_before(read, refused)
-                removed = any(not is_before(refused, each) for each in life.suspects)
+                counts = life.in_progress and not life.completed and life.at_most(refused) and refused.is_after(read)
+                removed = any(not each.is_after(refused) for each in life.suspects)
                 if counts and life.owner == refused.request.credential and not removed:
                     return self._violated(
                         f"Reading a request was answered {in_words(read)} instead of 200: it counts against the limit, "
@@ -273,11 +272,11 @@ class Limit:
 
     def _is_the_last(self, creation: Exchange) -> bool:
         """Tell whether the next creation of the user was refused, without a deletion in between."""
-        after = [each for each in self._creations_of(creation.request.credential) if is_before(creation, each)]
+        after = [each for each in self._creations_of(creation.request.credential) if each.is_after(creation)]
         if not after or self._made(after[0]) or after[0].response is None:
             return False
         deletion = self._before(after[0]).last_deletion
-        return deletion is None or is_before(deletion, creation)
+        return deletion is None or creation.is_after(deletion)
 
     def _was_put_off(self, creation: Exchange) -> bool:
         """Tell whether the service had answered to retry this creation later."""
@@ -288,7 +287,7 @@ class Limit:
     def _before(self, creation: Exchange) -> _Before:
         """Return what came before a creation of a user."""
         user, lowest = creation.request.credential, self.ledger.lowest(creation)
-        start = (began(creation), creation.number)
+        start = (creation.began, creation.number)
         mine = [each for each in self.ledger.accepted if each.request.credential == user and _end(each) < start]
         deleted = (each for life in self.ledger.of_user(user) for each in life.deleted if _end(each) < start)
         return _Before(
@@ -303,7 +302,7 @@ class Limit:
         life = self.ledger.life(request_id_of(deletion)) if deletion is not None and deletion.intent.racing else None
         if life is None or not life.is_told_apart:
             return []
-        together = (each for each in self.ledger.deletions if each.intent.racing and is_before(each, creation))
+        together = (each for each in self.ledger.deletions if each.intent.racing and creation.is_after(each))
         return [each for each in together if self.ledger.life(request_id_of(each)) is life]
 
     def _bursts(self) -> Iterator[list[Exchange]]:
@@ -316,9 +315,9 @@ class Limit:
     # Findings.
 
     def _too_many(self, creation: Exchange, why: str, *more: Exchange) -> RequirementViolated:
-        user, highest, moment = creation.request.credential, self.ledger.highest(creation), ended(creation)
+        user, highest, moment = creation.request.credential, self.ledger.highest(creation), creation.finished
         held = [life for life in self.ledger.of_user(user) if life.is_certainly_in_progress(moment)]
-        reads = [next(one for one in life.in_progress if began(one) >= moment) for life in held]
+        reads = [next(one for one in life.in_progress if one.began >= moment) for life in held]
         return RequirementViolated(
             f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
             expected=f"at most {count(highest, 'request')} in progress",
@@ -331,7 +330,7 @@ class Limit:
         possible = self._held(creation).possible or 0
         held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
         lives = [life for life in self.ledger.of_user(creation.request.credential) if life.deleted]
-        deleted = [life for life in lives if any(is_before(each, creation) for each in life.deleted)]
+        deleted = [life for life in lives if any(creation.is_after(each) for each in life.deleted)]
         before = f", after it had confirmed {count(len(deleted), 'deletion')}" if deleted and not possible else ""
         return self._violated(
             f"The service refused a creation because of the limit {held}{before}, although "
@@ -362,7 +361,7 @@ class Limit:
         """Return the violation that an answer shows, with what may count when a creation is refused: else this one."""
         user = judged.request.credential
         lives = (life for life in self.ledger.of_user(user) if life.at_most(judged))
-        held = [one for life in lives for one in life.created if is_before(one, judged)]
+        held = [one for life in lives for one in life.created if judged.is_after(one)]
         held += self.ledger.unnamed_at(user, refused or judged)
         return RequirementViolated(
             if_empty(message),
@@ -374,7 +373,7 @@ class Limit:
 
     def _published(self, before: Exchange) -> list[Exchange]:
         """Return the plainest answer before a creation that published the limit."""
-        shown = (each for each in self.exchanges if each.operation is Operation.SETTINGS and is_before(each, before))
+        shown = (each for each in self.exchanges if each.operation is Operation.SETTINGS and before.is_after(each))
         answered = [each for each in shown if each.response is not None and each.response.status == 200]
         return sorted(answered, key=deviations)[:1]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from conformance.facts.ledger import Ledger
-from conformance.facts.life import Life, began, is_before
+from conformance.facts.life import Life
 from conformance.facts.ranges import Doubt
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
@@ -65,11 +65,11 @@ def keeps_others(ledger: Ledger) -> Decision:
     A request is lost by a deletion of another one if nothing else happened since the last reading that shows it.
     """
     for life in ledger.lives.values():
-        missing, first = life.lost, min(life.missing, key=began, default=None)
+        missing, first = life.lost, min(life.missing, key=lambda each: each.began, default=None)
         if missing is None or first is None or life.last_shown.operation is not Operation.READ:
             continue
-        since = [each for each in ledger.changes if is_before(life.last_shown, each) and not is_before(missing, each)]
-        between = [each for each in since if each is not missing and not is_before(first, each)]
+        since = [each for each in ledger.changes if each.is_after(life.last_shown) and not each.is_after(missing)]
+        between = [each for each in since if each is not missing and not each.is_after(first)]
         others = [each for each in between if ledger.life(request_id_of(each)) is not life]
         if others and len(others) == len(between) and all(each.operation is Operation.DELETE for each in others):
             return RequirementViolated(
@@ -83,8 +83,8 @@ def keeps_others(ledger: Ledger) -> Decision:
     removed = [each for life in ledger.lives.values() for each in life.deleted]
     for life in ledger.lives.values():
         for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():
-            others = [each for each in removed if each not in life.deleted and is_before(each, shown)]
-            if shown.operation is Operation.READ and any(is_before(life.created[0], each) for each in others):
+            others = [each for each in removed if each not in life.deleted and shown.is_after(each)]
+            if shown.operation is Operation.READ and any(each.is_after(life.created[0]) for each in others):
                 return shown
     completed = [one for life in ledger.lives.values() for one in life.completed]
     message = "No request was read after the deletion of another one, so the run cannot see whether it remains."

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from conformance.facts.assumptions import document_of
 from conformance.facts.due import Facts
 from conformance.facts.ledger import Ledger
-from conformance.facts.life import is_before
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, Response, header, request_id_of
@@ -53,7 +52,7 @@ class RunContext(Facts):
             return State.PERHAPS
         if state is State.DELETED:
             return state
-        if any(each.request.credential == life.owner and is_before(each, exchange) for each in life.suspects):
+        if any(each.request.credential == life.owner and exchange.is_after(each) for each in life.suspects):
             return State.PERHAPS  # a deletion without a usable answer may have removed it
         if exchange.operation is Operation.DELETE:
             if any(each.intent.racing for each in (*life.deleted, *life.suspects)):
