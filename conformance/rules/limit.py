@@ -6,20 +6,16 @@ is compared with the lowest limit in force, an excess with the highest, because 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Callable, Iterator
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from conformance.facts.answers import names_the_limit, says
-from conformance.facts.ledger import USUAL, Ledger
-from conformance.facts.ranges import Doubt, Range
+from conformance.facts.ledger import USUAL
+from conformance.facts.limit import LimitFacts
+from conformance.facts.ranges import Doubt
 from conformance.model.confirmations import if_empty
-from conformance.model.deviations import deviations
-from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
-from conformance.model.exchange import RETRY_LATER, Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.probe import must_answer
 from conformance.model.text import count
 from conformance.model.verdict import Blame
@@ -36,54 +32,23 @@ _NO_REFUSALS: Final = (401, 403)
 """Statuses about the caller, which say nothing of the limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Before:
-    """What changed the requests of a user before a creation."""
-
-    deletion: Exchange | None
-    """The last confirmed deletion."""
-    accepted: Exchange | None
-    """The last creation that was accepted."""
-    was_full: bool
-    """Whether as many requests as the limit allows had been accepted."""
-
-    @property
-    def last_deletion(self) -> Exchange | None:
-        """The deletion, if no creation was accepted since."""
-        refilled = self.deletion and self.accepted and _end(self.deletion) < _end(self.accepted)
-        return None if refilled else self.deletion
-
-
-def _end(exchange: Exchange) -> tuple[float, int]:
-    return exchange.finished, exchange.number
-
-
-class Limit:
-    """What the exchanges of a run show of the limit."""
-
-    def __init__(self, exchanges: Sequence[Exchange], *, empty: bool, perhaps_not_empty: str = "") -> None:
-        """Judge `exchanges`, in their order; `empty` and `perhaps_not_empty` are those of the target."""
-        self.exchanges = exchanges
-        self.perhaps_not_empty = perhaps_not_empty
-        self.ledger = Ledger.of(exchanges, empty=empty)
-        self.users = [each for each in KNOWN_CREDENTIALS if self._creations_of(each)]
-        self.creations = [each for user in self.users for each in self._creations_of(user)]
-        self._ranges: dict[str, Range] = {}
+class Limit(LimitFacts):
+    """The statements about the limit, and what each of them shows."""
 
     # The statements.
 
     def is_enforced(self) -> Decision:
         """No more requests of a user are in progress than the limit allows, created one after another (8)."""
         for each in self.ledger.accepted:
-            if not each.intent.racing and self._exceeds(each):
+            if not each.intent.racing and self.exceeds(each):
                 return self._too_many(each, "")
         return self._refused_at_the_limit() or self._undecided()
 
     def holds_in_parallel(self) -> Decision:
         """The same for creations at the same time, for one place that is left (8)."""
-        bursts = [(burst, [each for each in burst if self._made(each)]) for burst in self._bursts()]
+        bursts = [(burst, [each for each in burst if self.is_accepted(each)]) for burst in self.bursts()]
         for burst, accepted in bursts:
-            over = next((each for each in accepted if self._exceeds(each)), None)
+            over = next((each for each in accepted if self.exceeds(each)), None)
             if over is not None and len(accepted) > 1:
                 why = (
                     f"The service accepted {len(accepted)} of {len(burst)} creations at the same time; one after "
@@ -93,7 +58,7 @@ class Limit:
         for burst, accepted in bursts:
             answered = [each for each in burst if each.response is not None]
             last = next(iter(accepted), burst[-1])
-            held, highest = self._held(last).own, self.ledger.highest(last)
+            held, highest = self.held(last).own, self.ledger.highest(last)
             is_race = 0 < highest - held + len(accepted) < len(burst)  # for fewer places than there are creations
             refused = any(map(self.is_refusal, burst)) or (len(accepted) == 1 and held == highest)
             if is_race and len(accepted) <= 1 and len(answered) > 1 and refused and held <= highest:
@@ -103,7 +68,7 @@ class Limit:
     def is_reached(self) -> Decision:
         """The limit refuses no creation before as many requests are in progress as it allows (8)."""
         for each in self._refused_with_room():
-            before = self._before(each)
+            before = self.before(each)
             if before.last_deletion is None or not before.was_full:
                 return self._refused_too_early(each)
         return self._filled() or self.why_not_met()
@@ -111,7 +76,7 @@ class Limit:
     def is_freed(self) -> Decision:
         """Right after a deletion at the limit the user can create again (3)."""
         for each in self._refused_with_room():
-            before = self._before(each)
+            before = self.before(each)
             if before.was_full and before.deletion is not None and not before.deletion.intent.racing:
                 return self._freed_no_place(each, before.deletion)
         return self._filled_again() or self.why_not_met()
@@ -120,24 +85,24 @@ class Limit:
         """Several simultaneous deletions of one request make room for exactly one creation (3)."""
         refilled = None
         for creation in self.creations:
-            deletions = self._simultaneous_deletions_before(creation)
-            if len(deletions) < 2 or self._was_put_off(creation):
+            deletions = self.simultaneous_deletions_before(creation)
+            if len(deletions) < 2 or self.was_put_off(creation):
                 continue
-            if self.is_refusal(creation) and self._room(creation) and self._before(creation).was_full:
+            if self.is_refusal(creation) and self.room(creation) and self.before(creation).was_full:
                 message = (
                     "After several deletions of one request at the same time the user could not submit a new request: "
                     f"the next creation answered {answer_of(creation).status}."
                 )
                 return self._violated(message, "200, right after the deletions", creation, *deletions)
-            refilled = refilled or (creation if self._made(creation) else None)
+            refilled = refilled or (creation if self.is_accepted(creation) else None)
         if refilled is None:
             return self.why_not_met()
-        after = [each for each in self._creations_of(refilled.request.credential) if each.is_after(refilled)]
-        over = next((each for each in after[:1] if self._made(each) and self._exceeds(each)), None)
+        after = [each for each in self.creations_of(refilled.request.credential) if each.is_after(refilled)]
+        over = next((each for each in after[:1] if self.is_accepted(each) and self.exceeds(each)), None)
         if over is not None:
             why = "Deletions of one request at the same time freed more than its place."
             return self._too_many(over, why, refilled)
-        refused = after and after[0].response is not None and not self._made(after[0])
+        refused = after and after[0].response is not None and not self.is_accepted(after[0])
         return refilled if refused else self.why_not_met()
 
     def ignores_completed(self) -> Decision:
@@ -145,7 +110,7 @@ class Limit:
         beside = None
         for each in self.creations:
             user, completed = each.request.credential, self.ledger.completed_at(each.request.credential, each)
-            held, lowest = self._held(each), self.ledger.lowest(each)
+            held, lowest = self.held(each), self.ledger.lowest(each)
             possible = held.possible if completed and self.is_refusal(each) else None
             if possible is not None and possible - len(completed) < lowest <= possible:
                 reads = [life.completed[-1] for life in completed]
@@ -159,7 +124,7 @@ class Limit:
                     *reads,
                 )
             gone = completed or self.ledger.unreadable_at(user, each)
-            if gone and self._made(each) and held.own > self.ledger.highest(each) >= held.certain:
+            if gone and self.is_accepted(each) and held.own > self.ledger.highest(each) >= held.certain:
                 beside = beside or each
         return beside or not_applicable(
             "none-completes", "The run saw no completed request at the limit.", *self.creations[-1:]
@@ -173,7 +138,7 @@ class Limit:
         unread = [(life, read) for life in self.ledger.lives.values() for read in life.missing]
         unread = [(life, read) for life, read in unread if read.operation is Operation.READ and life.is_told_apart]
         for refused in self.creations if unread else ():
-            if not self.is_refusal(refused) or self._held(refused).is_above(self.ledger.lowest(refused)) is not False:
+            if not self.is_refusal(refused) or self.held(refused).is_above(self.ledger.lowest(refused)) is not False:
                 continue
             for life, read in unread:
                 counts = life.in_progress and not life.completed and life.at_most(refused) and refused.is_after(read)
@@ -191,36 +156,8 @@ class Limit:
 
     def assert_room(self, refused: Exchange) -> None:
         """Raise NotDecided unless there was certainly room for a creation that was refused."""
-        if self._room(refused) is not True:
+        if self.room(refused) is not True:
             raise self.doubt_at(refused)
-
-    # What creations and refusals show.
-
-    def is_refusal(self, creation: Exchange) -> bool:
-        """Tell whether a creation was refused for the limit, with its error or as others were at the limit."""
-        answer = creation.response
-        if answer is None or not creation.counts or self._made(creation):
-            return False
-        if says(creation, LIMIT_REACHED) or (answer.status >= 400 and names_the_limit(answer)):
-            return True
-        return answer.status < 500 and (answer.status, answer.content) in self.ledger.refusals_when_full
-
-    def _room(self, creation: Exchange) -> bool | None:
-        """Tell whether there was room when a creation was answered: yes, no, or unknown."""
-        return self._held(creation).is_below(self.ledger.lowest(creation))
-
-    def _exceeds(self, creation: Exchange) -> bool:
-        return self._held(creation).certain > self.ledger.highest(creation)
-
-    def _made(self, creation: Exchange) -> bool:
-        return creation.id in self.ledger.made
-
-    def _creations_of(self, user: str) -> list[Exchange]:
-        mine = (*self.ledger.accepted, *self.ledger.refused, *self.ledger.unnamed)
-        return sorted((each for each in mine if each.request.credential == user), key=lambda each: each.number)
-
-    def _is_at_limit(self, creation: Exchange) -> bool:
-        return not self._made(creation) and self._held(creation).certain >= self.ledger.highest(creation)
 
     def _refused_at_the_limit(self) -> Exchange | None:
         """Return a creation that was refused for the limit before more requests existed than it allows, or at it.
@@ -231,8 +168,8 @@ class Limit:
         if any(self.ledger.room(each) is State.FULL for each in one_by_one):
             return None
         usual = [each for each in self.creations if each.intent.body in USUAL]
-        refused = [each for each in usual if self._is_at_limit(each)]
-        if not self._completed():
+        refused = [each for each in usual if self.is_at_limit(each)]
+        if not self.completed():
             refused = refused or [each for each in usual if self.is_refusal(each)]
         # After a server error, or where the service asks to retry later, a request may be stored all the same.
         answered = ((each.status if each.counts else 0, each) for each in refused)
@@ -241,7 +178,7 @@ class Limit:
     def _refused_with_room(self) -> Iterator[Exchange]:
         """Yield the creations that were refused for the limit although there was room."""
         for each in self.creations:
-            if each.intent.body in USUAL and not each.intent.racing and self.is_refusal(each) and self._room(each):
+            if each.intent.body in USUAL and not each.intent.racing and self.is_refusal(each) and self.room(each):
                 yield each
 
     def _filled(self) -> Exchange | None:
@@ -252,7 +189,7 @@ class Limit:
 
     def _fills(self, creation: Exchange) -> bool:
         """Tell whether a creation was accepted as the last one that the limit allows, or beyond it."""
-        return self._made(creation) and 0 < self.ledger.highest(creation) <= self._held(creation).certain
+        return self.is_accepted(creation) and 0 < self.ledger.highest(creation) <= self.held(creation).certain
 
     def _filled_again(self) -> Exchange | None:
         """Return a creation that took the place of a request in progress that was deleted at the limit.
@@ -262,8 +199,8 @@ class Limit:
         if not self.ledger.is_complete:
             return None
         for each in self.creations:
-            if self._fills(each) and not self._was_put_off(each):
-                deletion = self._before(each).last_deletion
+            if self._fills(each) and not self.was_put_off(each):
+                deletion = self.before(each).last_deletion
                 life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
                 took_a_place = life is not None and life.is_told_apart and life.in_progress and not life.completed
                 if took_a_place and self._is_the_last(each):
@@ -272,45 +209,11 @@ class Limit:
 
     def _is_the_last(self, creation: Exchange) -> bool:
         """Tell whether the next creation of the user was refused, without a deletion in between."""
-        after = [each for each in self._creations_of(creation.request.credential) if each.is_after(creation)]
-        if not after or self._made(after[0]) or after[0].response is None:
+        after = [each for each in self.creations_of(creation.request.credential) if each.is_after(creation)]
+        if not after or self.is_accepted(after[0]) or after[0].response is None:
             return False
-        deletion = self._before(after[0]).last_deletion
+        deletion = self.before(after[0]).last_deletion
         return deletion is None or creation.is_after(deletion)
-
-    def _was_put_off(self, creation: Exchange) -> bool:
-        """Tell whether the service had answered to retry this creation later."""
-        return any(each.id == creation.repeats and each.superseded in RETRY_LATER for each in self.exchanges)
-
-    # What came before a creation.
-
-    def _before(self, creation: Exchange) -> _Before:
-        """Return what came before a creation of a user."""
-        user, lowest = creation.request.credential, self.ledger.lowest(creation)
-        start = (creation.began, creation.number)
-        mine = [each for each in self.ledger.accepted if each.request.credential == user and _end(each) < start]
-        deleted = (each for life in self.ledger.of_user(user) for each in life.deleted if _end(each) < start)
-        return _Before(
-            max(deleted, key=_end, default=None),
-            max(mine, key=_end, default=None),
-            was_full=any(self._held(each).own >= lowest for each in mine),
-        )
-
-    def _simultaneous_deletions_before(self, creation: Exchange) -> list[Exchange]:
-        """Return the simultaneous deletions of one request that were the last ones before a creation."""
-        deletion = None if creation.intent.racing else self._before(creation).last_deletion
-        life = self.ledger.life(request_id_of(deletion)) if deletion is not None and deletion.intent.racing else None
-        if life is None or not life.is_told_apart:
-            return []
-        together = (each for each in self.ledger.deletions if each.intent.racing and creation.is_after(each))
-        return [each for each in together if self.ledger.life(request_id_of(each)) is life]
-
-    def _bursts(self) -> Iterator[list[Exchange]]:
-        """Yield the groups of a user's creations at the same time."""
-        for user in self.users:
-            racing = (each for each in self._creations_of(user) if each.intent.racing)
-            for _, group in groupby(racing, key=lambda each: each.beside.rpartition("#")[0]):
-                yield [*group]
 
     # Findings.
 
@@ -322,12 +225,12 @@ class Limit:
             f"{count(len(held), 'request')} in progress at once, but maxNumberOfRequests is {highest}. {why}".rstrip(),
             expected=f"at most {count(highest, 'request')} in progress",
             actual=f"{count(len(held), 'request')} read as in progress",
-            exchanges=[creation, *(each for each in more if each is not creation), *reads, *self._published(creation)],
+            exchanges=[creation, *(each for each in more if each is not creation), *reads, *self.published(creation)],
             probe=must_answer("4xx"),
         )
 
     def _refused_too_early(self, creation: Exchange) -> RequirementViolated:
-        possible = self._held(creation).possible or 0
+        possible = self.held(creation).possible or 0
         held = f"with at most {count(possible, 'request')} in progress" if possible else "with none in progress"
         lives = [life for life in self.ledger.of_user(creation.request.credential) if life.deleted]
         deleted = [life for life in lives if any(creation.is_after(each) for each in life.deleted)]
@@ -340,7 +243,7 @@ class Limit:
         )
 
     def _freed_no_place(self, creation: Exchange, deletion: Exchange) -> RequirementViolated:
-        held = count(self._held(creation).possible or 0, "request")
+        held = count(self.held(creation).possible or 0, "request")
         return self._violated(
             "After a deletion the user could not submit a new request immediately: a creation was answered "
             f"{in_words(creation)}, with at most {held} in progress, and maxNumberOfRequests is "
@@ -349,11 +252,6 @@ class Limit:
             creation,
             deletion,
         )
-
-    def _held(self, creation: Exchange) -> Range:
-        if creation.id not in self._ranges:
-            self._ranges[creation.id] = self.ledger.held(creation.request.credential, creation)
-        return self._ranges[creation.id]
 
     def _violated(
         self, message: str, expected: str, judged: Exchange, *shown: Exchange, refused: Exchange | None = None
@@ -367,15 +265,9 @@ class Limit:
             if_empty(message),
             expected=expected,
             actual=in_words(judged),
-            exchanges=[judged, *shown, *held, *self._published(judged)],
+            exchanges=[judged, *shown, *held, *self.published(judged)],
             probe=must_answer(200),
         )
-
-    def _published(self, before: Exchange) -> list[Exchange]:
-        """Return the plainest answer before a creation that published the limit."""
-        shown = (each for each in self.exchanges if each.operation is Operation.SETTINGS and before.is_after(each))
-        answered = [each for each in shown if each.response is not None and each.response.status == 200]
-        return sorted(answered, key=deviations)[:1]
 
     def why_not_met(self) -> NotDecided:
         """Return why no creation of the run decided about the limit."""
@@ -384,33 +276,29 @@ class Limit:
             return NotDecided(
                 "The settings do not show the limit, maxNumberOfRequests, as an integer, or nothing could be created."
             )
-        if max(limits) <= 0 and not any(map(self._exceeds, self.ledger.accepted)):
+        if max(limits) <= 0 and not any(map(self.exceeds, self.ledger.accepted)):
             return not_applicable(_NO_PLACES, "maxNumberOfRequests is 0 or below: no request can be created.")
         return self._undecided()
 
-    def _completed(self) -> list[Exchange]:
-        """Return the answers that show a request completed."""
-        return [one for life in self.ledger.lives.values() for one in life.completed]
-
     def _undecided(self) -> NotDecided:
         """Return the doubt of the refusal, or else of the creation, at which the most requests may exist."""
-        exceeding = [each for each in self.ledger.accepted if self._exceeds(each)]
+        exceeding = [each for each in self.ledger.accepted if self.exceeds(each)]
         if exceeding:
             message = "The service accepts more requests than the limit allows."
             return NotDecided(message, exchanges=exceeding[:1])
         refused = [each for each in self.creations if self.is_refusal(each)]
         # Where the limit refused something, a confirmed account would decide, so completion is not the reason.
-        if (completed := self._completed()) and (self.ledger.is_complete or not refused):
+        if (completed := self.completed()) and (self.ledger.is_complete or not refused):
             message = "Requests complete too soon for the run to see the limit reached, or to keep it reached."
             return not_applicable("completes-at-once", message, completed[0])
-        widest = max(refused or self.creations, key=lambda each: self._held(each).own, default=None)
+        widest = max(refused or self.creations, key=lambda each: self.held(each).own, default=None)
         if widest is None:
             return NotDecided("No user of the run created a request.")
         return self.doubt_at(widest)
 
     def doubt_at(self, creation: Exchange) -> NotDecided:
         """Return why it is unknown whether there was room for a creation."""
-        widths = self._held(creation).widths
+        widths = self.held(creation).widths
         if self.ledger.highest(creation) <= 0:
             return NotDecided(
                 f"maxNumberOfRequests is {max(self.ledger.limits(creation.request.credential))}.",
@@ -418,7 +306,7 @@ class Limit:
                 remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
                 exchanges=[creation],
             )
-        if self.is_refusal(creation) and self._room(creation):
+        if self.is_refusal(creation) and self.room(creation):
             return NotDecided(
                 "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
                 "it deleted, that its DELETE does not find, or whose identifier it did not return.",
