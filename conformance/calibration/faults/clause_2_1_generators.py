@@ -88,16 +88,6 @@ fault_table(
         "A flag of the storage takes one bit.",
         of_number(lambda _service, bits: bits(128) | 1 << 17, 4),
     ),
-    (
-        "request-id-of-one-half-twice",
-        "Eight bytes, twice.",
-        of_number(lambda _service, bits: bits(64) * (1 << 64 | 1), 4),
-    ),
-    (
-        "request-id-with-a-fixed-byte",
-        "Random, except for the number of the server.",
-        of_number(lambda _service, bits: bits(128) & ~(0xFF << 24) | 0x2A << 24, 4),
-    ),
 )
 
 # ---------------------------------------------------------------------- counters in disguise
@@ -112,19 +102,6 @@ def _beside(count: Callable[[int], int], width: int) -> type[Service]:
 
 for _name, _summary, _service in (
     ("request-id-ends-with-a-counter", "Random, except for a counter of two bytes.", _beside(lambda n: 40_000 + n, 16)),
-    ("request-id-counts-masked", "A counter under a constant mask.", _beside(lambda n: (n + 77) ^ 0x5F0C_9A1E, 32)),
-    ("request-id-counts-mirrored", "A counter, bits reversed.", _beside(lambda n: int(f"{n + 1:032b}"[::-1], 2), 32)),
-    (
-        "request-id-counts-by-the-golden-ratio",
-        "A counter that is multiplied, so that it looks random.",
-        _beside(lambda n: n * 0x9E37_79B9_7F4A_7C15, 60),
-    ),
-    (
-        "request-id-counts-backwards-in-bytes",
-        "A counter with its lowest byte first.",
-        _beside(lambda n: int.from_bytes((n + 250).to_bytes(4), "little"), 32),
-    ),
-    ("request-id-counts-in-sixteens", "A counter in steps of sixteen.", _beside(lambda n: n << 4, 48)),
 ):
     fault_table(_INCREMENTAL, (_name, _summary, _service), consequences=_COUNTED)
 
@@ -194,11 +171,6 @@ for _name, _summary, _derive in (
         "request-id-uuid5-of-name-and-count",
         "Version 5 of the name and the number of the user's request.",
         lambda user, count: uuid.uuid5(uuid.NAMESPACE_URL, f"{user.name}:{count}"),
-    ),
-    (
-        "request-id-sha256-of-token-and-count",
-        "SHA-256 of the token and the number of the user's request.",
-        lambda user, count: hashed("sha256", f"{user.token}{count}"),
     ),
 ):
     fault_table(_UNRELATED, (_name, _summary, of_user(_derive)), consequences=(_VERSION,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import uuid
 
-from conformance.calibration.operators import identified, mapped, on_request, one_in_ten, put, redrawn, without
+from conformance.calibration.operators import mapped, on_request, one_in_ten, put, redrawn, without
 from conformance.calibration.sources import UUID_VERSIONS
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call
@@ -24,11 +24,6 @@ fault_table(
         "request-id-without-hyphens-on-read",
         "Reading shows the form in which the database stores it.",
         on_request(mapped("requestId", lambda value: value.replace("-", "")), Action.READ),
-    ),
-    (
-        "request-id-in-an-array",
-        "The columns of a form are lists, and the identifier is one of them.",
-        on_request(mapped("requestId", lambda value: [value])),
     ),
     consequences=_FORM_TOO,
 )
@@ -110,33 +105,4 @@ fault_table(
         redrawn(lambda drawn, service: f"{service.turn('id') + 4711:08x}{drawn[8:]}"),
     ),
     consequences=("2.1-requestId-not-incremental", "2.1-requestId-all-random"),
-)
-
-
-def _counting(service: Service, call: Call) -> str:
-    assert call.user
-    return str(uuid.UUID(f"6f1c09d2-7b4e-4a13-9c58-{service.turn('row'):012x}"))
-
-
-fault_table(
-    "2.1-requestId-random",
-    (
-        "request-id-counts-on-one-node-of-ten",
-        "One of the nodes fills the column with its number and that of the row.",
-        identified(
-            lambda service, call: (
-                _counting(service, call) if one_in_ten(service.turn("node")) else Service.new_id(service, call)
-            )
-        ),
-    ),
-    (
-        "request-id-of-old-accounts-counts",
-        "Accounts of the old system, including the second user's, have its row numbers behind a constant.",
-        identified(
-            lambda service, call: (
-                Service.new_id(service, call) if call.user is service.config.users[0] else _counting(service, call)
-            )
-        ),
-    ),
-    consequences=("2.1-requestId-all-random",),
 )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from conformance.calibration.faults.common import DELETED, NAMES
-from conformance.calibration.operators import on_refusal, status
 from conformance.calibration.sources import ECMASCRIPT_PROTOTYPES, JWT_DECODE, MYSQL_CASE
 from conformance.calibration.variant import fault, fault_table
-from conformance.reference.call import Action, Call, ErrorCondition, Reply
+from conformance.reference.call import Action, Call, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service
 
@@ -37,11 +35,6 @@ def _prefix(header: str, _given: str, user: User) -> bool:
     return len(first) == 16 and user.token.startswith(first)
 
 
-def _ending(header: str, _given: str, user: User) -> bool:
-    last = header.removeprefix("Bearer ")[-12:]
-    return len(last) == 12 and user.token.endswith(last)
-
-
 _NOTHING = "4.1-refused-creates-nothing"
 _PLACES = ("8-accepts-up-to-limit", "3-frees-the-limit")
 _OTHER_OPERATION = ("4.3-answers-ok",)
@@ -54,22 +47,10 @@ for _operation, _slug, _summary, _mistaken in (
         _prefix,
     ),
     (
-        Action.READ,
-        "ending-of-token",
-        "The service keeps and compares the last characters only.",
-        _ending,
-    ),
-    (
         Action.DELETE,
         "longer-token",
         "The service searches for the token anywhere in the header.",
         lambda header, _given, user: user.token in header,
-    ),
-    (
-        Action.CREATE,
-        "longer-token-in-front",
-        "The service looks whether the header ends with the token.",
-        lambda header, _given, user: header.endswith(user.token),
     ),
     (
         Action.READ,
@@ -96,14 +77,6 @@ for _operation, _slug, _summary, _mistaken in (
         lambda _header, given, user: bool(given) and user.token.startswith(given),
     ),
     (
-        Action.CREATE,
-        "token-altered-in-its-middle",
-        "The service finds a token by its first and last characters and does not verify the rest.",
-        lambda _header, given, user: (
-            len(given) == len(user.token) and (given[:6], given[-9:]) == (user.token[:6], user.token[-9:])
-        ),
-    ),
-    (
         Action.DELETE,
         "token-that-breaks-the-query",
         "A quote ends the text in the SQL of the look-up, and a look-up that fails returns the technical user.",
@@ -128,43 +101,6 @@ for _operation, _slug, _summary, _mistaken in (
     )
 
 
-fault_table(
-    "5.3-read-with-bad-token",
-    (
-        "read-accepts-token-with-an-underscore-in-it",
-        "The statement compares tokens by LIKE of SQL, for which an underscore stands for any character.",
-        _accepting(
-            Action.READ,
-            lambda _header, given, user: (
-                len(given) == len(user.token)
-                and all(one in (other, "_") for one, other in zip(given, user.token, strict=True))
-            ),
-        ),
-    ),
-    consequences=(_NOTHING, "7-not-found"),
-    users=(User("alice.example", "first_Qm7xT2vKp9RzW4nL"), User("bob.example", "second_Yh3cF8jSd5GtB6uE")),
-)
-fault_table(
-    "5.3-delete-with-bad-token",
-    (
-        "delete-accepts-token-altered-within-its-characters",
-        "The service refuses what is not hexadecimal, and compares the first and last characters only.",
-        _accepting(
-            Action.DELETE,
-            lambda _header, given, user: (
-                re.fullmatch("[0-9a-f]{32}", given) is not None
-                and (given[:6], given[-9:]) == (user.token[:6], user.token[-9:])
-            ),
-        ),
-    ),
-    consequences=(DELETED, _NOTHING, "7-not-found"),
-    users=(
-        User("alice.example", "5d8e2f907c41ab36e0d94f7a1b62c83d"),
-        User("bob.example", "c07b4e91f2d6385aa94e6b1d70f8c253"),
-    ),
-)
-
-
 for _operation in (Action.CREATE, Action.READ):
     fault_table(
         "5.3-letter-case",
@@ -181,28 +117,6 @@ for _operation in (Action.CREATE, Action.READ):
             "7-not-found",
         ),
     )
-
-
-def _crashing(operation: Action, *, token: bool) -> type[Service]:
-    # Four calls one after another: an error that is over three seconds later is no violation.
-    bent = on_refusal(status(500), ErrorCondition.UNAUTHORIZED, when=lambda turn: turn % 20 in range(3, 7))
-
-    class Changed(bent):  # type: ignore[misc, valid-type] # a class made above
-        def finish(self, reply: Reply, call: Call) -> Reply:
-            concerned = call.operation is operation and bool(call.authorization) is token
-            return super().finish(reply, call) if concerned else reply
-
-    return Changed
-
-
-fault_table(
-    "5.3-create-without-token",
-    (
-        "create-without-token-answers-500-in-one-of-five",
-        "The connection to the OAuth server fails for a while now and then, which the service ignores.",
-        _crashing(Action.CREATE, token=False),
-    ),
-)
 
 
 class _ForANearlyRightToken(Service):

@@ -65,7 +65,6 @@ for _condition, _row, _name, _summary, _document in (
         {"success": False, "code": 401, "msg": "Unauthorized", "data": None},
     ),
     (ErrorCondition.UNAUTHORIZED, _OBJECT, "as-empty-array", "An empty collection.", []),
-    (ErrorCondition.UNAUTHORIZED, _OBJECT, "as-false", "The result of the check: false.", False),
     (
         ErrorCondition.NO_REQUEST,
         _ERROR,
@@ -86,13 +85,6 @@ for _condition, _row, _name, _summary, _document in (
         "of-the-object-mapper",
         "The mapper's message names the missing class.",
         {"message": "No query results for model [DataRequest]."},
-    ),
-    (
-        ErrorCondition.NO_REQUEST,
-        _ERROR,
-        "with-code-and-reason",
-        "The members have the names of another company's format.",
-        {"code": "NOT_FOUND", "reason": "Could not find a data request with this id."},
     ),
     (ErrorCondition.NO_REQUEST, _OBJECT, "as-empty-array", "No rows were found.", []),
     (
@@ -122,13 +114,6 @@ for _condition, _row, _name, _summary, _document in (
         "with-violations",
         "The answer describes the constraint of the database.",
         {"violations": [{"field": "requests", "message": "must not have more than 3 elements"}]},
-    ),
-    (
-        ErrorCondition.LIMIT,
-        _MESSAGE,
-        "with-code-only",
-        "The service sends a code and expects the client to have the text.",
-        {"error": "MaximumAmountOfRequestsReached", "limit": 3},
     ),
 ):
     _own(_condition, _row, _name, _summary, _document)
@@ -221,9 +206,7 @@ fault_table(
 )
 for _condition, _row, _code, _summary, _also in (
     (ErrorCondition.NO_REQUEST, "7-not-found", 204, "Nothing was found.", ("3-removed", "4.2-object")),
-    (ErrorCondition.NO_REQUEST, "7-not-found", 422, "The identifier is an invalid field.", ("3-removed",)),
     (ErrorCondition.DATA_TYPES, "7-invalid-data-types", 403, "An unavailable type is not permitted.", ()),
-    (ErrorCondition.LIMIT, "7-limit-reached", 402, "More requests require payment.", ("8-limit-enforced",)),
     (
         ErrorCondition.LIMIT,
         "7-limit-reached",

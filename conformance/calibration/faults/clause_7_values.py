@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.calibration.variant import fault_table
-from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
+from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.service import Service
-from conformance.reference.store import DataRequest
 
 _TYPES = "7-invalid-data-types"
 _NOT_FOUND = "7-not-found"
@@ -48,11 +47,6 @@ fault_table(
         _normalised(
             lambda name: next((name[:place] for place, letter in enumerate(name) if ord(letter) > 0xFFFF), name)
         ),
-    ),
-    (
-        "types-are-slugs",
-        "The service converts names to slugs before it looks them up: an underscore becomes a hyphen.",
-        _normalised(lambda name: name.replace("_", "-")),
     ),
 )
 
@@ -119,37 +113,6 @@ fault_table(
         "The pattern of the path is that of RFC 4122, which ends with version 5.",
         _pattern(lambda request_id: _version(request_id) in (1, 2, 3, 4, 5), *_BOTH),
     ),
-    (
-        "identifiers-in-capitals-are-malformed",
-        "The pattern of the path allows the digits a to f in lower case only.",
-        _pattern(lambda request_id: request_id == request_id.lower(), *_BOTH),
-    ),
-)
-
-
-def _newest(operation: Action) -> type[Service]:
-    """Return the service that takes the user's newest request for an unknown one in calls of one operation."""
-
-    class Changed(Service):
-        def find(self, call: Call) -> DataRequest:
-            mine = self.store.of(call.owner)
-            named = [each for each in mine if each.id == call.request_id]
-            if not mine or not (named or call.operation is operation):
-                raise RefusedError(ErrorCondition.NO_REQUEST)
-            return (named or mine)[-1]
-
-    return Changed
-
-
-fault_table(
-    _NOT_FOUND,
-    ("reading-the-unknown-shows-the-newest", "Reading falls back to the newest request.", _newest(Action.READ)),
-    consequences=("3-removed", "4.2-agrees-with-creation"),
-)
-fault_table(
-    _NOT_FOUND,
-    ("deleting-the-unknown-deletes-the-newest", "Deletion falls back to the newest request.", _newest(Action.DELETE)),
-    consequences=("3-removed", "3-deletes-no-other", "4.3-answers-ok"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from datetime import timedelta
+from functools import cached_property
 from typing import Any
 
 from conformance.calibration.faults.common import LIMIT_REACHED
@@ -92,14 +92,26 @@ class _LimitRaceOfAMoment(Service):
         return request
 
 
-@fault(_PARALLEL, _ENFORCED, *LIMIT_REACHED, source="8, table, row 1, Limit")
-class _LimitCountedFromACache(Service):
-    """The count is a tenth of a second old: simultaneous creations see an outdated count."""
+@fault(_PARALLEL, source="8, table, row 1, Limit")
+class _LocksByTypes(Service):
+    """Only creations for the same types wait for one another; others use the same count at the same time."""
 
-    def has_room(self, existing: Iterable[DataRequest], request: DataRequest) -> bool:
-        settled = self.now() - timedelta(seconds=0.1)
-        held = [each for each in existing if each.created_at < settled]
-        return super().has_room(held, request)
+    _locked = cached_property(lambda _: set[tuple[str, ...]]())
+
+    async def admit(self, types: tuple[str, ...], call: Call) -> DataRequest:
+        request = self.new_request(types, call)
+        while types in self._locked:
+            await asyncio.sleep(0.01)
+        self._locked.add(types)
+        try:
+            room = self.has_room(self.store.all(), request)
+            await asyncio.sleep(0.05)
+            if not room:
+                raise RefusedError(ErrorCondition.LIMIT)
+            self.store.add(request)
+        finally:
+            self._locked.discard(types)
+        return request
 
 
 @fault(_UP_TO, source="2.3, table, row 3, Meaning")

@@ -66,7 +66,6 @@ def _shown(record: Any) -> type[Service]:
 for _name, _text, _record in (
     ("of-nulls", "account and types are null.", {"account": None, "types": None}),
     ("of-scalars", "account is a number and types a string.", {"account": 7, "types": ""}),
-    ("nested-deep", "account is nested a hundred levels deep.", {"account": _deep(100), "types": [[[]]]}),
     (
         "large",
         "account has twenty thousand members.",

@@ -65,64 +65,6 @@ for _name, _types, _text, _acceptable in (
     add_twin("2.2", _name, _text, _acceptable, data_types=_types)
 
 
-add_twin(
-    "2.2",
-    "type-identifiers-empty-first",
-    "The identifier of the first data type is an empty string.",
-    {"2.2-not-empty": ("warn",)},
-    data_types=_named("", " ", "mail"),
-)
-for _name, _text, _names in (
-    (
-        "like-literals",
-        "Identifiers that look like numbers, literals and answers, and one that looks like an unknown type.",
-        ("null", "true", "1", "01", "1.0", "1e3", "-0", "NaN", "[]", '"mail"', "OK", "InvalidDataTypes", "unknown"),
-    ),
-    ("prefixes-of-each-other", "Each identifier begins with the one before.", ("a", "aa", "aaa", "aaa/", "aaa/a")),
-    (
-        "seventy-kilobytes-long",
-        "The only identifier has seventy thousand characters.",
-        ("a type " * 10_000,),
-    ),
-    (
-        "of-other-scripts",
-        "Identifiers with combining, invisible and right-to-left characters, and beyond the basic plane.",
-        (
-            "e\u0301\u0323",
-            "\u05e9\u05dc\u05d5\u05dd",
-            "a\u200bb",
-            "ab",
-            "\u202eabc",
-            "👩‍👩‍👧‍👦",
-            "\U0002070e",
-            "ſ",
-            "İ",
-        ),
-    ),
-    (
-        "with-control-characters",
-        "Identifiers with NUL, tabs, line ends and escapes.",
-        ("\x00", "a\tb", "a\r\nb", "\x1b[0m", "\x7f", "a\u2028b", "\ufeff"),
-    ),
-    (
-        "like-addresses",
-        "Identifiers that are links, paths, UUIDs and code.",
-        (
-            "https://schema.org/Person#email?x=1&y=2",
-            "../../settings",
-            "%00",
-            "6f1c1a52-7c52-4d2e-9d27-0d7f5b0f1c11",
-            "'; DROP TABLE requests; --",
-            "${jndi:ldap://x}",
-            "{{7*7}}",
-            "=1+1",
-            "\\u0041",
-        ),
-    ),
-):
-    add_twin("2.2", f"type-identifiers-{_name}", _text, data_types=_named(*_names))
-
-
 class _Escaped(Service):
     """Writes all non-ASCII characters as escapes, the only way to write half of a surrogate pair."""
 

@@ -34,51 +34,8 @@ def _everywhere(more: dict[str, Any]) -> type[Service]:
     return Changed
 
 
-def _nested(depth: int) -> Any:
-    value: Any = []
-    for level in range(depth):
-        value = {"inner": value} if level % 2 else [value]
-    return value
-
-
-_BIG = int("9" * 300)
 for _name, _text, _more in (
-    ("nested-deep", "Unknown members that are nested 400 levels deep.", {"tree": _nested(400)}),
-    (
-        "large",
-        "Three hundred unknown members, and one of 40,000 characters.",
-        {f"field{n}": n for n in range(300)} | {"audit": "x" * 40_000},
-    ),
     ("null", "Unknown members that are null.", {"deletedAt": None, "owner": None, "status": None}),
-    (
-        "with-odd-names",
-        "Unknown members with names that confuse careless parsers.",
-        dict.fromkeys(
-            ("__proto__", "constructor", "toString", "", " ", "\x00", "a\nb", "$ref", "@id", "💥", "'; --", "a.b/c~d"),
-            1,
-        ),
-    ),
-    (
-        "with-large-numbers",
-        "Unknown members that are numbers of 300 digits and very small numbers.",
-        {"revision": _BIG, "weight": -1.5e-300, "zero": -0.0, "code": 0},
-    ),
-    (
-        "with-a-request-inside",
-        "Unknown members that look like the objects of the interface.",
-        {
-            "data": {"error": "Unauthorized", "message": "no", "isCompleted": True},
-            "request": {"requestId": "none", "dataRequested": []},
-            "settings": {"maxNumberOfRequests": 1, "oAuthUrl": 7},
-            "account": None,
-            "types": 0,
-        },
-    ),
-    (
-        "with-markup",
-        "Unknown members with markup, escape sequences and right-to-left text.",
-        {"note": "<script>alert(1)</script>\x1b[31m\u202egnirts\u2028]]>", "formula": "=1+1"},
-    ),
 ):
     add_twin("2", f"extra-members-{_name}", _text, service=_everywhere(_more))
 
@@ -123,16 +80,4 @@ add_twin(
     "Every member appears twice, and the last one counts, as nearly all parsers implement it.",
     service=leaving_json(_twice),
     alerts=("0-duplicate-members",),
-)
-
-
-def _twice_alike(body: bytes) -> bytes:
-    return b"{" + body[1:-1] + b"," + body[1:] if body.startswith(b"{") else body
-
-
-add_twin(
-    "0",
-    "members-repeated-alike",
-    "Two layers of the service write every member, with the same value: RFC 8259, 4 recommends names that are unique.",
-    service=leaving_json(_twice_alike),
 )

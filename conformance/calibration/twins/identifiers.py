@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from conformance.calibration.operators import of_number, redrawn, with_accounts
 from conformance.calibration.sources import SQL_SERVER_UUID
-from conformance.calibration.twins.common import ANOTHER_VERSION, GROWS_WITH_TIME, Document, shown_with
+from conformance.calibration.twins.common import GROWS_WITH_TIME, Document, shown_with
 from conformance.calibration.variant import Acceptable, add_twin, twin
 from conformance.reference.call import Action, Call
 from conformance.reference.service import Service
@@ -29,22 +29,6 @@ class _UpperCaseWhenCreated(_AnyCase):
         if call.operation is Action.CREATE:
             document["requestId"] = request.id.upper()
         return document
-
-
-add_twin(
-    "2.1",
-    "random-identifiers-of-every-variant",
-    "Random bits with the variants of NCS, Microsoft and the future by turns, which the form of a UUID allows.",
-    ANOTHER_VERSION,
-    service=redrawn(lambda drawn, service: f"{drawn[:19]}{'07cdef'[service.turn('id') % 6]}{drawn[20:]}"),
-)
-add_twin(
-    "2.1",
-    "random-identifiers-of-no-version",
-    "Random bits with version digits that no standard assigns: 2.1 requires only randomness.",
-    ANOTHER_VERSION,
-    service=redrawn(lambda drawn, service: f"{drawn[:14]}{'09af'[service.turn('id') % 4]}{drawn[15:]}"),
-)
 
 
 add_twin(
@@ -84,20 +68,6 @@ add_twin(
 )
 add_twin(
     "2.1",
-    "identifiers-that-end-in-a-clock",
-    "Ten random bytes and then the milliseconds, so that a database sorts them: random, although it grows with time.",
-    GROWS_WITH_TIME,
-    service=of_number(lambda service, bits: _ten_bytes(bits) << 48 | _milliseconds(service)),
-)
-add_twin(
-    "2.1",
-    "identifiers-of-version-4-with-a-clock",
-    "The form of version 4, with the seconds in its first four bytes.",
-    {"2.1-requestId-not-time-ordered": ("warn",)},
-    service=redrawn(lambda drawn, service: f"{int(service.clock.moment().timestamp()):08x}{drawn[8:]}"),
-)
-add_twin(
-    "2.1",
     "a-member-calls-the-identifier-id",
     "The request also has an id, a number in a string, beside requestId.",
     service=shown_with(
@@ -109,7 +79,6 @@ add_twin(
 
 _CONSTANT: Acceptable = {"2.1-requestId-all-random": ("warn",)}
 _TENANT = "471108150042"
-_SHARDS = ("7c31e05a44d9", "d2904b1f86e3")
 
 add_twin(
     "2.1",
@@ -119,31 +88,5 @@ add_twin(
     service=with_accounts(
         lambda count: {"customer": 100_001 + count, "tenant": _TENANT},
         lambda drawn, _count: drawn[:24] + _TENANT,
-    ),
-)
-add_twin(
-    "2.1",
-    "identifiers-begin-with-the-day-of-the-release",
-    "The first group is the day on which the service was installed, on which both accounts were opened.",
-    _CONSTANT,
-    service=with_accounts(
-        lambda count: {"customer": 100_001 + count, "opened": "2026-01-31"},
-        lambda drawn, _count: f"20260131{drawn[8:]}",
-    ),
-)
-add_twin(
-    "2.1",
-    "identifiers-end-with-the-number-of-a-shard",
-    "The last group is a random number of the database that holds the user; accounts have UUIDs, days and numbers.",
-    _CONSTANT,
-    service=with_accounts(
-        lambda count: {
-            "id": str(uuid.UUID(int=(0x3C2B1A << 100 | 0x9F8E7D6C5B4A) + (count << 64), version=4)),
-            "born": f"19{80 + count}-02-28",
-            "phone": f"+31 6 1234 56{count:02}",
-            "initials": "AB",
-            "pin": 4410 + count,
-        },
-        lambda drawn, count: drawn[:24] + _SHARDS[count],
     ),
 )

@@ -10,15 +10,13 @@ from conformance.model.verdict import Level
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.service import Service
 
-for _name, _known in (("locale", "a usual one"), ("ui_locales", "which is undocumented")):
-    add_twin(
-        "4.5",
-        f"language-by-query-{_name.replace('_', '-')}",
-        f"The language is the query parameter {_name}, {_known}.",
-        NO_LANGUAGE,
-        language_selector=f"query:{_name}",
-        in_part=_name == "ui_locales",
-    )
+add_twin(
+    "4.5",
+    "language-by-query-locale",
+    "The language is the query parameter locale, a usual one.",
+    NO_LANGUAGE,
+    language_selector="query:locale",
+)
 
 
 class _WantsALanguage(Service):
@@ -67,13 +65,6 @@ class _QueriesRefused(_Fixed):
 
 for _name, _text, _listed in (
     ("by-their-own-names", "Languages have names in their own scripts.", ["Français", "Ελληνικά", "中文"]),
-    ("with-line-ends", "Names of languages have line ends.", ["English\r\nX-Injected: 1", "Nederlands\x00"]),
-    (
-        "in-any-case",
-        "Languages are in upper case, with underscores, repeated and numbers.",
-        ["EN", "NL_be", "NL_be", "1031"],
-    ),
-    ("with-scripts", "A language has two scripts; others are private.", ["sr-Latn", "sr-Cyrl", "x-klingon"]),
 ):
     add_twin(
         "4.5",
@@ -83,23 +74,6 @@ for _name, _text, _listed in (
         in_part=True,
         service=type("_Listed", (_Fixed, settings_with(supportedLanaguages=_listed)), {}),
     )
-
-add_twin(
-    "4.5",
-    "languages-named-in-the-header",
-    "The settings list languages with names that Accept-Language cannot carry, and the service refuses others.",
-    NO_LANGUAGE,
-    languages=("Français", "Ελληνικά", "en"),
-)
-add_twin(
-    "4.5",
-    "two-hundred-languages",
-    "Every code of two letters is a supported language.",
-    NO_LANGUAGE,
-    languages=tuple(
-        f"{first}{second}" for first in "abcdefghijklmnopqrstuvwxyz" for second in "abcdefghijklmnopqrstuvwxyz"
-    ),
-)
 
 
 @twin("4.4", source=NOT_ACCEPTABLE)

@@ -25,8 +25,6 @@ from conformance.reference.service import Service
 from conformance.reference.store import DataRequest
 
 add_twin("8", "limit-of-one", "One request at a time.", ONE_PLACE, max_requests=1)
-add_twin("8", "limit-of-forty", "Forty requests at a time.", LIMIT_NOT_MET, max_requests=40)
-add_twin("8", "limit-of-two-million", "A limit that a run does not reach.", LIMIT_NOT_MET, max_requests=2_000_000)
 add_twin(
     "3",
     "completes-at-once",
@@ -61,7 +59,6 @@ add_twin(
 )
 
 
-add_twin("2.1", "clock-four-minutes-fast", "The clock is four minutes fast.", {}, clock_offset=240.0)
 add_twin(
     "2.1",
     "clock-ten-minutes-fast",

@@ -147,23 +147,7 @@ _HEADERS = (
             "age": "7",
         },
     ),
-    (
-        "limits",
-        "Answers report that no calls are left and have Retry-After, although the service refuses none.",
-        {"ratelimit-limit": "100", "ratelimit-remaining": "0", "x-ratelimit-remaining": "-1", "retry-after": "3600"},
-    ),
-    (
-        "places",
-        "Answers have Sunset, Link, Location and Refresh headers, although nothing is redirected.",
-        {
-            "sunset": "Wed, 01 Jan 2025 00:00:00 GMT",
-            "link": '</v2>; rel="next"',
-            "location": "/v2",
-            "refresh": "0; url=/",
-        },
-    ),
     ("an-obsolete-date", "The Date header has the form of asctime.", {"date": "Sun Nov  6 08:49:37 1994"}),
-    ("a-senseless-date", "The Date header is no date.", {"date": "soon"}),
 )
 for _name, _text, _headers in _HEADERS:
     add_twin("0", f"headers-of-{_name}", _text, service=adding(_headers))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -25,23 +24,6 @@ add_twin(
     "Creation answers from memory; the column stores 1/300 of a second, so that .225 reads as .227.",
     service=created_at(Action.READ, lambda moment, service: service.timestamp(_in_three_hundredths(moment))),
 )
-
-
-def _cut(ahead: timedelta) -> Callable[[datetime, Service], str]:
-    return lambda moment, _service: (moment + ahead).replace(second=0, microsecond=0).isoformat()
-
-
-for _name, _text, _ahead, _operation in (
-    ("whole-minutes-when-read", "Reading cuts createdAt to the minute.", timedelta(), Action.READ),
-    ("whole-minutes-when-created", "Creation cuts createdAt to the minute.", timedelta(), Action.CREATE),
-    (
-        "rounded-to-the-minute-when-read",
-        "Reading rounds createdAt to the minute.",
-        timedelta(seconds=30),
-        Action.READ,
-    ),
-):
-    add_twin("4.2", _name, _text, service=created_at(_operation, _cut(_ahead)))
 
 
 @twin("2.1", source=CONNECTION_POOLS)

@@ -63,15 +63,6 @@ add_twin(
     "Tokens are UUIDs in small letters, which the service compares as strings.",
     users=_users("0f8c6f2e-6d0b-4b1c-9a63-1d2fa0c4e9b7", "5b0a3a51-2c2f-4a07-8d1e-77a0b1aa93d4"),
 )
-add_twin(
-    "5.5",
-    "tokens-of-five-parts",
-    "Tokens are encrypted JWTs of five parts with an empty key: only the service can read the claims.",
-    users=_users(
-        "eyJhbGciOiJkaXIifQ..c2ZhbGljZQ.Qm7xT2vKp9RzW4nLdE1hGjYc.UaOisXb0QmTT2v",
-        "eyJhbGciOiJkaXIifQ..c2Zib2Jib2I.Yh3cF8jSd5GtB6uEw0Qe9RkM.nVbZxLpAVC5tJ1",
-    ),
-)
 add_twin("5.5", "tokens-of-six-kilobytes", "Tokens of 6,000 characters.", users=_users("Aa0" * 2_000, "Bb1" * 2_000))
 add_twin(
     "5.5",
@@ -93,7 +84,6 @@ for _name, _text, _challenge in (
         "WWW-Authenticate carries realm, error and a description with commas.",
         'Bearer realm="drsi, main", error="invalid_token", error_description="The token expired, or never was"',
     ),
-    ("of-two-schemes", "WWW-Authenticate offers two schemes in one line.", 'DPoP algs="ES256", Bearer scope="a b"'),
     ("of-another-scheme", "WWW-Authenticate offers another scheme only.", 'Basic realm="shop"'),
 ):
     add_twin(
