@@ -25,12 +25,12 @@ def plan_of(options: Options) -> Plan:
     """Return the plan that the options describe; raise UsageError for a selection that leaves nothing."""
     from conformance.model.errors import ConfigurationFault
     from conformance.model.results import ALL_ALERTS
-    from conformance.model.sets import scored
+    from conformance.model.sets import chosen, scored
     from conformance.runner.options import Plan
 
     plan = Plan(
         profile=options.profile,
-        set=options.set,
+        set=chosen(options.set),
         select=options.select,
         deselect=options.deselect,
         only=options.only,
@@ -42,9 +42,9 @@ def plan_of(options: Options) -> Plan:
         help_base=options.help_base or "",
         target_kind="service" if options.base_url else "embedded",
     )
-    if idle := [each for each in options.fail_on if each != ALL_ALERTS and each not in scored(plan.set)]:
+    if idle := [each for each in options.fail_on if each != ALL_ALERTS and each not in scored(options.set)]:
         raise click.UsageError(
-            f"--fail-on names {', '.join(idle)}, which the set {plan.set} does not score. Choose a newer --set."
+            f"--fail-on names {', '.join(idle)}, which the set {options.set} does not score. Choose a newer --set."
         )
     try:
         plan.selected()

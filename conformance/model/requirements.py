@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from conformance.model.declarations import WrongDeclaration
 from conformance.model.dependencies import Graph, graph_of, without_cycle
@@ -131,6 +131,19 @@ def catalogue() -> Catalogue:
         depends_on,
         {id: tuple(dict.fromkeys((*depends_on[id], *needs[id]))) for id in by_id},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The requirements that a run scores: it shows what it finds of all others, and decides nothing by it."""
+
+    name: str = ""
+    """Of the set that lists them; empty for the whole catalogue."""
+    ids: frozenset[str] | None = None
+    """None for all."""
+
+
+ALL_SCORED: Final = Scored()
 
 
 @cache

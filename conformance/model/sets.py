@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from conformance.model.requirements import Requirement, catalogue
+from conformance.model.requirements import ALL_SCORED, Requirement, Scored, catalogue
 
 WHOLE_CATALOGUE = ""
 """The name that stands for no set: everything is scored, as in the runs of builds that had no sets."""
@@ -109,6 +109,11 @@ def set_named(name: str) -> RequirementSet:
         return sets()[name]
     except KeyError:
         raise UnknownSet(name) from None
+
+
+def chosen(name: str) -> Scored:
+    """Return what a run scores by the set `name`; raise UnknownSet if there is none."""
+    return ALL_SCORED if name == WHOLE_CATALOGUE else Scored(name, scored(name))
 
 
 def scored(name: str) -> frozenset[str]:

@@ -22,6 +22,7 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
 from conformance.model.raised import Raised, assign
 from conformance.model.results import Waiver
+from conformance.model.sets import chosen
 from conformance.model.verdict import Blame
 from conformance.pytest_plugin.live_run import LiveRun
 from conformance.pytest_plugin.output import Output
@@ -70,7 +71,7 @@ def _with_service(given: argparse.Namespace, waivers: tuple[Waiver, ...], config
         options, notes = after_earlier_runs(options_of(given, is_served=served), given.drsi_output)
         session, output = opened(options, given.drsi_output, stack, is_application=served)
         plan = Plan(
-            set=options.set,
+            set=chosen(options.set),
             waivers=waivers,
             options={**options.recorded(), "app": given.drsi_app, PLAIN_PYTEST: True},
             notes=(_NOTE, *notes) if output else (),

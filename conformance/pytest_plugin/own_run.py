@@ -19,6 +19,7 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.raised import Raised, assign
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
+from conformance.model.sets import chosen
 from conformance.model.verdict import Exit, Verdict
 from conformance.pytest_plugin.options import after_earlier_runs, opened, options_of, refuse_workers, served_application
 from conformance.pytest_plugin.requirement_warning import RequirementWarning
@@ -98,7 +99,7 @@ def _made(config: pytest.Config, app: Any, base_url: str | None, only: tuple[str
         session, output = opened(options, folder, stack, is_application=is_application)
         waivers = () if given.drsi_waivers is None else load_waivers(given.drsi_waivers)
         plan = Plan(
-            set=options.set,
+            set=chosen(options.set),
             only=only,
             waivers=waivers,
             options={**options.recorded(), "app": recorded_app},

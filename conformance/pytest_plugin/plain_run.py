@@ -64,7 +64,7 @@ class PlainRun(CheckResults, ABC):
         """The tokens that no file may contain, with their labels."""
         self.close: Callable[[], None] = lambda: None
         """Closes what the run has opened."""
-        self._scored = scored(plan.set)
+        self._scored = scored(plan.set.name)
         self._started = started
 
     @abstractmethod

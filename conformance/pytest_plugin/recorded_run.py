@@ -10,7 +10,7 @@ import pytest
 
 from conformance.cli.recorded import read
 from conformance.model.results import Waiver
-from conformance.model.sets import UnknownSet
+from conformance.model.sets import UnknownSet, chosen
 from conformance.pytest_plugin.plain_run import PlainRun, is_check
 from conformance.runner.conclusion import Frame
 from conformance.runner.items import needs_a_user, requirement_of
@@ -39,18 +39,19 @@ class RecordedRun(PlainRun):
         with _usage(path):
             self.trace, self._frame = recorded_trace(found.data, found.evidence), frame_of(found.data)
         report = found.report
+        try:
+            scored = chosen(report.scope.set)
+        except UnknownSet as error:
+            raise pytest.UsageError(f"--drsi-evidence: {path} cannot be judged again: {error}") from None
         plan = Plan(
             profile=report.scope.profile,
-            set=report.scope.set,
+            set=scored,
             deselect=report.scope.deselect,
             only=report.scope.only,
             waivers=waivers,
             options=report.run.options,
         )
-        try:
-            super().__init__(plan, self._frame.started)
-        except UnknownSet as error:
-            raise pytest.UsageError(f"--drsi-evidence: {path} cannot be judged again: {error}") from None
+        super().__init__(plan, self._frame.started)
         for each in self.trace.conditions.crashes:
             self.crashes.add(each)
 

@@ -9,7 +9,6 @@ from datetime import datetime
 from conformance.facts.ledger import Ledger
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
-from conformance.model import sets
 from conformance.model.conditions import Conditions
 from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Note
@@ -93,7 +92,7 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
         selected=selected,
         left_out=checks.left_out,
         crashes=crashes,
-        scored=sets.scored(plan.set),
+        scored=plan.set.ids,
         decisions=checks.decisions,
     )
     complete = not (checks.interrupted or conditions.time_is_up)
@@ -157,7 +156,7 @@ def _scope(
 ) -> Scope:
     return Scope(
         profile=plan.profile,
-        set=plan.set,
+        set=plan.set.name,
         select=plan.select,
         deselect=plan.deselect,
         only=plan.only,

@@ -154,7 +154,7 @@ def _frame(session: Session, plan: Plan) -> dict[str, Any]:
         "waivers": [],
         "scope": {
             "profile": plan.profile,
-            "set": plan.set,
+            "set": plan.set.name,
             "select": list(plan.select),
             "deselect": list(plan.deselect),
             "only": list(plan.only),

@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.model import sets
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Note
-from conformance.model.requirements import all_testable, catalogue
+from conformance.model.requirements import ALL_SCORED, Scored, all_testable, catalogue
 from conformance.model.results import Waiver
 
 
@@ -19,8 +18,7 @@ class Plan:
     """The options of a run."""
 
     profile: str = "full"
-    set: str = sets.WHOLE_CATALOGUE
-    """Name of the set of requirements that are scored."""
+    set: Scored = ALL_SCORED
     select: tuple[str, ...] = ()
     deselect: tuple[str, ...] = ()
     only: tuple[str, ...] = ()

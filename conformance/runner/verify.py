@@ -16,7 +16,7 @@ from conformance.evidence.builds import is_this_build
 from conformance.model.requirements import UnknownRequirement
 from conformance.model.results import Waiver
 from conformance.model.run_record import RunRecord
-from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet
+from conformance.model.sets import WHOLE_CATALOGUE, UnknownSet, chosen
 from conformance.runner import contradictions, live_evidence, other_build
 from conformance.runner.conclusion import Frame, Run
 from conformance.runner.differences import (
@@ -173,7 +173,7 @@ def plan_of(report: Mapping[str, Any]) -> Plan:
     scope = report["scope"]
     return Plan(
         profile=scope["profile"],
-        set=scope.get("set", WHOLE_CATALOGUE),
+        set=chosen(scope.get("set", WHOLE_CATALOGUE)),
         select=tuple(scope["select"]),
         deselect=tuple(scope["deselect"]),
         only=tuple(scope.get("only", ())),

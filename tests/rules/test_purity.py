@@ -16,7 +16,6 @@ import pytest
 from whole_runs import session_over
 
 from conformance.calibration.faults import FAULTS
-from conformance.model import sets
 from conformance.model.findings import Crashes
 from conformance.rules import verdicts
 from conformance.runner.judging import judge
@@ -66,7 +65,7 @@ def test_the_verdicts_of_a_run_need_no_network_no_clock_and_no_chance(
         selected=plan.selected(),
         left_out=checks.left_out,
         crashes=Crashes(plan.selected()),
-        scored=sets.scored(plan.set),
+        scored=plan.set.ids,
     )
 
     assert [replace(row, seconds=0, waived=False) for row in again] == [

@@ -27,7 +27,7 @@ from conformance.runner.verify import Unreadable, verify
 from conformance.trace.trace import Trace
 
 ID = "2.3-supportedLanaguages"
-PLAN = replace(only(ID, "4.4"), set="2026-1")
+PLAN = replace(only(ID, "4.4"), set=sets.chosen("2026-1"))
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_requirement_that_was_added_is_shown_and_decides_nothing(
 
 
 def test_without_a_set_it_decides(added: Requirement, checked: Callable[[CheckResult, Plan], Report]) -> None:
-    plan = replace(PLAN, deselect=tuple(set(PLAN.deselect) - {added.id}), set="")
+    plan = replace(PLAN, deselect=tuple(set(PLAN.deselect) - {added.id}), set=sets.chosen(""))
 
     report = checked(result_of_a_new_check(added, Verdict.FAIL), plan)
 
@@ -120,7 +120,9 @@ def two_sets(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("two_sets")
 def test_a_run_is_verified_with_its_own_set() -> None:
-    older, present = (run_over(bend=bent(_Misspelt), plan=replace(PLAN, set=name)) for name in ("2025-1", "2026-1"))
+    older, present = (
+        run_over(bend=bent(_Misspelt), plan=replace(PLAN, set=sets.chosen(name))) for name in ("2025-1", "2026-1")
+    )
 
     assert [run.report.outcome for run in (older, present)] == [Outcome.CONFORMS_IN_PART, Outcome.DOES_NOT_CONFORM]
     assert [row_of(run.report, ID).verdict for run in (older, present)] == [Verdict.FAIL, Verdict.FAIL]
@@ -153,7 +155,7 @@ def test_a_record_with_an_unknown_set_is_not_judged_by_another() -> None:
 
 
 def test_a_record_of_a_build_without_sets_is_judged_by_the_whole_catalogue() -> None:
-    report, evidence = written(run_over(plan=replace(PLAN, set="")))
+    report, evidence = written(run_over(plan=replace(PLAN, set=sets.chosen(""))))
     for row in report["requirements"]:
         del row["scored"]
     del report["scope"]["set"], report["summary"]["unscored"]
