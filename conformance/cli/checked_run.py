@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import time
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
@@ -42,6 +44,9 @@ from conformance.runner.live_evidence import live_evidence
 from conformance.runner.options import Plan
 from conformance.runner.run import check
 
+_NEW_ONES: Final = 50_000
+"""Objects after which garbage is collected: a run makes many that last, and a twentieth of its time would go there."""
+
 
 def checked(
     options: Options,
@@ -56,6 +61,7 @@ def checked(
 
     In the end `account` learns what the run left.
     """
+    gc.set_threshold(_NEW_ONES)
     with ExitStack() as stack:
         copy = specification.read(options.specification, catalogue().edition.digest)
         target = options.target(service)

@@ -21,7 +21,7 @@ from conformance.facts.answers import succeeded as succeeded
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent
+from conformance.model.exchange import Exchange, Intent
 from conformance.model.identity import USER, Created, Identity
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.text import shorten
@@ -77,13 +77,8 @@ class UserClient(PublicClient):
         return super().read(request_id, caller, **meant)
 
     def delete(self, request_id: str, caller: Identity = USER, **meant: Any) -> Exchange:
-        """DELETE /requests/{requestId} (4.3); asked again if the connection closed, and then only a 200 counts."""
-        exchange = self._on_request("DELETE", request_id, caller, meant)
-        if exchange.error is not ErrorKind.CLOSED or exchange.intent.request != "existing" or exchange.intent.racing:
-            return exchange
-        # The service may not have received it: the request would keep its place for the rest of the run.
-        again = self._on_request("DELETE", request_id, caller, {**meant, "request": "existing", "open": True})
-        return again if accepted(again) else exchange
+        """DELETE /requests/{requestId} (4.3)."""
+        return self._on_request("DELETE", request_id, caller, meant)
 
     def create(self, variation: Variation = PLAIN) -> Created:
         """Create a request for one type; raise NotDecided if the service makes none.

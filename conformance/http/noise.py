@@ -177,8 +177,10 @@ class Noise:
             with self._lock:
                 self._unanswered[_kind_of_call(exchange)] += 1
         elif exchange.error is ErrorKind.CLOSED and exchange.error_detail != INTERRUPTED and alone:
-            # A call that has to be refused has no effect: made again, it shows whether the target is silent to it.
-            return 0.0 if exchange.request.method == "GET" or due(exchange).must_refuse else None
+            # A call that has to be refused has no effect: made again, it shows whether the target is silent to it. A
+            # second deletion has none either, and a request that is left would keep its place.
+            is_safe = exchange.request.method in ("GET", "DELETE") or due(exchange).must_refuse
+            return 0.0 if is_safe and not exchange.intent.racing else None
         return None
 
     def _is_answered(self, exchange: Exchange) -> None:

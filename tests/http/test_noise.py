@@ -320,10 +320,11 @@ def dropped(reused: bool = True) -> TransportError:
 
 
 @pytest.mark.parametrize("reused", [True, False])
-def test_a_get_that_is_dropped_is_repeated_once(reused: bool) -> None:
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_a_reading_or_deletion_that_is_dropped_is_repeated_once(method: str, reused: bool) -> None:
     transport = Scripted(dropped(reused), settings)
 
-    exchange = call(session_with(transport), "GET")
+    exchange = call(session_with(transport), method)
 
     assert answer_of(exchange).status == 200
     assert len(transport.sent) == 2
@@ -339,11 +340,10 @@ def test_a_get_that_is_dropped_twice_is_left() -> None:
     assert exchange.error is ErrorKind.CLOSED
 
 
-@pytest.mark.parametrize("method", ["POST", "DELETE"])
-def test_what_may_have_had_an_effect_is_not_repeated(method: str) -> None:
+def test_a_creation_that_is_dropped_is_not_repeated() -> None:
     transport = Scripted(dropped(), created())
 
-    exchange = call(session_with(transport), method)
+    exchange = call(session_with(transport), "POST")
 
     assert len(transport.sent) == 1
     assert exchange.error is ErrorKind.CLOSED

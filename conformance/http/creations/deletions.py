@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from conformance.http.noise import GIVES_UP_AFTER
 from conformance.model.errors import ConfigurationFault, NotDecided
-from conformance.model.exchange import CONFLICTS, ErrorKind, Exchange, Intent
+from conformance.model.exchange import CONFLICTS, Exchange, Intent
 from conformance.model.identity import segment
 
 if TYPE_CHECKING:
@@ -47,9 +47,6 @@ def _remove(session: Session, request_id: str, label: str) -> Exchange | None:
     with suppress(NotDecided, ConfigurationFault):
         delete = partial(session.send, "DELETE", f"/requests/{segment(request_id)}", credential=known)
         deletion = delete(intent=Intent(request="clean-up"))
-        if deletion.error is ErrorKind.CLOSED:
-            # The service may not have received it: the request would keep its place for the rest of the run.
-            deletion = delete(intent=Intent(request="clean-up", open=True))
         # Where several requests have this identifier, each deletion removes one of them.
         while request_id in session.journal.partly_gone and _is_confirmed(deletion):
             deletion = delete(intent=Intent(request="clean-up"))
