@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
+from conformance.model.credential_forms import LOWER_CASE_SCHEME
+from conformance.model.credential_forms import NAME_OF_A_METHOD as NAME_OF_A_METHOD
+from conformance.model.credential_forms import ODD_BEARER as ODD_BEARER
+from conformance.model.credential_forms import OTHER_LETTER_CASE as OTHER_LETTER_CASE
 from conformance.model.exchange import Operation
 
 
@@ -48,21 +52,12 @@ ON_DATA_REQUESTS = (Operation.CREATE, Operation.READ, Operation.DELETE)
 MORE_RIGHTS: Final = "Give a token that may create, read and delete data requests, and run again."
 
 
-OTHER_LETTER_CASE: Final = "a token with upper and lower case swapped"
-"""The label of a credential that differs from the user's token in letter case only."""
-
-NAME_OF_A_METHOD: Final = "the name of a method as a token"
-"""The label of a credential that is a member of every object in JavaScript."""
-
-ODD_BEARER: Final = "a made-up token with a quote and an accented letter"
-"""The label of a credential with characters that RFC 6750 allows in no token."""
-
 IN_QUERY: Final = "a made-up token in the query"
 """The label of a credential in a place that the specification does not mention."""
 
 MADE_UP: Final = frozenset(
     {
-        *("a made-up token", "a made-up token with the scheme bearer in lower case", "an empty token"),
+        *("a made-up token", LOWER_CASE_SCHEME, "an empty token"),
         *("the word null as a token", NAME_OF_A_METHOD, "another scheme", ODD_BEARER, IN_QUERY),
     }
 )

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import httpx
@@ -22,12 +23,13 @@ from whole_runs import config, session_over
 from conformance.client.user import UserClient
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
+from conformance.model import credential_forms
+from conformance.model.credential_forms import FORMS
 from conformance.model.exchange import TransportError
 from conformance.reference.config import User
-from conformance.reports import scripts
-from conformance.reports.scripts import runtime, wire
+from conformance.reports.scripts import answers, runtime, wire
+from conformance.reports.scripts import plan as plans
 from conformance.reports.scripts.answers import Answer, NotTested, deviates
-from conformance.reports.scripts.runtime import CREDENTIALS
 from conformance.scenarios.tokens import no_tokens
 
 TYPES = b'[{"type": "a", "isErasable": true}, {"type": "b"}]'
@@ -133,16 +135,16 @@ def test_what_cannot_be_tested_is_said(
         judged(kind, body, pointer, values, **plan)
 
 
-@pytest.mark.parametrize("name", ["plan.py", "answers.py", "wire.py", "runtime.py"])
-def test_the_code_of_a_script_is_python_3_9(name: str) -> None:
-    ast.parse((Path(scripts.__file__).parent / name).read_text("utf-8"), feature_version=(3, 9))
+@pytest.mark.parametrize("module", [credential_forms, plans, answers, wire, runtime])
+def test_the_code_of_a_script_is_python_3_9(module: ModuleType) -> None:
+    ast.parse(Path(str(module.__file__)).read_text("utf-8"), feature_version=(3, 9))
 
 
 def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() -> None:
     with session_over(config()) as session:
         labels = {each.label for each in no_tokens(UserClient(session))}
 
-    assert labels <= set(CREDENTIALS)
+    assert labels <= {*FORMS, *runtime.WITHOUT_HEADER}
 
 
 @pytest.mark.parametrize(
@@ -158,7 +160,7 @@ def test_a_script_alters_a_token_as_the_run_did(token: str) -> None:
     with session_over(config(users=(User("alice.example", token),))) as session:
         altered = {each.label: each.authorization for each in no_tokens(UserClient(session)) if "a token" in each.label}
 
-    made = {label: CREDENTIALS[label](token) for label in altered}
+    made = {label: runtime.credential_of(label, {"user": token}) for label in altered}
     fixed = ("made-up", "empty", "as a token")
     assert {label: words for label, words in made.items() if not any(each in label for each in fixed)} == {
         label: words for label, words in altered.items() if not any(each in label for each in fixed)

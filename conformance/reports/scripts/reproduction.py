@@ -15,6 +15,7 @@ from importlib.resources import files
 from pprint import pformat
 from typing import Final
 
+from conformance.model.credential_forms import FORMS
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
@@ -38,7 +39,7 @@ from conformance.reports.scripts.calls import (
     rounds_of,
 )
 from conformance.reports.scripts.plan import Call, Plan
-from conformance.reports.scripts.runtime import CREDENTIALS, id_in
+from conformance.reports.scripts.runtime import WITHOUT_HEADER, id_in
 
 _LARGEST: Final = 20_000
 """Bytes of a body beyond which it does not fit into a script."""
@@ -56,7 +57,10 @@ _USUAL: Final = frozenset([("accept-encoding", "identity")])
 
 _REFUSED: Final = ("4xx",)
 _TOKENS: Final = {"user": "DRSI_TOKEN", "other user": "DRSI_OTHER_TOKEN", **REFUSED_CREDENTIALS}
-_MODULES: Final = ("plan.py", "answers.py", "wire.py", "runtime.py")
+_MODULES: Final = (
+    ("conformance.model", "credential_forms.py"),
+    *((__package__, name) for name in ("plan.py", "answers.py", "wire.py", "runtime.py")),
+)
 """The code of a script, each after what it needs; they import one another in single lines."""
 _FUTURE: Final = "from __future__ import annotations\n"
 
@@ -111,7 +115,7 @@ def _way(report: Report) -> Plan:
 @cache
 def _runtime() -> str:
     """Return the code of a script: its modules as one, without the line that has to stand at the beginning."""
-    texts = (files(__package__).joinpath(name).read_text("utf-8").partition(_FUTURE)[2] for name in _MODULES)
+    texts = (files(where).joinpath(name).read_text("utf-8").partition(_FUTURE)[2] for where, name in _MODULES)
     return re.sub(
         r"^from conformance\..*\n", "", "\n".join(text.strip() + "\n\n" for text in texts), flags=re.MULTILINE
     )
@@ -122,7 +126,9 @@ def _is_repeatable(entry: Exchange, base_url: str) -> bool:
     words = re.fullmatch(r"e\d+", entry.id) and re.fullmatch("[A-Z]+", entry.request.method)
     # A service may withdraw a language instead of answering in it.
     open_to_change = entry.intent.language == "supported"
-    ours = entry.request.credential in {*_TOKENS, *CREDENTIALS} and entry.request.url.startswith(f"{base_url}/")
+    ours = entry.request.credential in {*_TOKENS, *FORMS, *WITHOUT_HEADER} and entry.request.url.startswith(
+        f"{base_url}/"
+    )
     return bool(words) and ours and not open_to_change
 
 

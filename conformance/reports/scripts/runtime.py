@@ -1,7 +1,7 @@
 """What a reproduction script does: it repeats calls, tests the decisive response, and deletes what it created.
 
-A script holds the text of `plan.py`, `answers.py`, `wire.py` and this file. So they need Python 3.9 and its standard
-library, and nothing else. What the suite recorded is data in the plan, never code.
+A script holds the text of `model/credential_forms.py`, `plan.py`, `answers.py`, `wire.py` and this file. So they need
+Python 3.9 and its standard library, and nothing else. What the suite recorded is data in the plan, never code.
 """
 
 from __future__ import annotations
@@ -14,51 +14,27 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from conformance.model.credential_forms import FORMS
 from conformance.reports.scripts.answers import Answer, NotTested, deviates, member_of
 from conformance.reports.scripts.plan import Call, Plan
 from conformance.reports.scripts.wire import received
 
 PATIENCE = 10
 USERS = ("user", "other user")
+WITHOUT_HEADER = ("no token", "a made-up token in the query")
 
 
-def _altered(token: str, place: int, other: str = "") -> str:
-    letters = "ab" if token == token.lower() else "AB"
-    return token[:place] + (other or letters[token[place : place + 1].lower() == "a"]) + token[place + 1 :]
+_MADE_UP = "1d0f8e2b7c6a5f4e3d2c9b8a7f6e5d4c3b2a1f0e5c4b3a2f1e0d9c8b7a6f"
 
 
-def _middle(token: str) -> int:
-    inside = (place for place in range(len(token) // 2, len(token) - 1) if token[place : place + 2].isalnum())
-    return next(inside, 0)
-
-
-CREDENTIALS: dict[str, Callable[[str], str]] = {
-    "no token": lambda _: "",
-    "another scheme": lambda _: "Basic bm9ib2R5OjFkMGY4ZTJiN2M2YTVmNGU=",
-    "a made-up token": lambda _: "Bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e5d4c3b2a1f0e.5c4b3a2f1e0d9c8b7a6f",
-    "a made-up token with the scheme bearer in lower case": lambda _: "bearer 1d0f8e2b7c6a5f4e3d2c.9b8a7f6e.5c4b3a2f",
-    "a made-up token with a quote and an accented letter": lambda _: "Bearer 1d0f8e2b7c6a5f4e3d2c's-\u00e9",
-    "a made-up token in the query": lambda _: "",
-    "an empty token": lambda _: "Bearer",
-    "the word null as a token": lambda _: "Bearer null",
-    "the name of a method as a token": lambda _: "Bearer constructor",
-    "a token with extra characters": lambda token: "Bearer " + re.sub("(=*)$", r"xxxx\1", token, count=1),
-    "a token with characters before it": lambda token: f"Bearer Bear{token}",
-    "a token altered in one character": lambda token: "Bearer " + _altered(token, max(0, len(token) - 8)),
-    "a token altered in its middle": lambda token: (
-        "Bearer " + _altered(token, _middle(token), "_" if "_" in token else "")
-    ),
-    "a token altered in its first character": lambda token: "Bearer " + _altered(token, 0),
-    "a token cut short": lambda token: "Bearer " + token[: len(token) - len(token) // 3],
-    "a token with upper and lower case swapped": lambda token: "Bearer " + token.swapcase(),
-    "a token without its signature": lambda token: (
-        f"Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{(token + '.').split('.')[1]}."
-    ),
-}
-"""The header Authorization of callers without a token of their own, made of the token of the user."""
+def credential_of(who: str, tokens: dict[str, str]) -> str:
+    """Return the header Authorization of a caller: the token of a user, or a form of a credential that is none."""
+    if who in WITHOUT_HEADER:
+        return ""
+    return FORMS[who](tokens["user"], _MADE_UP) if who in FORMS else f"Bearer {tokens[who]}"
 
 
 class Service:
@@ -81,8 +57,7 @@ class Service:
     def send(self, call: Call, path: str) -> Answer:
         """Make a call, and note the data request that it created."""
         url = self._base_url + path
-        made = CREDENTIALS.get(call["who"])
-        credential = made(self._tokens["user"]) if made else f"Bearer {self._tokens[call['who']]}"
+        credential = credential_of(call["who"], self._tokens)
         headers = [*call.get("headers", []), *self._further, ["Authorization", credential]]
         body = base64.b64decode(call["base64"]) if "base64" in call else call.get("body", "").encode("utf-8")
         creates = call["method"] == "POST" and path.startswith("/requests")
