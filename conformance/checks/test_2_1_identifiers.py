@@ -9,7 +9,7 @@ from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
 from conformance.identifiers.bits import neighbours
 from conformance.identifiers.javascript import drawn_by_v8
-from conformance.identifiers.lcg48 import drawn_by_digit, drawn_by_java
+from conformance.identifiers.lcg48 import drawn_by_java
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.model.errors import NotDecided, RequirementViolated
@@ -71,12 +71,6 @@ def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
             f"requestId {drawn.id} is drawn from java.util.Random, which has 48 bits: it tells the next requestId."
         )
         raise _violated(run, "random", message, drawn)
-    if drawn_by_digit(ids):
-        message = (
-            "requestId is drawn digit by digit from a generator such as java.util.Random, whose state has 48 bits: no "
-            "identifier holds more."
-        )
-        raise _violated(run, "random", message)
     if (few := identifiers.too_few_bits) is not None:
         clock = f"{identifiers.clock.description}, and " if identifiers.clock else ""
         message = (

@@ -17,13 +17,13 @@ from conformance.http.secrets.forms import encode, fold
 from conformance.identifiers.derivation import hashes_of
 from conformance.identifiers.sample import ObservedId
 from conformance.model.formats import is_uuid
-from conformance.model.text import odds
 
 FEWEST: Final = 6
 """Characters of a part of a value."""
 
-_CHANCE: Final = 1e-6
-"""How often constant digits that are unrelated to the account may be taken for a part of it."""
+_ALONE: Final = 10
+"""Characters of a part where the other user's identifiers have none of the own account in its place. A hundred constant
+digits that are unrelated to an account of a thousand characters agree with it in so many in one of 10^7 runs."""
 
 _LONGEST: Final = 500
 """Characters of a value whose digits are looked for. A longer one is prose."""
@@ -99,32 +99,19 @@ def part_of_account(user: User, other: User) -> str | None:
     The other user's identifiers do not have it. If they have a part of the same value of their own account in its
     place, fewer digits are enough. Without identifiers of another user, six characters are named, and decide nothing.
     """
-    forms = {(name, form): texts for name, value in user.account.items() for form, texts in _forms(value).items()}
-    characters = sum(len(text) for texts in forms.values() for text in texts)
-    for length in range(FEWEST, 33):
+    for length, beside_own in ((FEWEST, bool(other.ids)), (_ALONE, False)):
         parts = {
             text: places
             for text, places in constant_parts(user.ids, length).items()
             if all(_read(each.id.hex, places) != text for each in other.ids)
         }
-        # What has no part of this length has no longer one either.
-        found = {key: some for key, texts in forms.items() if (some := _parts_in(texts, length, parts))}
-        forms = {key: forms[key] for key in found}
-        for (name, form), some in found.items():
-            if not other.ids:
-                return f"{length} or more {form} of {name}"
-            theirs = _forms(other.account.get(name, "")).get(form, ())
-            for part in some:
-                chance = len(parts) * characters / 16**length
-                if _is_part_of(theirs, parts[part], other.ids):
-                    chance *= sum(max(32, len(text)) for text in theirs) / 16**length
-                if chance < _CHANCE:
-                    return (
-                        f"{length} or more {form} of {name}, which no requestId of the other user has there (digits "
-                        f"that have nothing to do with the account agree with it less than {odds(_CHANCE)})"
-                    )
-        if not forms:
-            break
+        for name, value in user.account.items() if parts else ():
+            theirs = _forms(other.account.get(name, ""))
+            for form, texts in _forms(value).items():
+                found = _parts_in(texts, length, parts)
+                if any(not beside_own or _is_part_of(theirs.get(form, ()), parts[part], other.ids) for part in found):
+                    apart = ", which no requestId of the other user has there" if other.ids else ""
+                    return f"{length} or more {form} of {name}{apart}"
     return None
 
 

@@ -2,14 +2,10 @@
 
 The first two words leave a few states, each of which gives the two that follow. The words of a random identifier agree
 in 88 bits with those of a state in less than one of 10^20 runs.
-
-nextInt(16) for each digit shows four bits of each state. A sum of many states, with factors so small that the hidden
-bits hardly change it, is the same for every start.
 """
 
 from __future__ import annotations
 
-import cmath
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
@@ -18,31 +14,11 @@ from conformance.identifiers.sample import FREE, ObservedId
 _FACTOR: Final = 0x5_DEEC_E66D
 _STEP: Final = 0xB
 
-_BY_DIGIT: Final = ("32233212231121332332122321132232", "32323311223321212122124312221122")
-"""The factor of each digit, plus 2: where all 32 are drawn, and where that of the version is not."""
-_RESULTANT: Final = 20
-"""The squared resultant of the sums as angles, for each identifier. Random ones exceed it in one of 10^8 runs; 64
-identifiers of this generator reach 51."""
-_ENOUGH: Final = 10
-"""Identifiers whose sums are all so near in less than one of 10^10 runs, if they are random."""
-
 
 def drawn_by_java(ids: Iterable[ObservedId]) -> ObservedId | None:
     """Return an identifier that is two calls of nextLong(), four of nextInt(), or 16 bytes of nextBytes(), or None."""
     ways: tuple[tuple[Literal["big", "little"], bool], ...] = (("big", True), ("big", False), ("little", False))
     return next((one for one in ids if any(_follow(one.id.int, *way) for way in ways)), None)
-
-
-def drawn_by_digit(ids: Iterable[ObservedId]) -> bool:
-    """Tell whether each digit of the identifiers is nextInt(16) of Java."""
-    digits = [[int(digit, 16) for digit in f"{number:032x}"] for number in {one.id.int for one in ids}]
-    for written in _BY_DIGIT:
-        factors = [(place, int(factor) - 2) for place, factor in enumerate(written) if factor != "2"]
-        angles = [sum(factor * each[place] for place, factor in factors) / 16 for each in digits]
-        vary = all(len({each[place] for each in digits}) >= _ENOUGH for place, _ in factors)
-        if vary and abs(sum(cmath.exp(2j * cmath.pi * angle) for angle in angles)) ** 2 > _RESULTANT * len(angles):
-            return True
-    return False
 
 
 def _follow(number: int, order: Literal["big", "little"], signed: bool) -> bool:

@@ -125,22 +125,21 @@ def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
     therefore tries the next clock if the bits beside this one are not random.
     """
     moments = [observed.moment for observed in ids], [observed.began for observed in ids]
-    for little in (False, True):
-        values = [_reversed(observed.id.int) if little else observed.id.int for observed in ids]
-        for end in _ENDS:
-            for width, unit, word in _UNITS:
-                read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
-                for created in moments if read[0] >= 30 * _DAY else ():
-                    epoch, near = _epoch(created[0] - read[0])
-                    if all(abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)):
-                        since = _1970 + timedelta(seconds=epoch)  # fromtimestamp knows no negative number on Windows
-                        yield _clock(f"{word} since {since:%Y-%m-%d}", max(0, end - width), end, unit, little=little)
-                        break
-        for end in range(48, 129, 8):  # as SQL Server writes a datetime, by any time of day
-            parts = [value >> 128 - end & (1 << 48) - 1 for value in values]
-            read = [_YEAR_1900 + (part >> 32) * _DAY + (part & 0xFFFF_FFFF) / 300 for part in parts]
-            if all(abs(one - moment) < _DAY for one, moment in zip(read, moments[0], strict=True)):
-                yield _clock("days since 1900-01-01 and 300ths of a second", end - 48, end, 300.0, little=little)
+    values = [observed.id.int for observed in ids]
+    for end in _ENDS:
+        for width, unit, word in _UNITS:
+            read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
+            for created in moments if read[0] >= 30 * _DAY else ():
+                epoch, near = _epoch(created[0] - read[0])
+                if all(abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)):
+                    since = _1970 + timedelta(seconds=epoch)  # fromtimestamp knows no negative number on Windows
+                    yield _clock(f"{word} since {since:%Y-%m-%d}", max(0, end - width), end, unit)
+                    break
+    for end in range(48, 129, 8):  # as SQL Server writes a datetime, by any time of day
+        parts = [value >> 128 - end & (1 << 48) - 1 for value in values]
+        read = [_YEAR_1900 + (part >> 32) * _DAY + (part & 0xFFFF_FFFF) / 300 for part in parts]
+        if all(abs(one - moment) < _DAY for one, moment in zip(read, moments[0], strict=True)):
+            yield _clock("days since 1900-01-01 and 300ths of a second", end - 48, end, 300.0)
 
 
 def _epoch(since: float) -> tuple[float, float]:
@@ -154,19 +153,12 @@ def _epoch(since: float) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _reversed(value: int) -> int:
-    return int.from_bytes(value.to_bytes(16), "little")
-
-
-def _clock(description: str, start: int, end: int, unit: float, *, little: bool) -> EmbeddedClock:
-    """Return the clock in the bits from `start` to `end`, counted from its most significant byte."""
-    bits = _span(start, end)
+def _clock(description: str, start: int, end: int, unit: float) -> EmbeddedClock:
+    """Return the clock in the bits from `start` to `end`, counted from the most significant."""
     finer = _span(end, end + _FINER_BITS) if unit < 1e6 else 0
-    if little:
-        bits, finer = _reversed(bits), _reversed(finer)
-    held = [byte for byte in range(16) if bits >> 8 * (15 - byte) & 0xFF]
-    place = f"bytes {held[0] + 1} to {held[-1] + 1}" + (", read backwards," if little else "")
-    return EmbeddedClock(f"{place} hold the time of creation ({description})", bits & FREE, finer & FREE, unit)
+    place = f"bytes {start // 8 + 1} to {(end - 1) // 8 + 1}"
+    description = f"{place} hold the time of creation ({description})"
+    return EmbeddedClock(description, _span(start, end) & FREE, finer & FREE, unit)
 
 
 def _span(start: int, end: int) -> int:
