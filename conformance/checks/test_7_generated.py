@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from conformance.checks.marks import Observe, each_requirement, last, needs, requirement, traces
+from conformance.checks.marks import Observe, each_requirement, last, requirement, traces
 from conformance.facts.answers import succeeded
 from conformance.generation.call import GeneratedCall
 from conformance.generation.generated import Generated
@@ -71,7 +71,6 @@ def test_unusual_readings_are_answered_somehow(
 
 
 @last
-@needs("schemathesis_at_hand")
 @requirement("0-server-errors")
 @traces("""
     FAIL GET /settings -> 500

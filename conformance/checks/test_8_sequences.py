@@ -12,7 +12,6 @@ from conformance.rules.run import Run
 
 
 @last
-@needs("hypothesis_at_hand", "schemathesis_at_hand")
 @each_requirement(*WANTED)
 @traces(
     """

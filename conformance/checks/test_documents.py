@@ -14,8 +14,6 @@ from _pytest.mark import ParameterSet
 from conformance.checks.marks import Decide, decided_by_one_exchange
 from conformance.schema.documents import requirements_of
 
-_GENERATED: Final = ("schemathesis_at_hand_or_reason", "generated_or_reason")
-
 _Scenarios = Mapping[str, tuple[Sequence[int], Sequence[str]]]
 """Where the run makes the calls that decide, and the scenarios that make them."""
 
@@ -32,7 +30,7 @@ _OWN: Final[_Scenarios] = {
     "3-in-progress-no-completedAt": ((3, 0), ("for_one_type_or_reason", "for_all_types_or_reason")),
     "4.1-object": ((4, 1, 0), ("for_one_type_or_reason",)),
     "4.1-body-omitted": ((4, 1, 0), ("for_all_types_or_reason",)),
-    "4.1-requested-types": ((7, 2), _GENERATED),
+    "4.1-requested-types": ((7, 2), ("generated_or_reason",)),
     "4.2-object": ((4, 2, 0), ("for_one_type_or_reason",)),
     "4.2-agrees-with-creation": ((4, 2, 0), ("for_two_types_or_reason", "for_all_types_or_reason")),
     "4.4-object": ((4, 4, 0), ("settings_answers_or_reason",)),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from itertools import chain
 
 from conformance.client.public import PublicClient
@@ -28,12 +27,6 @@ class Generated:
     asked: list[tuple[GeneratedCall, Exchange]] = field(default_factory=list)
     undecided: NotDecided | None = None
     """Why the run did not send all calls."""
-
-
-@scenario(calls=0, parallel=True, public=True)
-def schemathesis_at_hand(public: PublicClient) -> None:  # noqa: ARG001 - a scenario has a client
-    """Imports schemathesis while other calls wait for their answers."""
-    import_module("schemathesis")
 
 
 @scenario(calls=220)

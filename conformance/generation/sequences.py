@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from importlib import import_module
 from itertools import chain
 from typing import Final, NamedTuple
 
-from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.generation.shortest import SearchEnded, Series, Shortest, Shown
 from conformance.model.errors import NotDecided, NothingToAdd
@@ -50,12 +48,6 @@ class Step(NamedTuple):
     who: int
     does: str
     which: int
-
-
-@scenario(calls=0, parallel=True, public=True)
-def hypothesis_at_hand(public: PublicClient) -> None:  # noqa: ARG001 - a scenario has a client
-    """Imports hypothesis while other calls wait for their answers."""
-    import_module("conformance.generation.hypothesis_runs")
 
 
 @scenario(calls=100)
@@ -229,7 +221,6 @@ def _explore(explorer: Explorer) -> None:
     """Let hypothesis make sequences, and shrink the first that shows a violation; raise the error that ended it."""
     session = explorer.service.session
     seed = session.chance.getrandbits(64)
-    hypothesis_at_hand.result(explorer.service)
     from hypothesis import given
     from hypothesis import seed as seeded
     from hypothesis import strategies as st
