@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from conformance.client.public import PublicClient
-from conformance.client.user import UserClient, is_limit_refusal
+from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall
 from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, READINGS, drawn
 from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
@@ -78,20 +78,6 @@ def _ask(service: UserClient, found: Generated) -> None:
             found.undecided = found.undecided or exchange
         else:
             found.asked.append((call, exchange))
-    _ask_with_room(service, found)
-
-
-def _ask_with_room(service: UserClient, found: Generated) -> None:
-    """Repeat calls that the limit refused, with room for them."""
-    alone = [(call, each) for call, each in found.asked if len(each.intent.types or ()) == 1]  # longer: open (8)
-    unknown = [(call, each) for call, each in alone if each.intent.body == "unknown type"]
-    if not unknown or not all(is_limit_refusal(each) for _, each in unknown):
-        return
-    service.session.clean_up()
-    service.session.remove(service.create().request_id)
-    call = unknown[0][0]
-    found.asked.append((call, call.send(service)))
-    service.session.remove(service.create().request_id)
 
 
 def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> Iterator[GeneratedCall]:
