@@ -18,7 +18,7 @@ from conformance.http.secrets.forms import (
 )
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.short_tokens import why_short
-from conformance.model.bodies import LARGE, Content, Unread
+from conformance.model.bodies import Content, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
 from conformance.model.target import Token
 
@@ -67,21 +67,14 @@ class Redactor:
 
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
-        if len(data) > LARGE:
-            return self._clean(data)
         known = self._known.get(data)
-        if known is None:  # evidence repeats short texts
+        if known is None:  # evidence repeats texts and bodies
             known = self._known[data] = self._clean(data)
         return known
 
     def content(self, content: Content) -> Content:
         """Return a body without any secret or personal value."""
-        if isinstance(content, Unread):
-            return content
-        known = self._known.get(content)
-        if known is None:
-            known = self._known[content] = self._clean(content)
-        return known
+        return content if isinstance(content, Unread) else self.raw(content)
 
     def kind_in(self, data: bytes) -> str:
         """Return the kind of the first form of a secret in `data`, also where it is escaped; "" for none."""
