@@ -89,13 +89,6 @@ def is_too_long(exchange: Exchange) -> bool:
     return long and len(listed) > 1 and not named
 
 
-def remedy_of_a_refusal(exchange: Exchange) -> str:
-    """Return what to do where a service refuses listed types as unknown (4.1, 7); "" for any other response."""
-    if not says(exchange, INVALID_DATA_TYPES) or exchange.intent.body != "known types":
-        return ""
-    return "Accept each type value that GET /data lists, spelled exactly as in the list, alone and with others."
-
-
 def wants_a_language(exchange: Exchange) -> bool:
     """Whether GET /data answers a call without a language with LanguageNotSupported, exactly as in clause 7."""
     answer, row = exchange.response, LANGUAGE_NOT_SUPPORTED

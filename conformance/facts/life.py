@@ -95,11 +95,6 @@ class Life:
         return bool(self.completed) and self._seen_until <= self.completed[-1].began
 
     @property
-    def in_progress_for(self) -> float:
-        """The seconds from its creation to the last call that shows it in progress; 0 or less if none does."""
-        return self._seen_until - self.created[0].finished
-
-    @property
     def owner(self) -> str:
         """The credential of its creation."""
         return self.created[0].request.credential

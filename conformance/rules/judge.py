@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, Final
 
-from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, finds_a_request, remedy_of_a_refusal
+from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, finds_a_request
 from conformance.facts.due import Due, due, kind_of, state_of
 from conformance.facts.headlines import wrong_status
 from conformance.model.bodies import Content, parsed
@@ -20,7 +20,7 @@ from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Respons
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
 from conformance.rules.consistency import are_comparable, changes
-from conformance.rules.requested import decided_by_types, requested
+from conformance.rules.requested import requested
 from conformance.rules.run_context import RunContext
 from conformance.schema.documents import requirements_of
 from conformance.schema.violations import decided_by, violations
@@ -105,8 +105,9 @@ def judge(exchange: Exchange, known: RunContext) -> Judgement:
         decided |= _decided_by_refusal(answer, required)
     elif required.must_be_json:
         if not answer.document.problem:
-            found += [*mislabelled_json(exchange, answer), *_document(exchange, answer, required.document, known)]
-            decided |= _decided_by_document(exchange, answer, required.document, known)
+            violations, others = _document(exchange, answer, required.document, known)
+            found += [*mislabelled_json(exchange, answer), *violations]
+            decided |= {"0-bodies-are-json", *others} | _decided_by_label(answer)
         elif not answer.document.unread:
             found.append(not_json(exchange, answer))
     elif exchange.operation is Operation.DELETE and required.kept and answer.status == 200:
@@ -207,27 +208,33 @@ def _language(exchange: Exchange) -> str:
     return f" with ?{shorten(query, 40)}" if query else f" with Accept-Language {shorten(given, 40)}" if given else ""
 
 
-def _document(exchange: Exchange, answer: Response, schema: str, known: RunContext) -> Iterable[RequirementViolated]:
+def _document(
+    exchange: Exchange, answer: Response, schema: str, known: RunContext
+) -> tuple[list[RequirementViolated], set[str]]:
+    """Return what the JSON document of an accepted call violates, and the requirements that it violates or keeps."""
     assert exchange.operation is not None
     root = _ROOTS.get(exchange.operation)
     value = answer.document.value
     inside = _envelope(schema, value)
     if inside is not None and root is not None:
-        yield RequirementViolated(
+        wrapped = RequirementViolated(
             f"The answer to {describe(exchange)} contains the document inside {inside!r} instead of at the top.",
             requirement=root,
             expected=f"the {schema.replace('-', ' ')} itself",
             actual=shorten(answer.text),
             probe=Probe(kind="type", pointer=f"/{_ESSENTIAL[schema][0]}", values=("string", "integer")),
         )
-        return
-    yield from _violations(schema, root, answer.content)
-    if schema != "data-request" or not isinstance(value, dict):
-        return
-    if isinstance(value.get("dataRequested"), list):
-        yield from requested(exchange, value["dataRequested"], known)
-    for number, earlier in enumerate(_earlier(exchange, known)):
-        yield from changes(earlier, value, both_read=number > 0)
+        return [wrapped], {root}
+    found, decided = [*_violations(schema, root, answer.content)], {*decided_by(schema, value, root=root)}
+    if schema == "data-request" and isinstance(value, dict):
+        if isinstance(value.get("dataRequested"), list):
+            for requirement, violation in requested(exchange, value["dataRequested"], known):
+                decided.add(requirement)
+                found += filter(None, [violation])
+        for number, earlier in enumerate(_earlier(exchange, known)):
+            found += changes(earlier, value, both_read=number > 0)
+            decided |= {"4.2-agrees-with-creation"} if are_comparable(earlier, value) else set()
+    return found, decided
 
 
 def _decided_by_refusal(answer: Response, required: Due) -> set[str]:
@@ -247,22 +254,6 @@ def _decided_by_label(answer: Response) -> set[str]:
     return set() if answer.media_type is None else {"0-json-media-type"}
 
 
-def _decided_by_document(exchange: Exchange, answer: Response, schema: str, known: RunContext) -> set[str]:
-    """Return the requirements that the JSON document of an accepted call violates or keeps."""
-    assert exchange.operation is not None
-    root, value = _ROOTS.get(exchange.operation), answer.document.value
-    decided = {"0-bodies-are-json"} | _decided_by_label(answer)
-    if root is not None and _envelope(schema, value) is not None:
-        return decided | {root}
-    decided |= decided_by(schema, value, root=root)
-    if schema == "data-request" and isinstance(value, dict):
-        if isinstance(value.get("dataRequested"), list):
-            decided |= decided_by_types(exchange, value["dataRequested"], known)
-        if any(are_comparable(earlier, value) for earlier in _earlier(exchange, known)):
-            decided.add("4.2-agrees-with-creation")
-    return decided
-
-
 def _earlier(exchange: Exchange, known: RunContext) -> Sequence[dict[str, Any]]:
     """Return the creation and the first reading of the request that an exchange reads, as far as the run has them."""
     if exchange.operation is not Operation.READ or exchange.intent.request != "existing":
@@ -278,7 +269,7 @@ def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) 
     if odd and answer.status == 200 and isinstance(value, dict) and isinstance(value.get("requestId"), str):
         yield from _violations("data-request", _ROOTS[Operation.CREATE], answer.content)
         if isinstance(value.get("dataRequested"), list):
-            yield from requested(exchange, value["dataRequested"], known)
+            yield from filter(None, (each for _, each in requested(exchange, value["dataRequested"], known)))
 
 
 def _handled(exchange: Exchange, answer: Response) -> Iterable[RequirementViolated]:
@@ -338,7 +329,6 @@ def _status(exchange: Exchange, answer: Response, required: Due) -> Iterable[Req
             expected=f"status {wanted}",
             actual=f"status {answer.status}, body {shorten(answer.text) or 'empty'}",
             probe=must_answer(wanted),
-            remedy=remedy_of_a_refusal(exchange) if requirement == "4.1-answers-200" else "",
         )
         yield violation
         if required.kind == "create.omitted" and requirement == "4.1-answers-200" and not accepted(exchange):

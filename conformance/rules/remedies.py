@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from conformance.facts.answers import says
 from conformance.facts.due import due
+from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.exchange import OPERATIONS, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
@@ -42,6 +44,15 @@ _STRING_IN_THE_ROUTE: Final = (
 _ONLY_200: Final = (
     "Answer 200 instead of %d, with the two letters OK as the whole body: set both in the handler, because frameworks "
     "answer a deletion without a body with 204."
+)
+
+_LISTED_TYPES: Final = (
+    "Accept each type value that GET /data lists, spelled exactly as in the list, alone and with others."
+)
+
+_OVERVIEW: Final = (
+    "A request without a body has every type that GET /data lists, and more. If users can ask for these, let GET "
+    "/data list them as well; otherwise leave them out of dataRequested."
 )
 
 _FAILED: Final = (
@@ -79,6 +90,10 @@ class Remedies:
         if shown is None or shown.response is None:
             return ""
         status = shown.response.status
+        if requirement == "4.1-answers-200" and shown.intent.body == "known types" and says(shown, INVALID_DATA_TYPES):
+            return _LISTED_TYPES
+        if requirement == "2.1-dataRequested-known" and self._is_of_an_overview(shown):
+            return _OVERVIEW
         if shown.operation in self._dead:
             return _MISSING % (*OPERATIONS[shown.operation], status)
         if requirement in _OF_REFUSALS and self._rejects_the_form(shown):
@@ -88,6 +103,14 @@ class Remedies:
         if status >= 500 and status not in (501, 505, 511) and finding.expected.startswith("status "):
             return _FAILED % finding.expected
         return ""
+
+    def _is_of_an_overview(self, exchange: Exchange) -> bool:
+        """Whether a request for everything has all listed types and more."""
+        answer, types = exchange.response, self._known.types
+        given = answer.member("dataRequested") if answer is not None else None
+        if exchange.intent.body != "omitted" or not isinstance(given, list) or types is None:
+            return False
+        return types <= {each for each in given if isinstance(each, str)}
 
     def _rejects_the_form(self, exchange: Exchange) -> bool:
         """Whether an identifier that is no UUID is answered otherwise than the same call with a UUID."""

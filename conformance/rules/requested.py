@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
@@ -10,63 +10,36 @@ from conformance.model.probe import Probe
 from conformance.model.text import in_json
 from conformance.rules.run_context import RunContext
 
+Decided = tuple[str, RequirementViolated | None]
+"""A requirement, with its violation if it is violated."""
 
-def requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterable[RequirementViolated]:
-    """Yield what the elements `given` of dataRequested violate, in the answer to `exchange`."""
-    strings = {value for value in given if isinstance(value, str)}
-    if known.types is not None and (strange := sorted(strings - known.types)):
-        yield RequirementViolated(
-            f"dataRequested names {in_json(strange, 120)}, which GET /data does not list as a type.",
-            requirement="2.1-dataRequested-known",
-            path="/dataRequested",
-            expected="type values of GET /data",
-            actual=in_json(given),
-            probe=Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types))),
-            remedy=_of_an_overview(exchange, strings, known.types),
-        )
-    listed = exchange.intent.types
-    if exchange.intent.body == "known types" and isinstance(listed, list) and strings != set(listed):
-        yield RequirementViolated(
-            f"The body listed {in_json(listed, 120)}, but dataRequested is {in_json(given, 120)}.",
-            requirement="4.1-requested-types",
-            path="/dataRequested",
-            expected=in_json(listed),
-            actual=in_json(given),
-            probe=Probe(kind="set", pointer="/dataRequested", values=tuple(listed)),
-        )
+
+def requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterator[Decided]:
+    """Yield each requirement that the elements `given` of dataRequested decide in an answer."""
+    strings, intent = {value for value in given if isinstance(value, str)}, exchange.intent
+    if known.types is not None and (strings or not known.types):
+        strange = sorted(strings - known.types)
+        message = f"dataRequested names {in_json(strange, 120)}, which GET /data does not list as a type."
+        probe = Probe(kind="among", pointer="/dataRequested", values=tuple(sorted(known.types)))
+        yield _decided("2.1-dataRequested-known", not strange, message, "type values of GET /data", given, probe)
+    if intent.body == "known types" and isinstance(intent.types, list):
+        listed = intent.types
+        message = f"The body listed {in_json(listed, 120)}, but dataRequested is {in_json(given, 120)}."
+        probe = Probe(kind="set", pointer="/dataRequested", values=tuple(listed))
+        yield _decided("4.1-requested-types", strings == set(listed), message, in_json(listed), given, probe)
     lasting = known.types if known.lasting_types is None else known.lasting_types
-    omitted = exchange.intent.body == "omitted" and not exchange.intent.label
-    if omitted and known.types is not None and lasting is not None and not lasting <= strings <= known.types:
+    if intent.body == "omitted" and not intent.label and known.types is not None and lasting is not None:
         missing, extra = sorted(lasting - strings), sorted(strings - known.types)
         parts = [f"{word} {in_json(some, 120)}" for word, some in (("lacks", missing), ("adds", extra)) if some]
-        yield RequirementViolated(
-            f"The body was omitted, but dataRequested {' and '.join(parts)}.",
-            requirement="4.1-body-omitted",
-            path="/dataRequested",
-            expected="every type of GET /data",
-            actual=in_json(given),
-            probe=Probe(kind="set", pointer="/dataRequested", values=tuple(sorted(lasting))),
-        )
+        message = f"The body was omitted, but dataRequested {' and '.join(parts)}."
+        probe = Probe(kind="set", pointer="/dataRequested", values=tuple(sorted(lasting)))
+        yield _decided("4.1-body-omitted", not parts, message, "every type of GET /data", given, probe)
 
 
-def decided_by_types(exchange: Exchange, given: list[object], known: RunContext) -> set[str]:
-    """Return the requirements that the elements `given` of dataRequested violate or keep, in an answer."""
-    decided = set()
-    if known.types is not None:
-        if any(isinstance(each, str) for each in given) or not known.types:
-            decided.add("2.1-dataRequested-known")
-        if exchange.intent.body == "omitted" and not exchange.intent.label:
-            decided.add("4.1-body-omitted")
-    if exchange.intent.body == "known types" and isinstance(exchange.intent.types, list):
-        decided.add("4.1-requested-types")
-    return decided
-
-
-def _of_an_overview(exchange: Exchange, given: set[str], listed: frozenset[str]) -> str:
-    """Return what to do where a request for everything has all listed types and more; empty in other cases."""
-    if exchange.intent.body != "omitted" or not given >= listed:
-        return ""
-    return (
-        "A request without a body has every type that GET /data lists, and more. If users can ask for these, let GET "
-        "/data list them as well; otherwise leave them out of dataRequested."
+def _decided(
+    requirement: str, is_right: bool, message: str, expected: str, given: list[object], probe: Probe
+) -> Decided:
+    violation = RequirementViolated(
+        message, requirement=requirement, path="/dataRequested", expected=expected, actual=in_json(given), probe=probe
     )
+    return requirement, None if is_right else violation

@@ -259,40 +259,6 @@ def test_what_is_wrong_breaks_its_requirement_and_no_other(name: str) -> None:
     assert sum(map(bool, found)) == 1
 
 
-@pytest.mark.parametrize(
-    ("answered", "particular"),
-    [
-        (creation_for_all(data_request(dataRequested=["orders", "account", "extra"])), True),
-        (creation_for_all(data_request(dataRequested=["orders", "extra"])), False),
-        (creation(answer=data_request(dataRequested=["orders", "account", "extra"])), False),
-    ],
-)
-def test_the_fix_of_an_unlisted_type_names_an_incomplete_overview(answered: Exchange, *, particular: bool) -> None:
-    (found,) = (
-        each
-        for each in judge(answered, RunContext.of([LISTED, answered])).violations
-        if each.requirement == "2.1-dataRequested-known"
-    )
-    assert ("let GET /data list them as well" in found.remedy) is particular
-
-
-@pytest.mark.parametrize(
-    ("answered", "particular"),
-    [
-        (exchange(CREATE, 400, error(INVALID_DATA_TYPES), body="known types", types=["orders"]), True),
-        (exchange(CREATE, 400, error(INVALID_DATA_TYPES), body="omitted"), False),
-        (exchange(CREATE, 400, OTHER, body="known types", types=["orders"]), False),
-    ],
-)
-def test_the_fix_of_a_listed_type_that_is_refused_names_the_list(answered: Exchange, *, particular: bool) -> None:
-    (found,) = (
-        each
-        for each in judge(answered, RunContext.of([LISTED, answered])).violations
-        if each.requirement == "4.1-answers-200"
-    )
-    assert ("Accept each type value that GET /data lists" in found.remedy) is particular
-
-
 def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs() -> None:
     for exchanges, _ in WRONG.values():
         known = RunContext.of(exchanges)

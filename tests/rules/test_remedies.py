@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from assembled import assembled, broken, detailed, failed
-from hand_made import ONE, TWO, deletion, error, exchange
+from hand_made import ONE, TWO, data_request, deletion, error, exchange
+from judged import LISTED
 
-from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.error_table import INVALID_DATA_TYPES, NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Verdict
@@ -107,3 +108,26 @@ def test_the_remedy_of_a_check_stays() -> None:
     assert found["3-removed"].findings[0].remedy == "mend it"
     refused = exchange(Operation.READ, 401, error(UNAUTHORIZED), request="unknown", credential="no token")
     assert failed(assembled([], [refused])) == set()
+
+
+@pytest.mark.parametrize(
+    ("body", "given", "is_overview"),
+    [
+        ("omitted", ["orders", "account", "extra"], True),
+        ("omitted", ["orders", "extra"], False),
+        ("known types", ["orders", "account", "extra"], False),
+    ],
+)
+def test_an_overview_with_more_types_than_the_list_is_to_agree_with_it(
+    body: str, given: list[str], is_overview: bool
+) -> None:
+    types = None if body == "omitted" else given
+    created = exchange(Operation.CREATE, 200, data_request(dataRequested=given), number=2, body=body, types=types)
+
+    assert ("let GET /data list them as well" in remedy("2.1-dataRequested-known", LISTED, created)) is is_overview
+
+
+def test_a_listed_type_that_is_refused_as_unknown_is_to_be_accepted_as_it_is_listed() -> None:
+    refused = exchange(Operation.CREATE, 400, error(INVALID_DATA_TYPES), body="known types", types=["orders"])
+
+    assert remedy("4.1-answers-200", refused).startswith("Accept each type value that GET /data lists")
