@@ -31,14 +31,6 @@ _OF_THE_CALL: Final = (401, 405, 407)
 
 _MARKUP: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
-_NAMES: Final = (
-    "ALLOWED_HOSTS of Django, TrustedHostMiddleware of Starlette and FastAPI, AllowedHostsMiddleware of Litestar, "
-    "TRUSTED_HOSTS or SERVER_NAME of Flask"
-)
-_TO_HTTPS: Final = (
-    "SECURE_SSL_REDIRECT of Django, HTTPSRedirectMiddleware of Starlette and FastAPI, force_https of Flask-Talisman"
-)
-
 
 def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -> Note | None:
     """Return why the answers to GET /settings and GET /data are about the address; None if they are not."""
@@ -116,16 +108,13 @@ def _nothing_there(session: Session, answer: Response) -> Note:
         f"{paths} {target.base_url}: every path is answered {shown}. That is about the address and says nothing about "
         f"the service: none is reached by this path and the name {name}."
     )
-    if target.is_application:
-        remedy = (
-            f"If the application accepts only some names of hosts ({_NAMES}), give one with --app-host NAME, or add "
-            f"{name} there. Otherwise check the path behind the name of the application: --app MODULE:APP/PATH."
-        )
-    else:
-        remedy = (
-            "Check the name, the port and the path of the base_url: give the name by which the server or gateway "
-            "knows the service, and the path to which the paths of the interface are appended."
-        )
+    remedy = (
+        "If the application accepts only some names of hosts (ALLOWED_HOSTS, TrustedHostMiddleware), give one with "
+        "--app-host NAME. Otherwise check the path behind the name of the application: --app MODULE:APP/PATH."
+        if target.is_application
+        else "Check the name, the port and the path of the base_url: give the name by which the server or gateway "
+        "knows the service, and the path to which the paths of the interface are appended."
+    )
     if answer.status in _OF_THE_CALLER:
         remedy += f" If a firewall refuses the suite, let it accept the User-Agent {session.user_agent}."
     return Note(Blame.CONFIGURATION, message, remedy, Exit.INCONCLUSIVE)
@@ -136,39 +125,25 @@ def _elsewhere(service: PublicClient, settings: Exchange, data: Exchange) -> Not
     there, target = _other_origin(settings), service.session.target
     if there is None or _other_origin(data) is None:
         return None
-    base_url = target.base_url
     meant = shorten(str(there.copy_with(query=None)).removesuffix("/settings"), 200)
-    message = f"{base_url} redirects to another origin ({_origin(there, base_url)}), where no credentials are sent."
-    to_https = there.scheme == "https" and not target.is_https
-    if to_https and target.is_application:
-        message += " --app serves the application by plain http, and nothing answers there."
-        remedy = _without_https(f"Turn the redirect off for the run ({_TO_HTTPS})")
-    elif target.is_application:
+    origin = f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}"
+    if there.scheme == "https" and not target.is_https and (target.is_application or is_loopback(host_of(there))):
         remedy = (
-            f"Give the name that the application wants with --app-host, such as --app-host {host_of(there)}; or turn "
-            "the redirect off for the run (PREPEND_WWW of Django, www_redirect of TrustedHostMiddleware)."
+            "Turn the redirect to https off for the run (SECURE_SSL_REDIRECT, HTTPSRedirectMiddleware): plain http is "
+            "served there. Or, if the service trusts what its proxy says of the scheme, say it: --header "
+            "'X-Forwarded-Proto: https'."
         )
-    elif to_https and is_loopback(host_of(there)) and not service.session.recorder.speaks(there, "https"):
-        message += " No https answers there."
-        remedy = _without_https("Give the https address of the proxy in front of the service as base_url")
+    elif target.is_application:
+        name = host_of(there)
+        remedy = f"Give the name that the application wants, such as --app-host {name}; or turn the redirect off."
     else:
         remedy = f"If that is the service, give its address as base_url: {meant}"
-    return Note(Blame.CONFIGURATION, message, remedy, Exit.INCONCLUSIVE)
-
-
-def _without_https(first: str) -> str:
-    return (
-        f"{first}; or, if the service trusts what its proxy says of the scheme (SECURE_PROXY_SSL_HEADER, ProxyFix, "
-        "--forwarded-allow-ips), say it: --header 'X-Forwarded-Proto: https'."
+    return Note(
+        Blame.CONFIGURATION,
+        f"{target.base_url} redirects to another origin ({origin}), where no credentials are sent.",
+        remedy,
+        Exit.INCONCLUSIVE,
     )
-
-
-def _origin(there: httpx.URL, base_url: str) -> str:
-    """Return the origin of an address in words, with the port if only the port differs."""
-    here = httpx.URL(base_url)
-    usual = {"http": ":80", "https": ":443"}.get(there.scheme, "")
-    alike = there.port is None and (there.scheme, host_of(there)) == (here.scheme, host_of(here))
-    return f"{there.scheme}://{there.netloc.decode('ascii', 'replace')}{usual if alike else ''}"
 
 
 def _other_origin(exchange: Exchange) -> httpx.URL | None:

@@ -142,7 +142,7 @@ secure = HTTPSRedirectMiddleware(inner)
     [
         ("named", (), ("400 (Invalid host header)", "TrustedHostMiddleware", "--app-host NAME")),
         ("named", ("--app-host", "other.example"), ("the name other.example", "--app-host NAME")),
-        ("secure", (), ("nothing answers there", "HTTPSRedirectMiddleware")),
+        ("secure", (), ("plain http is served there", "HTTPSRedirectMiddleware")),
     ],
 )
 def test_an_application_that_refuses_its_address_is_not_failed(
