@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from conformance.checks.marks import Observe, argument, last, needs, requirement, traces
-from conformance.model.error_table import (
-    KNOWN_CREDENTIALS,
-)
 from conformance.model.errors import RequirementViolated, describe
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation
 from conformance.model.probe import must_answer
@@ -47,13 +44,7 @@ def limit_refusal(run: Run, limit: LimitResult) -> Exchange:
 """)
 def test_a_creation_beyond_the_limit_answers_400(run: Run, limit: LimitResult, limit_refusal: Exchange) -> None:
     """The creation beyond maxNumberOfRequests answers 400."""
-    made = {
-        _size(each)
-        for each in run.record.answered(Operation.CREATE, 200)
-        if each.request.credential in KNOWN_CREDENTIALS
-    }
-    later = [each for each in limit.later if _size(each) in made and each.counts]
-    for refused in (limit_refusal, *later):
+    for refused in (limit_refusal, *limit.later):
         answer = refused.response
         if answer and refused.counts and answer.status != 400 and limit.freed_a_place:
             # The service accepted a creation once a place was free, so the limit was the reason of the refusal.
@@ -80,11 +71,6 @@ def _only_the_limit_asks_to_retry(run: Run, found: LimitResult) -> bool:
     creations = all(each.operation is Operation.CREATE for each in asked)
     at_the_limit = creations and all(ledger.room(each) in (State.FULL, State.EITHER) for each in asked)
     return at_the_limit and all(each.superseded in RETRY_LATER for each in (found.refused, *found.later))
-
-
-def _size(creation: Exchange) -> tuple[object, ...]:
-    """Return the kind of a body and the number of its types: the specification states no sizes (8)."""
-    return creation.intent.body, creation.intent.label, len(creation.intent.types or ())
 
 
 @requirement("7-language-not-supported")

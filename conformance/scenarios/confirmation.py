@@ -46,8 +46,6 @@ class LimitRefill:
     """Creations after that, and after other calls that free no place; empty if the last place was not available."""
     reads: list[Exchange] = field(default_factory=list)
     """A reading of every request, if one of those was accepted."""
-    deletions: list[Exchange] = field(default_factory=list)
-    """The deletion of each of the `held`."""
 
 
 @scenario(calls=50)
@@ -76,10 +74,8 @@ def limit_refill(service: UserClient) -> LimitRefill:
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
         _ask_for_more(service, result, [*held, last], types)
-    # The last request in addition, which is not judged: it may be missing already.
     left = [*held, last] if last is not None else held
-    deletions = [partial(service.delete, one.request_id, open=True) for one in left]
-    result.deletions = service.session.parallel(deletions)[: len(held)]
+    service.session.parallel([partial(service.delete, one.request_id, open=True) for one in left])
     return result
 
 

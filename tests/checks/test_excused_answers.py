@@ -8,14 +8,12 @@ import pytest
 from answered import creation
 from hand_made import ONE, deletion, error, exchange
 
-from conformance.checks import test_4_1_refused, test_5_isolation
+from conformance.checks import test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation, Superseded
 from conformance.model.identity import Created
-from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.credentials import ByAnother
-from conformance.scenarios.limit import LimitResult
 from conformance.scenarios.parallel import Removal
 from conformance.scenarios.two_users import BesideAnother
 
@@ -25,13 +23,6 @@ FOUND = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
 MADE = Created(ONE, {}, creation())
 RUN: Any = None
 """A run that the check does not read."""
-
-
-def test_a_refused_creation_is_not_said_to_remove_one() -> None:
-    found = LimitRefill(held=[MADE], refused=[], final=creation(), deletions=[EXCUSED])
-
-    with pytest.raises(NotDecided):
-        test_4_1_refused.test_a_refused_creation_creates_nothing(RUN, LimitResult(3), found)
 
 
 def test_another_user_is_not_said_to_remove_one_nor_to_leave_it() -> None:
