@@ -1,4 +1,4 @@
-"""What a check reads of a run. A check makes no call: scenarios do, and their results are its fixtures."""
+"""What a check reads of a run. A check makes no call: scenarios do, and their results are its arguments."""
 
 from __future__ import annotations
 

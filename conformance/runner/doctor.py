@@ -109,19 +109,6 @@ def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterat
         yield from try_tokens(service, may_create=may_create)
     if session.recorder.one_at_a_time:
         yield "connections", f"{notes.ONE_AT_A_TIME}; a run goes on with one, and closes it after each call"
-    yield from _turned_away(session)
-
-
-def _turned_away(session: Session) -> Iterator[Note]:
-    """Yield the problem of a gateway that seems to refuse every call of the suite."""
-    statuses = {each.response.status for each in session.record.in_order() if each.response is not None}
-    if statuses in ({403}, {406}) and not session.target.anonymous:
-        yield Note(
-            Blame.NETWORK,
-            f"Every call so far was answered {statuses.pop()}. A gateway may refuse the User-Agent of the suite, "
-            f"{session.user_agent}.",
-            "Let the gateway accept this User-Agent; or run check with --anonymous, which looks like a common client.",
-        )
 
 
 def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | None:

@@ -1,4 +1,4 @@
-"""A scenario: a function that makes calls once per run, and whose result is a fixture of the same name."""
+"""A scenario: a function that makes calls once per run, and whose result is an argument of the same name."""
 
 from __future__ import annotations
 
