@@ -1,7 +1,7 @@
 """The calls of a run. They are all made, and the account is clean, before the first check judges.
 
-A check names scenarios as its arguments, and makes no call. `Collection` goes through the checks in their order and runs
-the scenarios that each of them is the first to name, in its name. What a scenario returned, or what ended it, is part
+A check names scenarios as its arguments, and makes no call. `Collection` goes through the checks in their order and
+runs the scenarios that each of them is the first to name. What a scenario returned, or what ended it, is part
 of the trace, which holds what the evidence will hold and nothing else.
 """
 

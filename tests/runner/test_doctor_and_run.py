@@ -11,13 +11,11 @@ from typing import Any
 import httpx
 import pytest
 from hand_made import Waits
-from report_samples import typed
 from whole_runs import USERS, Silent, config, session_over, target_of
 
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
 from conformance.model.findings import Note
-from conformance.model.report_data import data_of
 from conformance.model.target import Token
 from conformance.model.verdict import Blame, Exit, Outcome, Verdict
 from conformance.reference.app import build_app
@@ -25,6 +23,7 @@ from conformance.reference.config import ReferenceConfig, User
 from conformance.reports.exit_code import exit_code
 from conformance.runner import in_process
 from conformance.runner.doctor import examine
+from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
 from conformance.runner.run import CannotBegin, check
 
@@ -150,9 +149,9 @@ def test_a_service_that_refuses_or_fails_everything_is_blamed_for_it(status: int
     target = target_of("http://localhost", tuple(user.token for user in USERS))
     session = Session(target, transport=refusing, clock=Waits())
 
-    report = check(session, Plan(), Silent()).report
+    report = Documents(check(session, Plan(), Silent())).shown
 
-    assert (report.outcome, exit_code(typed(data_of(report)))) == (Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM)
+    assert (report.outcome, exit_code(report)) == (Outcome.DOES_NOT_CONFORM, Exit.DOES_NOT_CONFORM)
     fails = [finding for row in report.requirements for finding in row.findings if finding.verdict is Verdict.FAIL]
     assert {each.blame for each in fails} == {Blame.TARGET}
 
