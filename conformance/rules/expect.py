@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from conformance.facts.answers import is_evident, wants_a_language
+from conformance.facts.answers import wants_a_language
 from conformance.facts.headlines import wrong_status
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe
 from conformance.model.exchange import Exchange, Response, request_id_of
@@ -101,17 +101,6 @@ def assert_in_some_language(exchange: Exchange) -> None:
             "query:lang, and run again.",
             exchanges=[exchange],
         )
-
-
-def assert_has_a_document(exchange: Exchange) -> None:
-    """Raise NotDecided if the response is no JSON, or no 200 and not evidently the document of one."""
-    assert_in_some_language(exchange)
-    if answer_of(exchange).status != 200 and not is_evident(exchange):
-        raise NotDecided(
-            f"This check needs a 200, but {describe(exchange)} answered {answer_of(exchange).status}.",
-            exchanges=[exchange],
-        )
-    json_body(exchange)
 
 
 def document(name: str, exchange: Exchange, kind: type) -> Any:
