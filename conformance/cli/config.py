@@ -1,16 +1,14 @@
 """The configuration file `drsi-conformance.toml`.
 
 A file that is only found in the working directory may come from others: a pull request, or a folder that somebody
-sent. So it sets only harmless options, unless the user trusts its content (`cli/trust.py`) or names it with --config.
+sent. So it sets only harmless options, unless the user trusts its content (`cli/trusted.py`) or names it with --config.
 """
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
-import tomllib
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +18,9 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from conformance.cli.option import FILE, NAMED_FILE, allowed
+from conformance.cli.option import FILE, NAMED_FILE, places_of
+from conformance.cli.toml_files import content_of, is_found, no_key, parsed
+from conformance.cli.trusted import Subject
 from conformance.model.printable import printable
 
 FILE_NAME: Final = "drsi-conformance.toml"
@@ -28,19 +28,20 @@ HELP: Final = f"Read options from this TOML file.  [default: {FILE_NAME}, of whi
 
 _OF_READERS: Final = frozenset({"specification", "help_base"})
 """The options that a command takes which calls no service."""
-_MOST: Final = 1 << 30
-"""Most bytes of a file: those of a bundle, which a baseline may be."""
+_ANY_FILE: Final = FILE | NAMED_FILE
 COUNTED: Final = frozenset({"waivers", "baseline", "ca-file"})
 """The keys of files whose content decides what counts or which authority is believed. Tokens and keys may change."""
 
 
-def keys() -> dict[str, click.Parameter]:
-    """Return the options that a configuration file may set, by key: the options of `check`."""
-    from conformance.cli.check import command
-    from conformance.cli.options import Options
+def keys(check: click.Command) -> dict[str, click.Parameter]:
+    """Return the options that a configuration file may set, by key: those of the command `check`."""
+    return {each.name.replace("_", "-"): each for each in check.params if each.name and places_of(each) & _ANY_FILE}
 
-    of_a_file = allowed(Options, FILE) + allowed(Options, NAMED_FILE)
-    return {each.name.replace("_", "-"): each for each in command.params if each.name and each.name in of_a_file}
+
+def _keys_for(context: click.Context) -> dict[str, click.Parameter]:
+    """Return the options that a configuration file may set, as a command of the group knows them."""
+    command = context.find_root().command
+    return keys(command.commands["check"] if isinstance(command, click.Group) else command)
 
 
 def load(context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
@@ -54,11 +55,9 @@ def load(context: click.Context, _option: click.Parameter, path: Path | None) ->
     if not is_named and not is_found(path):
         return None
     own = {each.name or "" for each in context.command.params}
-    found = read(path, None if "base_url" in own else own & _OF_READERS)
+    found = read(path, _keys_for(context), None if "base_url" in own else own & _OF_READERS)
     if not is_named and found.decisive:
-        from conformance.cli import trust
-
-        trust.of_configuration(found).demand()
+        found.subject.demand()
     context.default_map = {}
     for key, (option, value) in found.values.items():
         assert option.name
@@ -77,10 +76,9 @@ def demand_again(context: click.Context) -> None:
     """Raise Failure if a file that was found, or one that it names, is not as the user trusts it any more."""
     path: Path | None = context.params["config"]
     if path is not None and context.get_parameter_source("config") is ParameterSource.DEFAULT:
-        from conformance.cli import trust
-
-        if (found := read(path)).decisive:
-            trust.of_configuration(found).demand()
+        found = read(path, _keys_for(context))
+        if found.decisive:
+            found.subject.demand()
 
 
 @dataclass(frozen=True)
@@ -94,10 +92,7 @@ class Configuration:
     @property
     def decisive(self) -> list[str]:
         """The keys that count only in a file that is named or trusted."""
-        from conformance.cli.options import Options
-
-        harmless = allowed(Options, FILE)
-        return [key for key, (option, _) in self.values.items() if option.name not in harmless]
+        return [key for key, (option, _) in self.values.items() if FILE not in places_of(option)]
 
     @property
     def files(self) -> list[Path]:
@@ -111,6 +106,12 @@ class Configuration:
             elif key in COUNTED:
                 named.append(value / "report.json" if os.path.isdir(value) else value)  # noqa: PTH112 - no OSError
         return sorted(Path(each) for each in named if os.path.isfile(each))  # noqa: PTH113 - no OSError
+
+    @property
+    def subject(self) -> Subject:
+        """What the file decides, with the files that it names."""
+        files = {self.path: self.content} | {each: content_of(each, "--config") for each in self.files}
+        return Subject(files, "--config", f"sets {', '.join(self.decisive)}", self.shown())
 
     def shown(self) -> list[str]:
         """Return the decisive keys with their values, without secrets, for a terminal."""
@@ -140,13 +141,13 @@ def _without_secrets(key: str, value: Any) -> str:
     return re.sub(r"//[^/@]*@", "//…@", text) if key == "proxy" else text
 
 
-def read(path: Path, takes: Collection[str] | None = None) -> Configuration:
-    """Return the configuration file at `path`, of whose options a command `takes` some, or all.
+def read(path: Path, options: Mapping[str, click.Parameter], takes: Collection[str] | None = None) -> Configuration:
+    """Return the configuration file at `path`, which may set `options`; of these a command `takes` some, or all.
 
     Raise UsageError if there is none, if it has an unknown key, or a value of another type than that of its option.
     """
     content = content_of(path, "--config")
-    options, values = keys(), dict[str, tuple[click.Parameter, Any]]()
+    values: dict[str, tuple[click.Parameter, Any]] = {}
     for written, value in parsed(path, content).items():
         key = written.replace("_", "-")
         option = options.get(key)
@@ -163,33 +164,6 @@ def read(path: Path, takes: Collection[str] | None = None) -> Configuration:
     return Configuration(path, content, values)
 
 
-def is_found(path: Path) -> bool:
-    """Whether the working directory has this file; raise UsageError for what never ends, such as a pipe or a device."""
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise click.UsageError(f"{path} is no file with an end. Remove it: a folder that others made may hold it.")
-    return path.exists()
-
-
-def content_of(path: Path, option: str) -> bytes:
-    """Return the bytes of the file `path`, which `option` names; raise UsageError if there is none."""
-    try:
-        if path.stat().st_size > _MOST:
-            raise click.UsageError(f"{path} has more than {_MOST:,} bytes. Check {option}.")
-        return path.read_bytes()
-    except OSError as error:
-        raise click.UsageError(f"{path} cannot be read: {error.strerror or error}. Check {option}.") from None
-
-
-def parsed(path: Path, content: bytes) -> dict[str, Any]:
-    """Return the TOML document in the bytes of the file `path`; raise UsageError if it is none."""
-    try:
-        return tomllib.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"{path} is not UTF-8 (byte {error.start}). Save it as UTF-8.") from None
-    except (ValueError, RecursionError) as error:  # besides TOMLDecodeError: numbers and tables beyond Python's limits
-        raise click.UsageError(f"{path} is not valid TOML: {error}.") from None
-
-
 def _unknown(written: str, key: str, known: list[str]) -> str:
     if key in ("token", "other-token", "expired-token", "foreign-token"):
         variable = f"DRSI_{key.upper().replace('-', '_')}"
@@ -199,12 +173,6 @@ def _unknown(written: str, key: str, known: list[str]) -> str:
             f"Set {variable}, or name {files} here."
         )
     return no_key(written, key, known)
-
-
-def no_key(written: str, key: str, known: list[str]) -> str:
-    """Return what is wrong with a key of a file that is none of those known."""
-    near = difflib.get_close_matches(key, known, n=1)
-    return f"there is no key {written!r}. " + (f"Did you mean {near[0]!r}?" if near else f"Keys: {', '.join(known)}.")
 
 
 def value_of(key: str, option: click.Parameter, value: Any, folder: Path) -> Any:

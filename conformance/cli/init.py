@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from conformance import NAME
-from conformance.cli import trust
+from conformance.cli import check
 from conformance.cli.config import FILE_NAME, keys, read
 from conformance.cli.errors import Failure
 from conformance.cli.option import with_options
@@ -163,7 +163,7 @@ def command(**options: Any) -> None:
         _write(path, text, force=given.force)
         click.echo(f"Wrote {path}.")
     try:
-        trust.of_configuration(read(Path(FILE_NAME))).remember()
+        read(Path(FILE_NAME), keys(check.command)).subject.remember()
     except Failure as failure:
         found.facts.append(f"problem: {failure.message} {failure.remedy}")
     click.echo("\n".join(printable(line) for line in [*found.facts, *_next_steps(given)]))
@@ -252,7 +252,7 @@ def document(found: Found) -> str:
         f"# name it with --config, as a pipeline does, or after '{NAME} trust', which each change needs again.",
     ]
     lines += [line for fact in found.facts for line in _comment(f"{NAME} init found: {fact}")]
-    options = keys()
+    options = keys(check.command)
     for title, examples in GROUPS.items():
         lines += ["", f"# --- {title}"]
         for key, example in examples.items():

@@ -39,6 +39,27 @@ NOWHERE: Final = Place(0)
 FILE, PYTEST, AUDIT, WITNESS, NAMED_FILE = Place
 
 
+class PlacedOption(click.Option):
+    """An option that can be given in further places."""
+
+    def __init__(self, *names: Any, places: Place = NOWHERE, **how: Any) -> None:
+        super().__init__(*names, **how)
+        self.places = places
+
+
+class PlacedArgument(click.Argument):
+    """An argument that can be given in further places."""
+
+    def __init__(self, *names: Any, places: Place = NOWHERE, **how: Any) -> None:
+        super().__init__(*names, **how)
+        self.places = places
+
+
+def places_of(parameter: click.Parameter) -> Place:
+    """Return the places where a parameter of a command can be given."""
+    return parameter.places if isinstance(parameter, PlacedOption | PlacedArgument) else NOWHERE
+
+
 def option(*names: str, recorded: bool = False, places: Place = NOWHERE, absent: Any = ..., **how: Any) -> Any:
     """Return the field of an option, with the words of `click.option`.
 
@@ -48,13 +69,14 @@ def option(*names: str, recorded: bool = False, places: Place = NOWHERE, absent:
     if absent is ...:
         is_flag = how.get("is_flag", "/" in names[0])
         absent = how.get("default", () if how.get("multiple") else False if is_flag else None)
-    metadata = {_CLICK: (click.option(*names, **how),), _RECORDED: recorded, _PLACES: {None: places}}
+    metadata = {_CLICK: (_placed(places, *names, **how),), _RECORDED: recorded, _PLACES: {None: places}}
     return field(default=absent, metadata=metadata)
 
 
 def argument(name: str, *, places: Place = NOWHERE, **how: Any) -> Any:
     """Return the field of an argument, with the words of `click.argument`; None means not given."""
-    return field(default=None, metadata={_CLICK: (click.argument(name, **how),), _PLACES: {None: places}})
+    declared = click.argument(name, cls=PlacedArgument, places=places, **how)
+    return field(default=None, metadata={_CLICK: (declared,), _PLACES: {None: places}})
 
 
 def token(name: str, *, help: str, file: str, command: str = "", places: Place) -> Any:
@@ -64,15 +86,18 @@ def token(name: str, *, help: str, file: str, command: str = "", places: Place) 
     names a file or a command, and no token.
     """
     variable = f"DRSI_{name.upper().replace('-', '_')}"
-    declared = [click.option(f"--{name}-file", type=PATH, metavar="FILE", help=file)]
+    key, named = name.replace("-", "_"), places | NAMED_FILE
+    of_each = {key: places, f"{key}_file": named}
+    declared = [_placed(named, f"--{name}-file", type=PATH, metavar="FILE", help=file)]
     if command:
-        declared.append(click.option(f"--{name}-command", metavar="COMMAND", help=command))
-    declared.append(click.option(f"--{name}", metavar="TOKEN", envvar=variable, show_envvar=True, help=help))
-    key = name.replace("-", "_")
-    of_each = {key: places, f"{key}_file": places | NAMED_FILE}
-    if command:
-        of_each[f"{key}_command"] = places | NAMED_FILE
+        of_each[f"{key}_command"] = named
+        declared.append(_placed(named, f"--{name}-command", metavar="COMMAND", help=command))
+    declared.append(_placed(places, f"--{name}", metavar="TOKEN", envvar=variable, show_envvar=True, help=help))
     return field(default=None, metadata={_CLICK: tuple(declared), _TOKEN: key, _PLACES: of_each})
+
+
+def _placed(places: Place, *names: str, **how: Any) -> Callable[[_Command], _Command]:
+    return click.option(*names, cls=PlacedOption, places=places, **how)
 
 
 def allowed(declaring: type, place: Place) -> tuple[str, ...]:

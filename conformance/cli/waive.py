@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from conformance import NAME
-from conformance.cli import config
 from conformance.cli.errors import existing, writing
 from conformance.cli.recorded import read_report
+from conformance.cli.toml_files import content_of, is_found, no_key, parsed
+from conformance.cli.trusted import Subject
 from conformance.cli.values import PATH
 from conformance.model.printable import one_line, printable
 from conformance.model.requirements import UnknownRequirement, catalogue
@@ -103,20 +104,24 @@ def load(path: Path | None, *, embedded: bool = False) -> tuple[Waiver, ...]:
     if path is not None:
         return read(path)[1]
     path = Path(FILE_NAME)
-    if embedded or not config.is_found(path):
+    if embedded or not is_found(path):
         return ()
     content, waivers = read(path)
     if waivers:
-        from conformance.cli import trust
-
-        trust.of_waivers(path, content, waivers).demand()
+        subject(path, content, waivers).demand()
     return waivers
+
+
+def subject(path: Path, content: bytes, waivers: tuple[Waiver, ...]) -> Subject:
+    """Return what a file of waivers decides."""
+    lines = [f"{each.requirement} until {each.expires}: {each.reason}" for each in waivers]
+    return Subject({path: content}, "--waivers", "accepts failures", lines)
 
 
 def read(path: Path) -> tuple[bytes, tuple[Waiver, ...]]:
     """Return the bytes and the waivers of the file `path`; raise UsageError if it is not one."""
-    content = config.content_of(path, "--waivers")
-    document = config.parsed(path, content)
+    content = content_of(path, "--waivers")
+    document = parsed(path, content)
     entries = document.pop("waiver", [])
     if document or not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
         found = ", ".join(map(repr, document)) or "waiver in another form"
@@ -128,7 +133,7 @@ def _waiver(place: str, entry: dict[str, Any]) -> Waiver:
     from conformance.model.results import Waiver
 
     if unknown := [key for key in entry if key not in _KEYS]:
-        raise click.UsageError(f"{place}: {config.no_key(unknown[0], unknown[0], list(_KEYS))}")
+        raise click.UsageError(f"{place}: {no_key(unknown[0], unknown[0], list(_KEYS))}")
     try:
         return Waiver(**{key: check(entry.get(key)) for key, check in _KEYS.items()})
     except ValueError as error:

@@ -154,7 +154,7 @@ def test_openapi(command: Command, folder: Path) -> None:
 
 def test_a_wrong_declaration_is_not_a_failure_of_the_suite(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def declare(_: object) -> None:
-        fault("2.3-legalEntities")(type("Sound", (Service,), {"__doc__": "A docstring."}))
+        fault("2.3-legalEntities", source="2.3, table, row 2")(type("Sound", (Service,), {"__doc__": "A docstring."}))
 
     monkeypatch.setattr("conformance.calibration.sample.only", declare)
     result = command("selftest", "--only", FAULT)

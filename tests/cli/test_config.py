@@ -184,7 +184,7 @@ TOKENS = ("token", "other-token", "expired-token", "foreign-token")
 def test_every_option_of_check_is_a_key() -> None:
     names = {parameter.name.replace("_", "-") for parameter in check_command.params if parameter.name}
     names -= {"config", "debug", "allow-short-token", "cleanup-first", "plan", "har", "last-failed", "watch", *TOKENS}
-    assert names == set(keys())
+    assert names == set(keys(check_command))
 
 
 def test_a_command_without_a_limit_of_time_has_none() -> None:

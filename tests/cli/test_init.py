@@ -66,8 +66,8 @@ def test_every_key_is_mentioned_with_what_it_decides(command: Command) -> None:
     text = FILE.read_text("utf-8")
     assert tomllib.loads(text) == {}
     assert re.findall(r"^#([a-z-]+) = ", text, re.MULTILINE) == [key for key, _ in EXAMPLES]
-    assert {key for key, _ in EXAMPLES} == set(config.keys())
-    for key, option in config.keys().items():
+    assert {key for key, _ in EXAMPLES} == set(config.keys(check_command))
+    for key, option in config.keys(check_command).items():
         words = (getattr(option, "help", None) or "The address of the service").split()[:4]
         assert " ".join(words) in " ".join(text.split()), key
     assert max(map(len, text.splitlines())) <= 120
