@@ -68,26 +68,20 @@ class ParallelResult:
 
     def wrong_deletions(self, removal: Removal) -> list[Exchange]:
         """Return the deletions that were answered neither with 200 and OK nor with 404."""
-        return [each for each in self._judged_deletions(removal) if not is_ok(each) and not has_404(each)]
+        return [each for each in answered(removal.deletions) if not is_ok(each) and not has_404(each)]
 
     def is_unconfirmed(self, removal: Removal) -> bool:
         """Tell whether all deletions of a request were answered, and none of them with 200 and OK."""
-        return self._judged_deletions(removal) == removal.deletions and not any(map(is_ok, removal.deletions))
-
-    def _judged_deletions(self, removal: Removal) -> list[Exchange]:
-        counts = _fails_again(each.deletions for each in self.removals)
-        return [each for each in answered(removal.deletions) if counts or not each.failed]
+        return answered(removal.deletions) == removal.deletions and not any(map(is_ok, removal.deletions))
 
     def judged_reads(self, run: Run, removal: Removal) -> list[Exchange]:
         """Return the readings of a request during its deletion, without those that another cause explains."""
-        counts = _fails_again(each.reads for each in self.removals)
-        reads = [each for each in answered(removal.reads) if counts or not each.failed]
-        return [each for each in reads if not _is_gone_as_completed(run, each)]
+        return [each for each in answered(removal.reads) if not _is_gone_as_completed(run, each)]
 
 
 def answered(exchanges: Iterable[Exchange]) -> list[Exchange]:
     """Return the exchanges with an answer other than to retry later."""
-    return [*filter(_is_answered, exchanges)]
+    return [each for each in exchanges if each.counts]
 
 
 def is_ok(exchange: Exchange) -> bool:
@@ -128,20 +122,11 @@ def difference(made: Created, read: Exchange) -> str:
     return ""
 
 
-def _fails_again(rounds: Iterable[list[Exchange]]) -> bool:
-    """Tell whether more than one round of simultaneous calls has a server error: one alone may come now and then."""
-    return sum(any(each.failed for each in calls) for calls in rounds) > 1
-
-
 def _is_gone_as_completed(run: Run, read: Exchange) -> bool:
     """Tell whether a reading answered 410, as readings of existing requests do without a call at the same time."""
     gone = run.record.answered(Operation.READ, 410) if answer_of(read).status == 410 else []
     return any(each.intent.request == "existing" and not each.intent.racing for each in gone)
 
 
-def _is_answered(exchange: Exchange) -> bool:
-    return exchange.counts
-
-
 def _has(exchange: Exchange, status: int) -> bool:
-    return _is_answered(exchange) and answer_of(exchange).status == status
+    return exchange.counts and exchange.status == status
