@@ -132,13 +132,15 @@ class Noise:
         return _pause(attempt)
 
     def wait(self, exchange: Exchange, seconds: float) -> bool:
-        """Wait before a call is made again; return False if the run has not the time."""
+        """Wait before a call is made again; return False if the run has not the time: its answer decides nothing."""
         with self._lock:
             clean_up = is_clean_up(exchange)
             has_time = seconds <= self._patience[clean_up] and self._time.reaches(seconds)
             if has_time:
                 self._patience[clean_up] -= seconds
-        if has_time and seconds:
+        if not has_time:
+            exchange.superseded = exchange.superseded or (Superseded.UNAVAILABLE if exchange.response else None)
+        elif seconds:
             self._time.sleep(seconds)
         return has_time
 

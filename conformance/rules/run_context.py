@@ -52,8 +52,6 @@ class RunContext(Facts):
             return State.PERHAPS
         if state is State.DELETED:
             return state
-        if any(each.request.credential == life.owner and exchange.is_after(each) for each in life.suspects):
-            return State.PERHAPS  # a deletion without a usable answer may have removed it
         if exchange.operation is Operation.DELETE:
             if any(each.intent.racing for each in (*life.deleted, *life.suspects)):
                 return State.PERHAPS  # one of the calls at the same time may have removed it

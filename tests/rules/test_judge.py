@@ -15,8 +15,8 @@ from hand_made import TWO, data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
 from lives import one_after_another
 
-from conformance.model.error_table import UNAUTHORIZED
-from conformance.model.exchange import Exchange
+from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
+from conformance.model.exchange import Exchange, Superseded
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext
 
@@ -82,3 +82,16 @@ def test_judging_changes_nothing() -> None:
     run = [LISTED, *AT_THE_LIMIT, reading(), full(), deletion()]
 
     assert broken(*run) == broken(*run)
+
+
+# ---------------------------------------------------------------------- a deletion that failed
+
+
+NOT_FOUND_AGAIN = deletion(404, error(NOT_FOUND), "application/json")
+
+
+@pytest.mark.parametrize("failed", [deletion(500, b""), deletion(403, b"", superseded=Superseded.PASSING)])
+def test_after_a_deletion_that_failed_the_request_may_be_gone(failed: Exchange) -> None:
+    run = creation(), failed, NOT_FOUND_AGAIN, reading(404, error(NOT_FOUND))
+
+    assert broken(*run)[2:] == [set(), set()]
