@@ -99,9 +99,9 @@ def silences(exchanges: Sequence[Exchange]) -> list[Shown]:
     """
     by_id = {each.id: each for each in exchanges}
     found: dict[str, tuple[int, list[Exchange]]] = {}
-    for again in exchanges:
+    for again in filter(_is_silent, exchanges):
         first, required = by_id.get(again.repeats), due(again)
-        if first is None or not (_is_silent(first) and _is_silent(again)) or not required.must_refuse:
+        if first is None or not _is_silent(first) or not required.must_refuse:
             continue
         if required.status is not None and not _out_of_service(first, again, exchanges):
             found.setdefault(required.by, (required.status, []))[1].extend((again, first))
