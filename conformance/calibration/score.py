@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Final
 
 from conformance.calibration.judgement import (
     CombinedJudgement,
@@ -19,22 +16,11 @@ from conformance.calibration.judgement import (
     judge_trial,
 )
 from conformance.calibration.measures import measured
-from conformance.calibration.run_one import BAD, REFERENCE_JOB, Kind, Trial
+from conformance.calibration.run_one import REFERENCE_JOB, Kind, Trial
 from conformance.calibration.variant import Fault
-from conformance.model.findings import Finding
 from conformance.model.requirements import catalogue
 from conformance.model.score import Measure
 from conformance.model.verdict import Level
-
-_TABLES_OF_FIELDS: Final = ("2.1", "2.2", "2.3", "2.4")
-_TELLING: Final = re.compile(r"\d+|[A-Za-z]{3,}")
-_FILLERS: Final = frozenset(
-    re.findall(
-        r"\w+",
-        "and any are answer answered body for from has have instead its not than that the was what where which with",
-    )
-)
-"""Words that messages share by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +141,7 @@ def _proofs(faults: Iterable[Judgement]) -> dict[str, int]:
 
 
 def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
-    """Yield, in words, each check that detects no fault of its requirement, and each finding that names nothing."""
+    """Yield, in words, each check that detects no fault of its requirement."""
     catching = {
         check
         for trial, fault in _caught(judgements)
@@ -167,39 +153,6 @@ def invariant_breaches(judgements: Sequence[Judgement]) -> Iterator[str]:
     for check, requirement in reference.items():
         if requirement in wanted and check not in catching:
             yield f"{check} detects no fault of {requirement}."
-    yield from silent_findings(judgements)
-
-
-def silent_findings(judgements: Iterable[Judgement]) -> Iterator[str]:
-    """Yield each finding on a fault's own requirement that does not name the field, status or value concerned."""
-    for trial, fault in _caught(judgements):
-        for said in trial.findings.get(fault.requirement, ()):
-            if said.verdict in BAD and not names_what_is_wrong(fault.requirement, said):
-                yield f"{fault.name}: the finding on {fault.requirement} does not name what is wrong: {said.message}"
-
-
-def names_what_is_wrong(requirement: str, said: Finding[str]) -> bool:
-    """Tell whether a message names the field of the requirement, or else anything expected or received."""
-    field = _field(requirement)
-    if field:
-        return field in said.message
-    return bool(_words(said.message) & (_words(said.expected) | _words(said.actual) | _all_fields()))
-
-
-def _field(requirement: str) -> str:
-    """Return the field that a requirement of the tables is about, otherwise nothing."""
-    clause, _, slug = requirement.partition("-")
-    name = slug.partition("-")[0]
-    return name if clause in _TABLES_OF_FIELDS and f"{clause}-{name}" in catalogue().rows else ""
-
-
-@cache
-def _all_fields() -> frozenset[str]:
-    return frozenset(_field(requirement).lower() for requirement in catalogue().rows) - {"", "object"}
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _TELLING.findall(text)) - _FILLERS
 
 
 def _caught(judgements: Iterable[Judgement]) -> Iterator[tuple[Trial, Fault]]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-import pytest
-from calibration_samples import FAULT, OWN, finding, of_fault, reference
+from calibration_samples import OWN, of_fault, reference
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.judgement import judge_trial
@@ -15,13 +14,11 @@ from conformance.calibration.sample import everything, quick
 from conformance.calibration.score import (
     detectable_requirements,
     invariant_breaches,
-    names_what_is_wrong,
-    silent_findings,
 )
 from conformance.calibration.twins import TWINS
 from conformance.model.published_score import published
 from conformance.model.requirements import catalogue
-from conformance.model.verdict import Level, Verdict
+from conformance.model.verdict import Level
 from conformance.reference.service import Service
 
 
@@ -86,35 +83,6 @@ def test_the_published_score_is_that_of_the_set() -> None:
     assert conforming == len(TWINS) + 1, "run selftest, and copy score.json"
     assert set(score["proofs"]) == set(detectable_requirements())
     assert min(score["proofs"].values()) >= 1
-
-
-@pytest.mark.parametrize(
-    ("requirement", "message", "expected", "actual", "telling"),
-    [
-        ("2.1-createdAt-value", "createdAt is wrong.", "", "", True),
-        ("4.2-answers-200", "It answered 404.", "status 200", "status 404", True),
-        ("4.1-body-omitted", "The dataRequested lacks 'a'.", "all types", "a list", True),
-        ("4.3-media-type", "The label is text/html.", "Content-Type text/plain, or none", "text/html", True),
-        ("7-not-found-error", "The error is 'Gone'.", "error 'Not Found'", "error 'Gone'", True),
-        ("4.2-answers-200", "That is wrong.", "status 200", "status 404", False),
-        ("4.3-media-type", "The label is not what it should be.", "Content-Type that is text/plain", "none", False),
-        ("2.1-createdAt", "A field is null where a string is demanded.", "a string", "null", False),
-    ],
-)
-def test_a_message_names_what_is_wrong(
-    requirement: str, message: str, expected: str, actual: str, telling: bool
-) -> None:
-    said = finding(Verdict.FAIL, message, expected=expected, actual=actual)
-
-    assert names_what_is_wrong(requirement, said) is telling
-
-
-def test_a_silent_finding_is_a_breach() -> None:
-    caught = of_fault()
-    silent = replace(caught, findings={OWN: (finding(Verdict.FAIL, "Something is wrong."),)})
-
-    assert list(silent_findings([judge_trial(caught)])) == []
-    assert [breach for breach in silent_findings([judge_trial(silent)]) if FAULT in breach and OWN in breach]
 
 
 def test_a_check_that_catches_nothing_is_a_breach() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from conformance.calibration.faults.common import no_error_object
-from conformance.calibration.operators import body, label, on_refusal, on_success, one_in_ten, text
+from conformance.calibration.operators import body, label, on_refusal, on_success, text
 from conformance.calibration.variant import fault_table
 from conformance.reference.call import Action, ErrorCondition, Reply
 
 _JSON = "0-bodies-are-json"
 _WARNING = b"<br />\n<b>Warning</b>:  Undefined variable $theme in <b>/srv/api/public.php</b> on line <b>9</b><br />\n"
-_CREATED = ("4.1-object", "4.1-requested-types", "4.1-body-omitted")
 
 
 def _nan(content: bytes) -> bytes:
@@ -18,10 +17,6 @@ def _nan(content: bytes) -> bytes:
 
 def _latin_1(reply: Reply) -> Reply:
     return Reply(reply.status, reply.body.decode().encode("latin-1"), reply.headers)
-
-
-def _python(content: bytes) -> bytes:
-    return content.replace(b'"', b"'").replace(b"true", b"True").replace(b"false", b"False")
 
 
 fault_table(
@@ -41,29 +36,11 @@ fault_table(
 fault_table(
     _JSON,
     (
-        "created-request-printed-as-python",
-        "The object is written with str() instead of a JSON library.",
-        on_success(body(_python), Action.CREATE),
-    ),
-    consequences=_CREATED,
-)
-fault_table(
-    _JSON,
-    (
         "data-types-in-latin-1",
         "The database delivers ISO 8859-1, and the service does not convert it.",
         on_success(_latin_1, Action.DATA),
     ),
     consequences=("4.5-array",),
-)
-fault_table(
-    _JSON,
-    (
-        "read-with-warning-before-json",
-        "Now and then the interpreter prints a notice before the document.",
-        on_success(body(lambda content: b"Warning: undefined index\n" + content), Action.READ, when=one_in_ten),
-    ),
-    consequences=("4.2-object",),
 )
 fault_table(
     _JSON,
@@ -142,10 +119,5 @@ fault_table(
         "data-types-labelled-javascript",
         "The Content-Type was chosen for JSONP.",
         on_success(label("application/javascript"), Action.DATA),
-    ),
-    (
-        "one-settings-in-ten-labelled-octet-stream",
-        "One of the nodes sends the settings as a file of unknown type.",
-        on_success(label("application/octet-stream"), Action.SETTINGS, when=one_in_ten),
     ),
 )

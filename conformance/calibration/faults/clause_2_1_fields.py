@@ -32,7 +32,6 @@ fault_table(
         "Reading uses another serializer than creation.",
         on_request(mapped("createdAt", lambda value: value.removesuffix("Z")), _READ),
     ),
-    ("created-at-null-in-one-of-ten", "A replica lags behind.", on_request(put(createdAt=None), when=one_in_ten)),
     consequences=_CREATED_AT_TOO,
 )
 
@@ -52,11 +51,6 @@ fault_table(
         "created-at-is-year-one",
         "The moment is never set and shows as the smallest date of the platform.",
         on_request(put(createdAt="0001-01-01T00:00:00Z")),
-    ),
-    (
-        "created-at-is-fixed",
-        "The service shows the moment of its build instead of the moment of the request.",
-        on_request(put(createdAt="2024-02-29T12:00:00Z")),
     ),
     ("created-at-is-the-deadline", "The deadline is in the wrong field.", on_request(_shifted(days=30))),
     ("created-at-a-month-early", "Months are counted from zero.", on_request(_shifted(days=-31))),
@@ -99,7 +93,6 @@ fault_table(
         "A cache keeps the object without the fields that change.",
         on_request(without("isCompleted"), when=after_first),
     ),
-    ("is-completed-null-in-one-of-ten", "A replica lags behind.", on_request(put(isCompleted=None), when=one_in_ten)),
 )
 
 
@@ -122,11 +115,6 @@ fault_table(
         on_request(mapped("dataRequested", lambda types: types[0] if len(types) == 1 else types)),
     ),
     ("data-requested-absent-on-read", "The relation is not loaded.", on_request(without("dataRequested"), _READ)),
-    (
-        "data-requested-null-in-one-of-ten",
-        "A replica lags behind.",
-        on_request(put(dataRequested=None), when=one_in_ten),
-    ),
     consequences=_TYPES_TOO,
 )
 
@@ -137,11 +125,6 @@ fault_table(
         "data-requested-in-upper-case",
         "The service normalizes identifiers before it stores them.",
         on_request(mapped("dataRequested", lambda types: [each.upper() for each in types])),
-    ),
-    (
-        "data-requested-with-internal-type",
-        "The service shows a type that it always gathers but does not publish.",
-        on_request(mapped("dataRequested", lambda types: [*types, "_audit"])),
     ),
     (
         "data-requested-prefixed-on-read",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import uuid
 
-from conformance.calibration.operators import mapped, on_request, one_in_ten, put, redrawn, without
+from conformance.calibration.operators import mapped, on_request, put, redrawn, without
 from conformance.calibration.sources import UUID_VERSIONS
 from conformance.calibration.variant import fault, fault_table
 from conformance.reference.call import Action, Call
@@ -27,15 +26,6 @@ fault_table(
     ),
     consequences=_FORM_TOO,
 )
-fault_table(
-    _ID,
-    (
-        "request-id-without-hyphens-in-one-of-ten",
-        "One of the nodes runs an older library.",
-        on_request(mapped("requestId", lambda value: value.replace("-", "")), when=one_in_ten),
-    ),
-    consequences=(*_FORM_TOO, "4.2-answers-200", "4.3-answers-ok"),  # no request has the identifier that it returned
-)
 
 
 fault_table(
@@ -46,21 +36,7 @@ fault_table(
         redrawn(lambda drawn, _service: uuid.UUID(drawn).int >> 70),
     ),
     ("request-id-prefixed", "A prefix names the kind of identifier.", redrawn(lambda drawn, _service: f"req_{drawn}")),
-    (
-        "request-id-base64",
-        "A short form for shorter links.",
-        redrawn(lambda drawn, _service: base64.urlsafe_b64encode(uuid.UUID(drawn).bytes).decode().rstrip("=")),
-    ),
     consequences=("2.1-requestId-version",),
-)
-fault_table(
-    _ID,
-    (
-        "request-id-of-24-digits",
-        "The identifier of the document database.",
-        redrawn(lambda drawn, _: drawn.replace("-", "")[:24]),
-    ),
-    consequences=("2.1-requestId-version", "2.1-requestId-unique"),
 )
 fault_table(
     "2.1-requestId-version",

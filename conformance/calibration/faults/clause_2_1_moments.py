@@ -110,14 +110,6 @@ def _kept(keep: Callable[[datetime], datetime]) -> type[Service]:
 
 
 fault_table(
-    _VALUE,
-    (
-        "created-at-is-twenty-minutes-ahead",
-        "The clock behind createdAt is twenty minutes ahead of the clock behind Date.",
-        _kept(lambda moment: moment + timedelta(minutes=20)),
-    ),
-)
-fault_table(
     "2.1-createdAt-precise",
     (
         "created-at-is-midnight",

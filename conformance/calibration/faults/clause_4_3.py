@@ -31,20 +31,10 @@ for _name, _summary, _change, _also in (
         ("3-deletes-completed",),
     ),
     ("json-ok", "The framework serializes every text, so that OK has quotes.", text('"OK"', JSON), (_LABEL,)),
-    ("quoted-ok", "The plain text has quotes around it.", text('"OK"'), ()),
     ("nothing", "The body is empty.", text(""), ()),
-    ("lower-case-ok", "The confirmation is in lower case.", text("ok"), ()),
-    ("ok-with-full-stop", "A sentence.", text("OK."), ()),
     ("okay", "Another word.", text("Okay"), ()),
     ("deleted", "Another word.", text("Deleted"), ()),
     ("status-object", "The company's format answers with an object.", text('{"status":"OK"}', JSON), (_LABEL,)),
-    ("ok-after-space", "A template has spaces before the text.", text("  OK"), ()),
-    (
-        "ok-after-byte-order-mark",
-        "The text is a file with a byte order mark, which its charset reads as letters.",
-        text(b"\xef\xbb\xbfOK", "text/plain; charset=iso-8859-1"),
-        (),
-    ),
     ("ok-page", "The service answers with the page of its administration.", text("<p>OK</p>", "text/html"), (_LABEL,)),
     ("true", "The service answers with the result of the statement.", text("true", JSON), (_LABEL,)),
 ):
@@ -65,11 +55,6 @@ fault_table(
         "deletions-fail-after-deleting",
         "The audit log is locked after each deletion, which is not undone.",
         on_success(status(500), _DELETE),
-    ),
-    (
-        "one-deletion-in-four-fails-after-deleting",
-        "The audit log of one node is locked after each deletion, which is not undone.",
-        on_success(status(500), _DELETE, when=lambda turn: turn % 4 == 2),
     ),
     consequences=("3-deletes-completed",),
 )

@@ -71,12 +71,6 @@ for _operation, _slug, _summary, _mistaken in (
         lambda _header, given, _user: given in ("null", "undefined"),
     ),
     (
-        Action.READ,
-        "token-cut-short",
-        "The service compares only as many characters as the client sends: the beginning of a token is enough.",
-        lambda _header, given, user: bool(given) and user.token.startswith(given),
-    ),
-    (
         Action.DELETE,
         "token-that-breaks-the-query",
         "A quote ends the text in the SQL of the look-up, and a look-up that fails returns the technical user.",

@@ -53,13 +53,6 @@ for _condition, _row, _name, _summary, _document in (
     (
         ErrorCondition.UNAUTHORIZED,
         _ERROR,
-        "as-problem",
-        "Problem details instead of the error object.",
-        {"type": "about:blank", "title": "Unauthorized", "status": 401, "traceId": "00-1"},
-    ),
-    (
-        ErrorCondition.UNAUTHORIZED,
-        _ERROR,
         "in-capitals-of-a-wrapper",
         "A wrapper around all answers, with numbers for success and failure.",
         {"success": False, "code": 401, "msg": "Unauthorized", "data": None},
@@ -78,13 +71,6 @@ for _condition, _row, _name, _summary, _document in (
         "of-the-default-handler",
         "The default handler sends time, status, error and path, and no message.",
         {"timestamp": "2026-01-31T12:00:00.000+00:00", "status": 404, "error": "Not Found", "path": "/requests"},
-    ),
-    (
-        ErrorCondition.NO_REQUEST,
-        _ERROR,
-        "of-the-object-mapper",
-        "The mapper's message names the missing class.",
-        {"message": "No query results for model [DataRequest]."},
     ),
     (ErrorCondition.NO_REQUEST, _OBJECT, "as-empty-array", "No rows were found.", []),
     (

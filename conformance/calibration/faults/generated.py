@@ -26,7 +26,6 @@ from conformance.reference.service import Service
 _UNKNOWN = "7-invalid-data-types"
 _SIMILAR = "4.1-similar-type"
 _LISTED = "2.1-dataRequested-known"
-_CYRILLIC = str.maketrans("асеорхуі", "aceopxyi")
 
 
 def _lenient(taken_for: Callable[[str, list[str]], list[str]]) -> type[Service]:
@@ -57,16 +56,6 @@ fault_table(
 )
 fault_table(
     _UNKNOWN,
-    (
-        "types-looked-up-by-their-beginning",
-        "The service searches with a wildcard at the end: the beginning of a type finds the type.",
-        _lenient(lambda name, known: [next((each for each in known if name and each.startswith(name)), name)]),
-    ),
-    (
-        "types-written-in-latin-letters",
-        "The service transliterates strings before it compares them, so that look-alike letters are equal.",
-        _lenient(lambda name, _known: [name.translate(_CYRILLIC)]),
-    ),
     (
         "types-split-at-commas",
         "The service splits a string at its commas, from the time when the types came in the query.",
