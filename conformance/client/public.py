@@ -216,11 +216,6 @@ class PublicClient(Run):
             return self.types()
         return []
 
-    def descriptions(self) -> list[str]:
-        """Return the descriptions of the data types, in their order."""
-        given = [each.get("description") for each in self.data_types() if isinstance(each, dict)]
-        return [each for each in given if isinstance(each, str)]
-
     def types_now(self) -> list[str]:
         """Request the data types again, and return their identifiers as `types` does."""
         listed = self._document("data types", self.data(), list)

@@ -11,7 +11,7 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall
 from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, READINGS, drawn
-from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
+from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.meaning import Vocabulary
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
@@ -55,9 +55,9 @@ def _ask(service: UserClient, found: Generated) -> None:
     chance = session.chance
     known = service.some_types()
     likenesses = Vocabulary.of(service.types()).likenesses
-    anonymous, described = session.target.anonymous, service.descriptions()
-    explicit = judged(known, likenesses, chance, described=described, anonymous=anonymous)
-    refused = [*_in_every_language(explicit, service.tags()), *open_elsewhere(chance)]
+    times, anonymous = session.target.budget.times, session.target.anonymous
+    explicit = judged(known, likenesses, chance, times, anonymous=anonymous)
+    refused = [*_in_every_language(explicit, service.tags()), *words(chance)]
     made = [*welcome(known, chance), *open_bodies(known, service.types(), chance)]
     cases = drawn(service, OF_USERS)
 

@@ -16,7 +16,7 @@ from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
 from conformance.client.user import UserClient
 from conformance.generation.call import GeneratedCall
-from conformance.generation.examples import judged, open_bodies, open_elsewhere, other_forms, welcome
+from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.generated import generated
 from conformance.generation.meaning import alike, is_plainly_unknown
 from conformance.model.exchange import Operation
@@ -33,7 +33,7 @@ def every(seed: int, known: list[str] = KNOWN) -> list[GeneratedCall]:
         *judged(known, frozenset(map(alike, known)), chance),
         *welcome(known, chance),
         *open_bodies(known, known, chance),
-        *open_elsewhere(chance),
+        *words(chance),
         *other_forms("6F1c1a4e-8a0b-4c35-9d2e-0f6b1d7c2a90"),
     ]
 
@@ -67,7 +67,7 @@ def test_every_kind_of_identifier_and_of_letter_is_asked_for_whatever_the_seed()
         letters = {letter for call in calls for name in call.types or () for letter in name}
         identifiers = [call.segment for call in calls if call.segment]
 
-        assert {"'", "_", "\x00", "\U0001f600"} <= letters
+        assert {"'", "\x00", "\U0001f600"} <= letters
         assert {UUID(each).version for each in identifiers} == {1, 7}
         assert {each == each.upper() for each in identifiers} == {True, False}
 
