@@ -13,7 +13,7 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.facts.answers import is_evident, refuses_an_offered_token
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, Exchange, is_missing
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing
 from conformance.model.formats import is_uuid
 from conformance.model.identity import (
     ANONYMOUS,
@@ -27,8 +27,6 @@ from conformance.model.identity import (
 from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS
 from conformance.rules.expect import document
 from conformance.rules.moments import APART, between, sharing_all
-from conformance.scenarios.limit import limit
-from conformance.scenarios.parallel import parallel
 from conformance.scenarios.registry import scenario
 
 LOOKS: Final = 2
@@ -130,10 +128,9 @@ def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
 @scenario(calls=24 + 2 * LOOKS, parallel=True)
 def readings(service: UserClient) -> list[Exchange]:
     """Reads a request repeatedly, then without a token, and once more if a reading found nothing, and deletes it."""
-    read_before = sum(len(each.reads) for each in (limit.so_far(service), parallel.so_far(service)) if each is not None)
+    read_before = sum(each.intent.request == "existing" for each in service.record.answered(Operation.READ))
     created = service.create(service.of_bodies(1))
     reading = partial(service.read, created.request_id)
-    read_before += service.session.results.early_creation is not None
     number = max(_FEWEST, service.repeats - 1 - read_before)
     # A service that caches frequent readings must not show them to clients without a token: every answer is judged.
     callers = [USER, *service.callers(USER, OF_CALLS, number - 1), ANONYMOUS]

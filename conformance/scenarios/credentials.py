@@ -5,30 +5,27 @@ The answer to an invalid credential is 401 (5.3). Forms that the specification d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle, islice
 from typing import Final
 
 from conformance.client.public import PublicClient
-from conformance.client.user import UserClient, accepted
+from conformance.client.user import UserClient
 from conformance.facts.due import due
 from conformance.http.cookies import cookie_header
 from conformance.model.error_table import ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
 from conformance.model.variation import AS_A_BROWSER, CHUNKED
 from conformance.model.verdict import Blame
-from conformance.scenarios.limit import limit
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.tokens import MOST, altered_tokens_of_another, doubtful_forms, no_tokens
 
-REPEATS: Final = 2
-"""Number of calls without a token for existing requests, and for unknown ones."""
-
-_UNFINISHED: Final = b'["unfinished'
+_WITHOUT: Final = 4
+"""Number of calls of each operation without a token."""
 
 Ask = Callable[[Identity], Exchange]
 Asked = tuple[Ask, Identity]
@@ -51,34 +48,27 @@ Doubtful = dict[Identity, list[Exchange]]
 """The answers of creation, reading and deletion to each doubtful form of the token."""
 
 
-@scenario(calls=2 * (2 * REPEATS + MOST + 1) + 5, parallel=True)
+@scenario(calls=2 * (_WITHOUT + MOST + 1) + 5, parallel=True)
 def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     """Reads and deletes a request without a token and with invalid ones, and also unknown requests."""
     one = service.create(service.of_bodies(2)).request_id
     service.read(one)  # a service that caches readings must not show them to others
-    found = limit.so_far(service)
-    missing = [each for each in found.undeleted if is_missing(each)] if found is not None else []
     # A deleted request, which its user no longer finds: without a token the answer is 401 too.
-    gone = request_id_of(missing[0]) if missing else service.some_uuid()
-    calls = {}
+    gone = next(iter(service.session.journal.gone), "") or service.some_uuid()
+    found = {}
     for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
-        callers, unknown_id = no_tokens(service), service.unknown_id(near=one)
         # A pattern that opens /data or /settings to all may open every path in which it occurs.
         word = f"{'data' if operation is Operation.READ else 'settings'}-{service.session.chance.getrandbits(48):x}"
-        calls[operation] = _calls(
+        found[operation] = _refused(
             service,
-            callers,
-            partial(put, one),
-            partial(put, unknown_id),
+            [partial(put, each) for each in (one, word, one, gone)],
             doubtful=partial(put, one, open=True, unusual=True),
-            gone=partial(put, gone),
-            odd=partial(put, word),
+            missing=partial(put, service.unknown_id(near=one)),
         )
-    refused = _refusals(service, calls)
     # A service that caches refusals must not refuse the user.
-    refused[Operation.READ].afterwards = service.read(one)
-    refused[Operation.DELETE].afterwards = service.delete(one, open=True)
-    return refused
+    found[Operation.READ].afterwards = service.read(one)
+    found[Operation.DELETE].afterwards = service.delete(one, open=True)
+    return found
 
 
 @scenario(calls=1, public=True)
@@ -187,65 +177,34 @@ def require_other_user(service: UserClient) -> None:
         )
 
 
-@scenario(calls=2 * REPEATS + MOST + 1, parallel=True)
+@scenario(calls=_WITHOUT + MOST + 1, parallel=True)
 def refused_creations(service: UserClient) -> Refusals:
     """Creates without a token and with invalid ones, for known and unknown types and with unusual bodies."""
     # Not the type of the next creations: what a service keeps of a body before it looks at the token shows in them.
-    known, unknown = service.last_type(), service.unknown_type()
-    without, bad = _calls(
+    known = service.last_type()
+    unknown = partial(service.post, [service.unknown_type()])
+    # A malformed body, which must not be parsed. The router may use the media type, which is correct.
+    unfinished = partial(service.post_raw, b'["unfinished')
+    return _refused(
         service,
-        no_tokens(service),
-        partial(service.post, known),
-        partial(service.post, [unknown]),
+        [partial(service.post, known), unknown, partial(service.post, None), unfinished],
         doubtful=partial(service.post, known, open=True, unusual=True),
-        otherwise=partial(service.post, None),
-        # A malformed body, which must not be parsed. The router may use the media type, which is correct.
-        gone=partial(service.post_raw, _UNFINISHED),
+        missing=unknown,
     )
-    odd = {
-        "a made-up token": partial(service.post_raw, _UNFINISHED),
-        "another scheme": partial(service.post_raw, b'{"dataRequested": []}'),
-    }
-    calls = without, [*((odd.get(caller.label, ask), caller) for ask, caller in bad[:-1]), bad[-1]]
-    found = _refusals(service, {Operation.CREATE: calls})[Operation.CREATE]
-    for exchange in found.without + found.bad:
-        made = service.created_if_possible(exchange) if accepted(exchange) else None
-        if made is not None:
-            service.delete(made.request_id)
-    return found
 
 
-def _calls(
-    service: UserClient,
-    callers: list[Identity],
-    existing: Ask,
-    missing: Ask,
-    *,
-    doubtful: Ask,
-    gone: Ask,
-    otherwise: Ask | None = None,
-    odd: Ask | None = None,
-) -> tuple[list[Asked], list[Asked]]:
-    """Return the calls without a token, and the calls with invalid ones."""
-    times = REPEATS * service.session.target.budget.times
-    languages = islice(cycle([*service.tags(), ""]), 3)
+def _refused(service: UserClient, asks: Sequence[Ask], *, doubtful: Ask, missing: Ask) -> Refusals:
+    """Make the calls without a token, and the first of them with each invalid one."""
+    languages = islice(cycle([*service.tags(), ""]), _WITHOUT - 1)
     abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
     # The portal may redirect clients that do not ask for JSON to a login page.
-    browser, elsewhere = replace(browser, accept=ANYTHING), replace(elsewhere, variation=AS_A_BROWSER)
-    turns = [(existing, ANONYMOUS), (odd or missing, abroad), (otherwise or existing, browser), (gone, elsewhere)]
-    bad = ((doubtful if caller.label in REFUSED_IN_OWN_WORDS else existing, caller) for caller in callers)
+    callers = [ANONYMOUS, abroad, replace(browser, accept=ANYTHING), replace(elsewhere, variation=AS_A_BROWSER)]
+    without = [*zip(asks, callers, strict=True)] * service.session.target.budget.times
+    invalid = no_tokens(service)
+    bad = [(doubtful if each.label in REFUSED_IN_OWN_WORDS else asks[0], each) for each in invalid]
     # What is looked at before the token shows in the last call, which is plain beside that.
-    return turns * (times // 2), [*bad, (missing, callers[0])]
-
-
-def _refusals(
-    service: UserClient, calls: dict[Operation, tuple[list[Asked], list[Asked]]]
-) -> dict[Operation, Refusals]:
-    answers = iter(_parallel(service, [call for both in calls.values() for each in both for call in each]))
-    return {
-        operation: Refusals(list(islice(answers, len(without))), list(islice(answers, len(bad))))
-        for operation, (without, bad) in calls.items()
-    }
+    answers = _parallel(service, [*without, *bad, (missing, invalid[0])])
+    return Refusals(answers[: len(without)], answers[len(without) :])
 
 
 def _parallel(service: UserClient, calls: list[Asked]) -> list[Exchange]:

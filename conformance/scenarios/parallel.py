@@ -6,7 +6,7 @@ specification states for it, and together they have an effect that it states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -53,7 +53,6 @@ def parallel(service: UserClient) -> ParallelResult:
             calls.fill(together=bool(result.filled))
     if found is not None and len(calls.held) == len(found.held) and accepted(calls.delete_one()):
         calls.fill(together=True)
-    calls.delete_all()
     return result
 
 
@@ -107,11 +106,12 @@ class _Calls:
         A server error or a refusal that was sent again has to show again: then the same creations are made once more.
         """
         result, creating = self.result, [self._creation()] * places
-        result.creations = self._race(creating)
+        result.creations = self.session.race(creating)
         if any(each.failed or each.repeats for each in result.creations):
             for _ in self._keep(result.creations):
                 self.delete_one()
-            result.creations = self._race(creating)
+            self.session.clock.sleep(_OUTAGE)
+            result.creations = self.session.race(creating)
         made = self._keep(result.creations)
         refused = [
             each for each in result.creations if is_limit_refusal(each) or each.superseded is Superseded.RATE_LIMITED
@@ -134,7 +134,7 @@ class _Calls:
         # The last call to be ready leaves first: a deletion, so that readings happen during it.
         read = partial(self.service.read, one, request="existing", racing=True)
         delete = partial(self.service.delete, one, request="existing", racing=True)
-        answers = self._race([*[read] * readings, *[delete] * deletions])
+        answers = self.session.race([*[read] * readings, *[delete] * deletions])
         after = self.service.read(one, request="deleted", open=True)
         removal = Removal(doomed, answers[readings:], answers[:readings], after)
         self.result.removals.append(removal)
@@ -148,7 +148,7 @@ class _Calls:
         if together:
             # For different types: a service that locks by type admits simultaneous creations for others.
             creating = [self._creation(), self._creation(self.two)]
-            filling = self._race((creating * AT_ONCE)[:AT_ONCE])
+            filling = self.session.race((creating * AT_ONCE)[:AT_ONCE])
         else:
             first = self.service.post(self.types)
             filling = [first, self.service.post(self.two)]
@@ -164,18 +164,6 @@ class _Calls:
     def delete_one(self) -> Exchange:
         """Delete the newest request."""
         return self.service.delete(self.held.pop().request_id)
-
-    def delete_all(self) -> None:
-        """Delete all remaining requests in the order of their creation; the journal has the order of the answers."""
-        held = dict.fromkeys(one.request_id for one in self.held)  # a service may give an identifier twice
-        self.session.parallel([partial(self.session.remove, one) for one in held])
-
-    def _race(self, calls: Sequence[Callable[[], Exchange]]) -> list[Exchange]:
-        """Make calls at the same time; wait after a server error, so that the next race shows whether it lasts."""
-        answers = self.session.race(calls)
-        if any(each.failed for each in answers):
-            self.session.clock.sleep(_OUTAGE)
-        return answers
 
     def _keep(self, exchanges: list[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.counts]
