@@ -235,12 +235,6 @@ class PublicClient(Run):
             listed, _ = languages_of(self.settings_document())
         return [each for each in reversed(listed or []) if _TAG.fullmatch(each)]
 
-    def tags_now(self) -> list[str]:
-        """Request the settings again, and return their language tags as `tags` does."""
-        with suppress(NotDecided):
-            self.settings_now()
-        return self.tags()
-
     def unknown_type(self) -> str:
         """Return a string that is not a data type of the service."""
         types = self._types_if_known()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, cycle, islice, repeat
 from typing import Final
@@ -34,7 +34,7 @@ _CREATIONS: Final = 9
 
 @dataclass
 class LimitRefill:
-    """The calls around the limit: with one place left refused creations, then a creation for this place, then more."""
+    """The calls around the limit: with one place left refused creations, then a creation for this place."""
 
     held: list[Created]
     """The requests that existed all the time."""
@@ -42,10 +42,6 @@ class LimitRefill:
     """Creations of every kind that were refused."""
     final: Exchange
     """The creation for the last place."""
-    beyond: list[Exchange] = field(default_factory=list)
-    """Creations after that, and after other calls that free no place; empty if the last place was not available."""
-    reads: list[Exchange] = field(default_factory=list)
-    """A reading of every request, if one of those was accepted."""
 
 
 @scenario(calls=50)
@@ -60,12 +56,6 @@ def limit_refill(service: UserClient) -> LimitRefill:
     listed = islice(chain((service.first_types(number) for number in (2, _FEW)), repeat(None)), places_there - 1)
     creating = [partial(_created, service, each) for each in listed]
     held = service.session.parallel(creating, at_most=places(service))
-    # The newest, as in the limit scenario: another requirement judges services that free no place in the middle.
-    freed = service.create()
-    control = service.delete(freed.request_id)
-    if not accepted(control):
-        raise NotDecided("A deletion was refused.", exchanges=[control])
-
     refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
     if not refused:
         raise NotDecided("The service refused none of the creations.")
@@ -73,7 +63,7 @@ def limit_refill(service: UserClient) -> LimitRefill:
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
-        _ask_for_more(service, result, [*held, last], types)
+        _ask_for_more(service, [*held, last], types)
     left = [*held, last] if last is not None else held
     service.session.parallel([partial(service.delete, one.request_id, open=True) for one in left])
     return result
@@ -85,11 +75,12 @@ def _created(service: UserClient, types: list[str] | None) -> Created:
     return made or service.create()
 
 
-def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created], types: list[str] | None) -> None:
+def _ask_for_more(service: UserClient, held: list[Created], types: list[str] | None) -> None:
+    """Make calls that free no place, then create beyond the limit in every way."""
     without_effect: list[Callable[[], Exchange]] = [
         partial(service.data_me, USER),
         # A service that reads a token before it verifies it knows the user of an altered one.
-        *(partial(service.delete, held[-1].request_id, each) for each in (ANONYMOUS, *no_tokens(service)[1:3])),
+        *(partial(service.delete, held[-1].request_id, each) for each in (ANONYMOUS, *no_tokens(service)[2:4])),
         service.settings,  # the same for a user at the limit: every answer is judged
     ]
     if OTHER_USER.label in service.session.credentials:
@@ -99,19 +90,18 @@ def _ask_for_more(service: UserClient, result: LimitRefill, held: list[Created],
     service.session.parallel(without_effect)
     kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
     # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
-    result.beyond = [service.post(each, USER_CLOSING) for each in kinds]
+    beyond = [service.post(each, USER_CLOSING) for each in kinds]
     if types:
         # Whether the service accepts these is open, but each would be one request beyond the limit.
         odd = (
             partial(service.post_raw, plain([*types, *types])),
             partial(service.post_raw, plain(types), media_type="text/plain"),
         )
-        result.beyond += [post(open=True) for post in odd]
-    service.data()  # no refused type is listed now
-    extra = [one for exchange in result.beyond if accepted(exchange) and (one := service.created_if_possible(exchange))]
+        beyond += [post(open=True) for post in odd]
+    extra = [one for exchange in beyond if accepted(exchange) and (one := service.created_if_possible(exchange))]
     if extra:
         readings = [partial(service.read, one.request_id) for one in [*held, *extra]]
-        result.reads = service.session.parallel(readings)
+        service.session.parallel(readings)
         read_the_limit(service, USER)
 
 

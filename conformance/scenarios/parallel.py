@@ -118,8 +118,8 @@ class _Calls:
         ]
         result.room = [self.service.post(self.types) for _ in refused]
         self._keep(result.room)
-        result.reads = self.session.parallel([partial(self.service.read, one.request_id) for one in made])
-        for one, read in zip(made, result.reads, strict=True):
+        reads = self.session.parallel([partial(self.service.read, one.request_id) for one in made])
+        for one, read in zip(made, reads, strict=True):
             if is_missing(read):
                 # A missing request may be completed and hidden: it does not exist only if it cannot be deleted either.
                 self.held.remove(one)

@@ -41,8 +41,6 @@ class ParallelResult:
     """Creations for as many places as there were."""
     room: list[Exchange] = field(default_factory=list)
     """A later creation for each one that the limit refused, or that answered to retry later."""
-    reads: list[Exchange] = field(default_factory=list)
-    """A reading of each request that was created."""
     lost: list[Exchange] = field(default_factory=list)
     """Deletions that answered 404 for a new request that a reading did not find either."""
     removals: list[Removal] = field(default_factory=list)
