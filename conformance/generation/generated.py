@@ -29,7 +29,7 @@ class Generated:
     """Why the run did not send all calls."""
 
 
-@scenario(calls=220)
+@scenario()
 def generated(service: UserClient) -> Generated:
     """Sends the generated calls of this run."""
     found = Generated()
@@ -41,7 +41,7 @@ def generated(service: UserClient) -> Generated:
     return found
 
 
-@scenario(calls=20, public=True)
+@scenario(public=True)
 def unusual_readings(public_client: PublicClient) -> list[tuple[GeneratedCall, Exchange]]:
     """Sends generated calls without a token, with and without additions that no clause names."""
     with public_client.session.attributed_to(READINGS):

@@ -46,7 +46,7 @@ SPARE: Final = 60
 _NAME: Final = "schemathesis: linked calls"
 
 
-@scenario(calls=40)
+@scenario()
 def linked_calls(service: UserClient) -> Series:
     """Makes calls along the links of the OpenAPI document."""
     session, result = service.session, Series()

@@ -50,7 +50,7 @@ class Step(NamedTuple):
     which: int
 
 
-@scenario(calls=100)
+@scenario()
 def sequences(service: UserClient) -> Series:
     """Sends the sequences that hypothesis makes."""
     result = Series()

@@ -57,20 +57,20 @@ def _create_and_read(service: UserClient, types: list[str] | None, caller: Ident
     return CreationAndReading(creation, reading)
 
 
-@scenario(calls=3, parallel=True)
+@scenario(parallel=True)
 def for_one_type(service: UserClient) -> CreationAndReading:
     """A creation for one data type, and its reading."""
     return _create_and_read(service, service.first_types(1))
 
 
-@scenario(calls=4, parallel=True)
+@scenario(parallel=True)
 def for_two_types(service: UserClient) -> CreationAndReading:
     """A creation for two data types, sent in chunks and in a language, and its reading without a language."""
     language = next(iter(service.tags()), "")
     return _create_and_read(service, service.first_types(2), replace(USER, language=language, variation=CHUNKED))
 
 
-@scenario(calls=4, parallel=True)
+@scenario(parallel=True)
 def for_all_types(service: UserClient) -> CreationAndReading:
     """A creation without a body, for all data types, and its reading; then the list, if it may have changed."""
     found = _create_and_read(service, None)
@@ -82,7 +82,7 @@ def for_all_types(service: UserClient) -> CreationAndReading:
     return found
 
 
-@scenario(calls=2)
+@scenario()
 def later_creation(service: UserClient) -> Exchange | None:
     """Creates a request, later than the unit of any clock, if all creations of the run share one createdAt."""
     creations = service.creations()
@@ -101,7 +101,7 @@ class Deletion:
     afterwards: list[Exchange]
 
 
-@scenario(calls=4 + LOOKS + DELETIONS, parallel=True)
+@scenario(parallel=True)
 def deletion(service: UserClient) -> Deletion:
     """Deletes a new request, then reads and deletes it again several times."""
     one = service.create(service.of_bodies(0)).request_id
@@ -125,7 +125,7 @@ def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
     return [replace(each, language=tag) for each, tag in zip(callers, cycle([*languages, ""]), strict=False)]
 
 
-@scenario(calls=24 + 2 * LOOKS, parallel=True)
+@scenario(parallel=True)
 def readings(service: UserClient) -> list[Exchange]:
     """Reads a request repeatedly, then without a token, and once more if a reading found nothing, and deletes it."""
     read_before = sum(each.intent.request == "existing" for each in service.record.answered(Operation.READ))
@@ -157,19 +157,19 @@ ASKED_TWICE: Final = 3
 """Number of languages whose answers replace as many without one: their documents are judged too."""
 
 
-@scenario(calls=21, parallel=True, public=True)
+@scenario(parallel=True, public=True)
 def data_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /data repeatedly."""
     return _answers(public_client, public_client.data)
 
 
-@scenario(calls=21, parallel=True, public=True)
+@scenario(parallel=True, public=True)
 def settings_answers(public_client: PublicClient) -> list[Exchange]:
     """Requests GET /settings repeatedly."""
     return _answers(public_client, public_client.settings)
 
 
-@scenario(calls=1, public=True)
+@scenario(public=True)
 def usual_types(public_client: PublicClient) -> list[Any]:
     """The data types without a language selector; raises NotDecided, with what to configure, if there are none."""
     return public_client.data_types()

@@ -48,7 +48,7 @@ class LateResult:
         return state_of(self.read) is True or (self.by_command and is_missing(self.read))
 
 
-@scenario(calls=2)
+@scenario()
 def late(service: UserClient) -> LateResult | None:
     """Reads the early request at the end of the run; None if there is none, and if the run does not wait."""
     session = service.session
@@ -128,7 +128,7 @@ class Completed:
     """Why the run did not create up to the limit beside completed requests."""
 
 
-@scenario(calls=30)
+@scenario()
 def completion(service: UserClient) -> Completed:
     """Reads and deletes completed requests: the early one, or as many as the limit allows if requests complete soon."""
     early = late.result(service)

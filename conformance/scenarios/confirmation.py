@@ -44,7 +44,7 @@ class LimitRefill:
     """The creation for the last place."""
 
 
-@scenario(calls=50)
+@scenario()
 def limit_refill(service: UserClient) -> LimitRefill:
     """Creates up to the limit again, with refused creations and other calls that take and free no place (4.1, 8)."""
     found = limit.result(service)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle, islice
-from typing import Final
 
 from conformance.client.public import PublicClient
 from conformance.client.user import UserClient
@@ -22,10 +21,7 @@ from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Id
 from conformance.model.variation import AS_A_BROWSER, CHUNKED
 from conformance.model.verdict import Blame
 from conformance.scenarios.registry import scenario
-from conformance.scenarios.tokens import MOST, altered_tokens_of_another, doubtful_forms, no_tokens
-
-_WITHOUT: Final = 4
-"""Number of calls of each operation without a token."""
+from conformance.scenarios.tokens import altered_tokens_of_another, doubtful_forms, no_tokens
 
 Ask = Callable[[Identity], Exchange]
 Asked = tuple[Ask, Identity]
@@ -48,7 +44,7 @@ Doubtful = dict[Identity, list[Exchange]]
 """The answers of creation, reading and deletion to each doubtful form of the token."""
 
 
-@scenario(calls=2 * (_WITHOUT + MOST + 1) + 5, parallel=True)
+@scenario(parallel=True)
 def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     """Reads and deletes a request without a token and with invalid ones, and also unknown requests."""
     one = service.create(service.of_bodies(2)).request_id
@@ -71,14 +67,14 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
     return found
 
 
-@scenario(calls=1, public=True)
+@scenario(public=True)
 def read_without_token(public_client: PublicClient) -> list[Exchange]:
     """Reads an unknown request without a token, if no call of the run was answered 401."""
     met = (each for operation in ON_DATA_REQUESTS for each in public_client.record.answered(operation, 401))
     return [] if any(met) else [public_client.read(public_client.some_uuid())]
 
 
-@scenario(calls=3)
+@scenario()
 def with_token(service: UserClient) -> dict[Operation, list[Exchange]]:
     """The calls of the user that the service should accept; creates, reads and deletes if an operation lacks one."""
     answers = {operation: _of_user(service, operation) for operation in ON_DATA_REQUESTS}
@@ -97,7 +93,7 @@ def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
     return [each for each in answered if each.request.credential == USER.label and due(each).must_accept]
 
 
-@scenario(calls=12, parallel=True)
+@scenario(parallel=True)
 def doubtful_credentials(service: UserClient) -> Doubtful:
     """Creates, reads and deletes with each doubtful form of the token, which the specification does not mention.
 
@@ -113,7 +109,7 @@ def doubtful_credentials(service: UserClient) -> Doubtful:
     return {caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)}
 
 
-@scenario(calls=6)
+@scenario()
 def session_cookie(service: UserClient) -> list[Exchange]:
     """Creates, reads and deletes with the cookies that the service set for the user, without a token.
 
@@ -148,7 +144,7 @@ class ByAnother:
         return is_missing(self.released)
 
 
-@scenario(calls=12, parallel=True)
+@scenario(parallel=True)
 def by_another(service: UserClient) -> ByAnother:
     """Another user reads and deletes a request, then its user does: the specification does not mention this (5)."""
     require_other_user(service)
@@ -177,7 +173,7 @@ def require_other_user(service: UserClient) -> None:
         )
 
 
-@scenario(calls=_WITHOUT + MOST + 1, parallel=True)
+@scenario(parallel=True)
 def refused_creations(service: UserClient) -> Refusals:
     """Creates without a token and with invalid ones, for known and unknown types and with unusual bodies."""
     # Not the type of the next creations: what a service keeps of a body before it looks at the token shows in them.
@@ -195,7 +191,7 @@ def refused_creations(service: UserClient) -> Refusals:
 
 def _refused(service: UserClient, asks: Sequence[Ask], *, doubtful: Ask, missing: Ask) -> Refusals:
     """Make the calls without a token, and the first of them with each invalid one."""
-    languages = islice(cycle([*service.tags(), ""]), _WITHOUT - 1)
+    languages = islice(cycle([*service.tags(), ""]), 3)
     abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
     # The portal may redirect clients that do not ask for JSON to a login page.
     callers = [ANONYMOUS, abroad, replace(browser, accept=ANYTHING), replace(elsewhere, variation=AS_A_BROWSER)]

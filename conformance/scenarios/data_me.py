@@ -31,7 +31,7 @@ class DataMe:
         return (mine.status, mine.content) == (public.status, public.content)
 
 
-@scenario(calls=4, parallel=True, public=True)
+@scenario(parallel=True, public=True)
 def data_me(public_client: PublicClient) -> DataMe:
     """Requests GET /data/me, and the control if it shows no document; the doctor's call is not repeated."""
     caller = USER if USER.label in public_client.session.credentials else ANONYMOUS

@@ -11,7 +11,7 @@ from conformance.model.identity import OTHER_USER, USER, Created
 from conformance.scenarios.registry import scenario
 
 
-@scenario(calls=20)
+@scenario()
 def one_deleted(service: UserClient) -> list[Exchange]:
     """Creates several requests, of another user too, deletes one, and looks for the others."""
     made = _several(service)
@@ -50,7 +50,7 @@ def _readings(service: UserClient, requests: list[Created]) -> list[Exchange]:
     return service.session.parallel([partial(service.read, one.request_id, one.owner) for one in requests])
 
 
-@scenario(calls=1)
+@scenario()
 def deleted_early(service: UserClient) -> Exchange | None:
     """Reads the first request that the user deleted in this run; None if none was deleted."""
     for each in service.record.answered(Operation.DELETE, 200):

@@ -43,7 +43,7 @@ class Sampling:
     """Why the run saw no more identifiers, where it saw fewer than it needs."""
 
 
-@scenario(calls=300)
+@scenario()
 def sampling(service: UserClient) -> Sampling:
     """Creates and deletes requests until there are enough identifiers or the service gives no more."""
     found = Sampling()
@@ -57,7 +57,7 @@ def sampling(service: UserClient) -> Sampling:
     return found
 
 
-@scenario(calls=4)
+@scenario()
 def derived(service: UserClient) -> Derivation:
     """How identifiers derive from known data of the account; the other user may create one, which tells them apart."""
     sampling.result(service)

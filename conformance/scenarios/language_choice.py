@@ -67,7 +67,7 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
     ]
 
 
-@scenario(calls=15, parallel=True, public=True)
+@scenario(parallel=True, public=True)
 def language_choice(public_client: PublicClient) -> Choice:
     """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 

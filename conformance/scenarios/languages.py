@@ -36,7 +36,7 @@ MOST: Final = 20
 """Number of supported languages that a run requests."""
 
 
-@scenario(calls=3 * MOST + 2 + 3 * ASKED_TWICE, parallel=True, public=True)
+@scenario(parallel=True, public=True)
 def languages(public_client: PublicClient) -> dict[str, Exchange]:
     """Requests the data types and the settings in at most 20 supported languages, then without one, then in some again.
 
@@ -90,7 +90,7 @@ def assert_no_token_required(run: Run, exchange: Exchange) -> None:
         raise NotDecided("GET /data is refused without a token.", exchanges=[exchange])
 
 
-@scenario(calls=3, parallel=True, public=True)
+@scenario(parallel=True, public=True)
 def unsupported_language(public_client: PublicClient) -> list[Exchange]:
     """Requests the data types in an unsupported language, then with a region, and again: refusals may differ."""
     chosen = language_choice.result(public_client)
@@ -115,7 +115,7 @@ class Foreign:
     creations: list[Exchange]
 
 
-@scenario(calls=6)
+@scenario()
 def foreign_types(service: UserClient) -> list[Foreign]:
     """Creates requests for types that only one language lists, one of each language, until one is refused."""
     chosen, ever = language_choice.result(service), service.ever_listed or ()
@@ -145,7 +145,7 @@ def is_refused_for_its_types(exchange: Exchange) -> bool:
     return bool(member(exchange, "error") == INVALID_DATA_TYPES.error)
 
 
-@scenario(calls=2, parallel=True, public=True)
+@scenario(parallel=True, public=True)
 def malformed_languages(public_client: PublicClient) -> dict[str, Exchange]:
     """Requests the data types with malformed language tags."""
     selector = language_choice.result(public_client).selector

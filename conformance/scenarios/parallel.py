@@ -35,7 +35,7 @@ _OUTAGE: Final = 2.0
 """Seconds after a server error in which a service may recover, such as from a lack of connections to its database."""
 
 
-@scenario(calls=60)
+@scenario()
 def parallel(service: UserClient) -> ParallelResult:
     """Simultaneous calls of one user; raises NotDecided if this service does not allow them."""
     found, result = _met_limit(service), ParallelResult(service.limit())

@@ -29,11 +29,9 @@ class Scenario(Generic[_C, _R]):
     account for itself, and leaves nothing in it. A `public` scenario needs no token.
     """
 
-    def __init__(self, run: Callable[[_C], _R], calls: int, *, parallel: bool, public: bool) -> None:
+    def __init__(self, run: Callable[[_C], _R], *, parallel: bool, public: bool) -> None:
         self.name = run.__name__
         self.doc = run.__doc__
-        self.calls = calls
-        """The exchanges that it makes as a rule, in a run with the usual effort."""
         self.parallel = parallel
         self.public = public
         self._run = run
@@ -96,13 +94,11 @@ def kinds() -> dict[str, Any]:
     return {name: each.kind for name, each in SCENARIOS.items()}
 
 
-def scenario(
-    *, calls: int, parallel: bool = False, public: bool = False
-) -> Callable[[Callable[[_C], _R]], Scenario[_C, _R]]:
-    """Register a function as a scenario of about `calls` calls; see Scenario for the flags."""
+def scenario(*, parallel: bool = False, public: bool = False) -> Callable[[Callable[[_C], _R]], Scenario[_C, _R]]:
+    """Register a function as a scenario; see Scenario for the flags."""
 
     def register(run: Callable[[_C], _R]) -> Scenario[_C, _R]:
-        made = Scenario(run, calls, parallel=parallel, public=public)
+        made = Scenario(run, parallel=parallel, public=public)
         SCENARIOS[made.name] = made
         return made
 

@@ -67,7 +67,6 @@ class Schedule:
         if places(service) > session.target.budget.concurrency:  # all scenarios and the early request fit
             keep_early_request(service, USER)
         due = [each for each in self._check if each.parallel and each not in session.results.scenarios]
-        due.sort(key=lambda each: -each.calls)
         session.parallel([partial(self._run, each) for each in due], at_most=places(service))
 
     def _run(self, each: AnyScenario) -> None:

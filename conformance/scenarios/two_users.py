@@ -32,7 +32,7 @@ class BesideAnother:
         return answer_of(self.deleted).status in MISSING
 
 
-@scenario(calls=10)
+@scenario()
 def two_users(service: UserClient) -> list[BesideAnother]:
     """Both users create at the same time and delete what they created: a call must not get the user of the other."""
     if OTHER_USER.label not in service.session.credentials:

@@ -45,7 +45,7 @@ def scheduled(service: UserClient, *needs: tuple[Scenario[Any, Any], str]) -> tu
 
 
 def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() -> None:
-    @scenario(calls=1)
+    @scenario()
     def data(service: UserClient) -> Exchange:
         raise NotDecided(str(len(service.record.exchanges) or service.data().id))
 
@@ -58,7 +58,7 @@ def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() ->
 
 
 def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
-    @scenario(calls=1)
+    @scenario()
     def one(service: UserClient) -> None:
         raise NotDecided(str(service))
 
@@ -67,11 +67,11 @@ def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
 
 
 def test_what_a_scenario_cannot_have_stops_no_other() -> None:
-    @scenario(calls=0, parallel=True, public=True)
+    @scenario(parallel=True, public=True)
     def nothing(public_client: PublicClient) -> None:  # noqa: ARG001
         raise NotDecided("The target gives nothing.")
 
-    @scenario(calls=1, parallel=True, public=True)
+    @scenario(parallel=True, public=True)
     def data(public_client: PublicClient) -> Exchange:
         return public_client.data()
 
@@ -90,11 +90,11 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
         json_answer(200, [{"type": "profile"}]), created(ONE), httpx.Response(200, text="OK"), json_answer(404, {})
     )
 
-    @scenario(calls=2, parallel=True)
+    @scenario(parallel=True)
     def creation(service: UserClient) -> Exchange:
         return service.post(["profile"])
 
-    @scenario(calls=1, parallel=True)
+    @scenario(parallel=True)
     def reading(service: UserClient) -> Exchange:
         return service.read(ONE)
 
@@ -107,7 +107,7 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
 
 
 def test_a_parallel_scenario_takes_the_place_of_no_request_after_it() -> None:
-    @scenario(calls=2, parallel=True)
+    @scenario(parallel=True)
     def creation(service: UserClient) -> Exchange:
         return service.post(["no such type"])
 
@@ -119,11 +119,11 @@ def test_a_parallel_scenario_takes_the_place_of_no_request_after_it() -> None:
 
 
 def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> None:
-    @scenario(calls=1, parallel=True, public=True)
+    @scenario(parallel=True, public=True)
     def one(public_client: PublicClient) -> Exchange:
         return public_client.data()
 
-    @scenario(calls=1, parallel=True, public=True)
+    @scenario(parallel=True, public=True)
     def two(public_client: PublicClient) -> str:
         return one.result(public_client).id
 
@@ -136,7 +136,7 @@ def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> No
 
 
 def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other() -> None:
-    @scenario(calls=2, parallel=True)
+    @scenario(parallel=True)
     def one(service: UserClient) -> None:
         service.post(["a"])
         raise NotDecided("No answer to the reading.")
