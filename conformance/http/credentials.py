@@ -24,7 +24,7 @@ class Bearer:
         sent = self.token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
         exchange = put(request)
-        another = self.another(sent) if exchange.status == 401 else None
+        another = self.token.instead_of(sent) if exchange.status == 401 else None
         if another is None:
             return exchange
         request.headers["Authorization"] = f"Bearer {another}"
@@ -33,7 +33,3 @@ class Bearer:
         if repeated.counts and repeated.status not in (401, 403):
             exchange.superseded = Superseded.EXPIRED
         return repeated
-
-    def another(self, refused: str) -> str | None:
-        """Return a newer token than the `refused` one, or None if there is none."""
-        return self.token.instead_of(refused)
