@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -38,8 +37,6 @@ class Ledger:
         """The creations that made none."""
         self.deletions: list[Exchange] = []
         """Every call that asks for a deletion, also one that names no request."""
-        self.given: Counter[str] = Counter()
-        """How often creations gave each requestId, the empty one too."""
         self._limits: dict[str, list[int]] = {}
         self._separate: bool | None = None
         self._rooms: dict[str, State] = {}
@@ -226,9 +223,6 @@ class Ledger:
             return
         failed = exchange.response is not None and exchange.response.status >= 500
         made = made_by(exchange, full=failed and self._room(exchange) is not State.ROOM)
-        given = exchange.response.member("requestId") if exchange.response is not None else None
-        if isinstance(given, str) and exchange.response is not None and 200 <= exchange.response.status < 300:
-            self.given[given] += 1
         if made.request_id is not None:
             life = self.lives.setdefault(_key(made.request_id), Life(made.request_id))
             life.created.append(exchange)

@@ -90,11 +90,6 @@ class Life:
         return max((*self.created, *self.in_progress, *self.completed, *self.stateless), key=lambda each: each.finished)
 
     @property
-    def is_completed(self) -> bool:
-        """Whether an answer shows it completed, and none in progress later; a service may reopen a request."""
-        return bool(self.completed) and self._seen_until <= self.completed[-1].began
-
-    @property
     def owner(self) -> str:
         """The credential of its creation."""
         return self.created[0].request.credential
