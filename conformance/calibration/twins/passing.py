@@ -33,6 +33,8 @@ class _Expiring(Service):
         "4.1-requested-types": UNDECIDED,
         "4.1-empty-body-labelled": UNDECIDED,
         "3-removed": ("inconclusive",),
+        "3-deletes-completed": UNDECIDED,
+        "8-completed-do-not-count": UNDECIDED,
     },
     source=OAUTH_LIFETIME,
 )

@@ -117,7 +117,15 @@ class _UnavailableAfterADeletion(Service):
         return Reply(503, b"Later", {"retry-after": "0"}) if self.turn("deletions") % 5 == 4 else reply
 
 
-@twin("7", {"3-frees-the-limit": UNDECIDED, "4.1-refused-creates-nothing": UNDECIDED}, source=HEROKU_TIMEOUT)
+_NEEDS_A_COUNT = (
+    "3-frees-the-limit",
+    "4.1-refused-creates-nothing",
+    "3-deletes-completed",
+    "8-completed-do-not-count",
+)
+
+
+@twin("7", dict.fromkeys(_NEEDS_A_COUNT, UNDECIDED), source=HEROKU_TIMEOUT)
 class _UnavailableAfterACreation(Service):
     """Every twelfth creation succeeds but answers 503, because a router stopped waiting, as Heroku's does."""
 
