@@ -6,7 +6,6 @@ import json
 import uuid
 
 import pytest
-from report_samples import typed
 from whole_runs import bent, only, row_of, run_over
 
 from conformance.calibration.faults import FAULTS
@@ -15,7 +14,6 @@ from conformance.calibration.variant import Variant
 from conformance.model.confirmations import EMPTY_ACCOUNT, IF_EMPTY, NO_SELECTOR
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.report import Report
-from conformance.model.report_data import data_of
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference.call import Call, ErrorCondition, Reply
 from conformance.reference.service import Service
@@ -71,7 +69,7 @@ def test_only_the_tester_can_say_that_there_is_no_selector() -> None:
     confirmed = checked(twin, empty=True, selector=NONE)
 
     assert "7-language-not-supported" in unknown.scope.undeclared
-    assert "--language-selector" in summary.scope_sentence(typed(data_of(unknown)))
+    assert "--language-selector" in summary.scope_sentence(unknown)
     assert (confirmed.outcome, confirmed.scope.undeclared) == (Outcome.CONFORMS, ())
     assert confirmed.confirmations == (EMPTY_ACCOUNT, NO_SELECTOR)
 
@@ -104,5 +102,5 @@ def test_a_static_answer_neither_accepts_a_type_nor_reaches_the_limit() -> None:
 
     row = row_of(report, "4.1-similar-type")
     assert row.verdict is Verdict.INCONCLUSIVE
-    assert "was answered 200, and dataRequested does not name that type." in row.findings[0].message
+    assert "was answered 200, and dataRequested names no type like it." in row.findings[0].message
     assert not [each for each in report.notes if "refused for the limit" in each.message]
