@@ -177,7 +177,7 @@ def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(
     all_checks.collected.cache_clear()
 
     assert (usual & plan.selected()) - passed(done) == touched(done) & usual
-    assert "4.3-answers-ok" in touched(done)
+    assert "4.3-media-type-absent" in touched(done)
     assert done.report.crashes[0].where == ("test_4_3_delete.py",)
     assert rows(done)["4.1-answers-200"].verdict is Verdict.PASS
 
