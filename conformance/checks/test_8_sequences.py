@@ -49,7 +49,8 @@ def test_sequences_keep(run: Run, sequences: Series, linked_calls: Series, requi
     for series in (each for each in (sequences, linked_calls) if each.requirement == requirement_id):
         for violation, decisive in violations_of([each for _, each in series.shown[-1:]], exchanges):
             if violation.requirement == requirement_id:
-                message = f"{violation.message} Calls of the shortest series that shows it: {len(series.shown)}."
+                said = violation.message.removesuffix(".")
+                message = f"{said}. Calls of the shortest series that shows it: {len(series.shown)}."
                 raise replace(violation, message=message, exchanges=[decisive], steps=series.shown)
     raise NothingToAdd("No series of this run violates this.")
 
