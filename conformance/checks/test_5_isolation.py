@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
-from conformance.model.errors import NotDecided, answer_of, in_words
+from conformance.model.errors import NotDecided, answer_of, describe, in_words
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import USER
 from conformance.model.probe import must_answer
@@ -124,6 +124,9 @@ def test_a_rejected_deletion_deletes_nothing(refused_requests: dict[Operation, R
     rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
     if not rejected or gone is None:
         raise NotDecided("No deletion was sent without a valid token.")
+    if is_missing(gone) and gone.repeats:
+        message = f"{describe(gone)} was sent twice: the first one may have removed the request."
+        raise NotDecided(message, exchanges=[gone])
     if is_missing(gone):
         raise expect.violated(
             f"One of {len(rejected)} deletions without a valid token removed the request: deleting it with the token "

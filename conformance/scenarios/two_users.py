@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from conformance.client.user import UserClient, accepted
-from conformance.model.errors import answer_of
+from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import OTHER_USER, USER
 from conformance.scenarios.budget import within_budget
@@ -29,7 +29,11 @@ class BesideAnother:
     @property
     def is_misplaced(self) -> bool:
         """Whether the user who created it does not find it; raises NotDecided if the answer does not tell."""
-        return answer_of(self.deleted).status in MISSING
+        missing = answer_of(self.deleted).status in MISSING
+        if missing and self.deleted.repeats:
+            message = f"{describe(self.deleted)} was sent twice: the first one may have removed the request."
+            raise NotDecided(message, exchanges=[self.deleted])
+        return missing
 
 
 @scenario()
