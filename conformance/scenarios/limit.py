@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, is_missing
+from conformance.model.exchange import Exchange, Operation, is_missing
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.registry import scenario
@@ -86,6 +86,8 @@ class _Steps:
         if result.refused is not None:
             return
         doomed = result.held[place]
+        if not result.replacements:
+            self.service.read(doomed.request_id)  # does the service show requests at all?
         deleted = self.service.delete(doomed.request_id)
         if not (deleted.repeats and is_missing(deleted)):
             answer_of(deleted)  # without an answer, the number of requests is unknown
@@ -107,10 +109,10 @@ class _Steps:
     def read_all(self) -> None:
         """Read every request, then in one language after another without asking for JSON: the answer is the same."""
         service, result = self.service, self.result
-        reads = service.session.parallel([partial(service.read, one.request_id) for one in result.held])
-        if result.refused is not None and reads and not any(map(is_missing, reads)):
+        if result.refused is not None and any(service.record.answered(Operation.READ, 200)):
             # A request that no reading finds may be completed: the request of the other user would take its place.
             keep_early_request(service, OTHER_USER)
+        service.session.parallel([partial(service.read, one.request_id) for one in result.held])
         callers = cycle([replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]])
         otherwise = [partial(service.read, one.request_id, next(callers)) for one in result.held]
         early = service.session.results.early_creation
