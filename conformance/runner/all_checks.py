@@ -1,4 +1,4 @@
-"""The checks of the suite, as pytest collects them once in a process, and the requirements that they decide."""
+"""The checks of the suite as pytest collects and runs them, and the requirements that they decide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -20,8 +20,16 @@ _UNNEEDED: Final = """
 """Plugins of pytest that no check uses, and that cost time."""
 
 
+class Checks:
+    """A plugin of pytest that takes the files of the suite for checks."""
+
+    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> CheckModule:
+        """Collect a file of checks."""
+        return CheckModule.from_parent(parent, path=module_path)
+
+
 @dataclass
-class Collected:
+class Collected(Checks):
     """The checks, as a plugin of pytest that collects them."""
 
     checks: list[pytest.Function] = field(default_factory=list)
@@ -29,10 +37,6 @@ class Collected:
     """The traceback of each file that could not be loaded."""
     trouble: str = ""
     """Why pytest could not collect at all."""
-
-    def pytest_pycollect_makemodule(self, module_path: Path, parent: pytest.Collector) -> CheckModule:
-        """Collect a file of checks."""
-        return CheckModule.from_parent(parent, path=module_path)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Keep why a file could not be loaded."""
@@ -46,24 +50,25 @@ class Collected:
 
 @cache
 def collected() -> Collected:
-    """Return the checks of the suite. Nothing in the environment or the directory of the user changes them."""
+    """Return the checks of the suite, collected once in a process."""
     found = Collected()
-    with as_file(files("conformance") / "checks") as folder, pytest.MonkeyPatch.context() as environment:
-        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
-            environment.delenv(variable, raising=False)
-        code = pytest.main(options(str(folder)), plugins=[found])
+    code = run_pytest(found, "--collect-only")
     if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR):
         found.trouble = f"pytest ended with {code!r}"
     return found
 
 
-def options(folder: str) -> list[Any]:
-    """Return arguments with which pytest collects the checks, and reads nothing from the directory of the user."""
-    return [
-        *(folder, "--collect-only", "-c", f"{folder}/pytest.ini", f"--rootdir={folder}"),
-        *("--disable-plugin-autoload", "--import-mode=importlib", "--continue-on-collection-errors"),
-        *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
-    ]
+def run_pytest(plugin: Checks, *options: str) -> int:
+    """Run pytest on the checks and return its exit code; no variable and no file of the user changes what it does."""
+    with as_file(files("conformance") / "checks") as folder, pytest.MonkeyPatch.context() as environment:
+        for variable in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
+            environment.delenv(variable, raising=False)
+        arguments = [
+            *(str(folder), *options, "-c", f"{folder}/pytest.ini", f"--rootdir={folder}"),
+            *("--disable-plugin-autoload", "--import-mode=importlib", "--continue-on-collection-errors"),
+            *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
+        ]
+        return pytest.main(arguments, plugins=[plugin])
 
 
 def all_checks() -> list[pytest.Function]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import time
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,9 @@ from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import CheckResult, Crashes
 from conformance.model.requirements import all_testable
 from conformance.model.verdict import Verdict
-from conformance.runner.all_checks import collected
+from conformance.runner.all_checks import Checks, collected, run_pytest
 from conformance.runner.check_results import CheckResults
-from conformance.runner.items import CHECKS, check_name, needs_a_user, place_of, requirement_of
+from conformance.runner.items import CHECKS, RUN, check_name, needs_a_user, place_of, requirement_of
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
 from conformance.scenarios.schedule import usual_order
@@ -33,15 +34,15 @@ def judge(trace: Trace, plan: Plan, *, seed: int) -> CheckResults:
     return checks
 
 
-class Judging(CheckResults):
-    """All checks but the deselected ones.
+class Judging(Checks, CheckResults):
+    """All checks but the deselected ones, and the plugin with which pytest runs them.
 
     A selection leaves out no check: the calls of any check may show that a selected requirement is violated.
     """
 
     def __init__(self, plan: Plan, crashes: Crashes, progress: ProgressListener, *, seed: int | None) -> None:
         """With a seed, the order of the checks within what their marks allow is one of the seed."""
-        super().__init__(crashes)
+        CheckResults.__init__(self, crashes)
         self.items: list[pytest.Function] = []
         self._selected = plan.selected()
         self._deselected = plan.deselected()
@@ -89,24 +90,39 @@ class Judging(CheckResults):
         return usual_order(item), seeded, place_of(item)
 
     def run(self, trace: Trace) -> None:
-        """Run the checks on a trace: of a run that was interrupted, those whose calls were made."""
+        """Have pytest run the checks on a trace: of a run that was interrupted, those whose calls were made."""
         self.judge(trace, self.items)
-        for item in self.items:
-            if not (self.interrupted and check_name(item) in self.not_collected):
-                with self.crashes.noted("the run of the checks", [requirement_of(item).id]):
-                    self._run(item)
+        code = run_pytest(self)
+        if code == pytest.ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt
+        if code in (pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR) and not self.crashes:
+            decided = {result.requirement.id for result in self.results}
+            self.crashes.note_text(f"pytest ended with {code!r}", "the run of the checks", self._selected - decided)
 
-    def _run(self, item: pytest.Function) -> None:
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Let the checks be called by this run."""
+        config.stash[RUN] = self
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the checks of the run, in their order."""
+        found = {check_name(item): item for item in items}
+        names = [check_name(item) for item in self.items]
+        items[:] = [found[name] for name in names if not (self.interrupted and name in self.not_collected)]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Function) -> Generator[None]:
+        """Turn what a check raises, or does not raise, into its result."""
         began = time.perf_counter()
         raised: Exception | None = None
         try:
             self.begin(item)
-            self.call()
+            yield
         except Exception as error:
             raised = error
-        result = self.take(item, raised, time.perf_counter() - began)
-        if result is not None:
-            self._show(result)
+        with self.crashes.noted("the run of the checks", [requirement_of(item).id]):
+            result = self.take(item, raised, time.perf_counter() - began)
+            if result is not None:
+                self._show(result)
 
     def _show(self, result: CheckResult) -> None:
         """Show the violations and alerts of a selected requirement at once."""
