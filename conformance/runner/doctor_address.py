@@ -109,8 +109,9 @@ def _nothing_there(session: Session, answer: Response) -> Note:
         f"the service: none is reached by this path and the name {name}."
     )
     remedy = (
-        "If the application accepts only some names of hosts (ALLOWED_HOSTS, TrustedHostMiddleware), give one with "
-        "--app-host NAME. Otherwise check the path behind the name of the application: --app MODULE:APP/PATH."
+        "If the application accepts only some names of hosts (ALLOWED_HOSTS, TRUSTED_HOSTS, "
+        "TrustedHostMiddleware), give one with --app-host NAME. Otherwise check the path behind the name of the "
+        "application: --app MODULE:APP/PATH."
         if target.is_application
         else "Check the name, the port and the path of the base_url: give the name by which the server or gateway "
         "knows the service, and the path to which the paths of the interface are appended."

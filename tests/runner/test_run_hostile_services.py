@@ -39,7 +39,11 @@ HOSTILE: dict[str, Answering] = {
         400, content=f'{{"error": "{"".join(chr(92) + f"u{ord(each):04x}" for each in token)}"}}', headers=JSON
     ),
     "header fields": lambda token: httpx.Response(
-        302, headers={"location": f"/login?token={token}", "set-cookie": f"t={token}", "x-" + "a" * 5_000: token}
+        # One form of a credential has a letter outside ASCII; a server sends back the bytes that it was sent.
+        302,
+        headers=httpx.Headers(
+            {"location": f"/login?token={token}", "set-cookie": f"t={token}", "x-" + "a" * 5_000: token}, "utf-8"
+        ),
     ),
     "base64": lambda token: httpx.Response(
         409, headers={"www-authenticate": base64.b64encode(f"user:{token}".encode()).decode()}
