@@ -45,7 +45,7 @@ def test_every_operation_by_every_form_of_a_credential(
 ) -> None:
     """Shows the statuses of creation, reading and deletion for each form of a credential."""
     columns = [refused_creations, refused_requests[Operation.READ], refused_requests[Operation.DELETE]]
-    rows = [[column.without[0] for column in columns], *zip(*(column.bad[:-1] for column in columns), strict=True)]
+    rows = [[column.without[0] for column in columns], *zip(*(column.bad for column in columns), strict=True)]
     alike: dict[tuple[object, ...], list[Exchange]] = {}
     for exchanges in [*rows, *doubtful_credentials.values()]:
         statuses = tuple(each.response.status if each.response else "no answer" for each in exchanges)

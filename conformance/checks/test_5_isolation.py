@@ -121,7 +121,7 @@ def _in_short(exchange: Exchange) -> str:
 def test_a_rejected_deletion_deletes_nothing(refused_requests: dict[Operation, Refusals]) -> None:
     """A request remains after deletions without a token and with invalid tokens."""
     found = refused_requests[Operation.DELETE]
-    rejected, gone = found.without[::2] + found.bad[:-1], found.afterwards
+    rejected, gone = found.without[::2] + found.bad, found.afterwards
     if not rejected or gone is None:
         raise NotDecided("No deletion was sent without a valid token.")
     if is_missing(gone) and gone.repeats:

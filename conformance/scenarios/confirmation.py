@@ -121,4 +121,4 @@ def _refusals(service: UserClient) -> list[Exchange]:
         made = service.created_if_possible(exchange)
         if made is not None:
             service.delete(made.request_id)
-    return [*asked, *refused.without, *refused.bad]
+    return [*asked, *refused.without, *refused.bad, *refused.odd]

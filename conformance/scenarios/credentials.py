@@ -31,11 +31,14 @@ Asked = tuple[Ask, Identity]
 class Refusals:
     """The answers of one operation to clients without a token, and to clients with an invalid one.
 
-    Of `without` every other call, including the first, and of `bad` all but the last concern an existing request.
+    Of `without` every other call, including the first, and all of `bad` concern an existing request.
     """
 
     without: list[Exchange] = field(default_factory=list)
     bad: list[Exchange] = field(default_factory=list)
+    """One call with each invalid token."""
+    odd: list[Exchange] = field(default_factory=list)
+    """Calls with an invalid token that a user's token would have refused: for what does not exist, or malformed."""
     afterwards: Exchange | None = None
     """For readings, a later reading of the same request with the token; for deletions, a deletion."""
 
@@ -59,7 +62,7 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
             service,
             [partial(put, each) for each in (one, word, one, gone)],
             doubtful=partial(put, one, open=True, unusual=True),
-            missing=partial(put, service.unknown_id(near=one)),
+            odd=[partial(put, service.unknown_id(near=one))],
         )
     # A service that caches refusals must not refuse the user.
     found[Operation.READ].afterwards = service.read(one)
@@ -185,12 +188,12 @@ def refused_creations(service: UserClient) -> Refusals:
         service,
         [partial(service.post, known), unknown, partial(service.post, None), unfinished],
         doubtful=partial(service.post, known, open=True, unusual=True),
-        missing=unknown,
+        odd=[unfinished, unknown],
     )
 
 
-def _refused(service: UserClient, asks: Sequence[Ask], *, doubtful: Ask, missing: Ask) -> Refusals:
-    """Make the calls without a token, and the first of them with each invalid one."""
+def _refused(service: UserClient, asks: Sequence[Ask], *, doubtful: Ask, odd: Sequence[Ask]) -> Refusals:
+    """Make the calls without a token, the first of them with each invalid one, and the odd ones with one of these."""
     languages = islice(cycle([*service.tags(), ""]), 3)
     abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
     # The portal may redirect clients that do not ask for JSON to a login page.
@@ -198,9 +201,9 @@ def _refused(service: UserClient, asks: Sequence[Ask], *, doubtful: Ask, missing
     without = [*zip(asks, callers, strict=True)] * service.session.target.budget.times
     invalid = no_tokens(service)
     bad = [(doubtful if each.label in REFUSED_IN_OWN_WORDS else asks[0], each) for each in invalid]
-    # What is looked at before the token shows in the last call, which is plain beside that.
-    answers = _parallel(service, [*without, *bad, (missing, invalid[0])])
-    return Refusals(answers[: len(without)], answers[len(without) :])
+    # What is looked at before the token shows in the odd calls, which are plain beside that.
+    answers = iter(_parallel(service, [*without, *bad, *((ask, invalid[0]) for ask in odd)]))
+    return Refusals([*islice(answers, len(without))], [*islice(answers, len(bad))], [*answers])
 
 
 def _parallel(service: UserClient, calls: list[Asked]) -> list[Exchange]:

@@ -108,3 +108,12 @@ def test_nothing_that_is_nearly_a_token_is_in_report_or_evidence() -> None:
     assert len(sent) > 3
     assert [each for each in sent if each in written] == []
     assert token[:8] not in written
+
+
+def test_a_malformed_body_meets_an_invalid_token() -> None:
+    with session_over() as session:
+        odd = refused_creations.result(UserClient(session)).odd
+
+    sent = [(each.request.body, each.request.credential) for each in odd]
+    assert (b'["unfinished', "a made-up token") in sent
+    assert [each.status for each in odd] == [401, 401]

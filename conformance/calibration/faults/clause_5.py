@@ -134,7 +134,7 @@ def _complaint(status: int) -> Reply:
     return Reply.json({"error": "Bad Request", "message": "Validation failed."}, status)
 
 
-@fault("5.3-create-without-token", _BAD, source=BODY_PARSER)
+@fault(_BAD, "5.3-create-without-token", source=BODY_PARSER)
 class _LabelledJsonParsedBeforeTheToken(Service):
     """The service parses bodies with a JSON media type before it checks the token."""
 
