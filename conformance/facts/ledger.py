@@ -157,6 +157,18 @@ class Ledger:
         return next(iter(self.unnamed), None)
 
     @property
+    def lost_alone(self) -> Exchange | None:
+        """A deletion that did not find a request which no other call can have removed or misplaced.
+
+        Its creation had none beside it, and only its user asked to delete it. So the service does not find each request
+        that exists: what another deletion does not find may exist as well.
+        """
+        named = [(self.life(request_id_of(each)), each.request.credential) for each in self.deletions]
+        by_others = [life for life, caller in named if life is not None and caller != life.owner]
+        alone = (each for each in self.lives.values() if not each.created[0].intent.racing and each not in by_others)
+        return next((each.lost for each in alone if each.lost is not None), None)
+
+    @property
     def changes(self) -> list[Exchange]:
         """The calls that may change which requests exist: creations and deletions."""
         return [*self.accepted, *self.refused, *self.unnamed, *self.deletions]

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from conformance.facts.ledger import Ledger
-from conformance.facts.life import Life
+from conformance.facts.life import Life, confirms
 from conformance.facts.ranges import Doubt
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
-from conformance.model.exchange import Exchange, Operation, request_id_of
+from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.probe import must_answer
 from conformance.model.requirements import Requirement
@@ -29,6 +29,9 @@ _OF_ONE_REQUEST: Final = frozenset(
     ]
 )
 """Requirements on one request, which only its identifier distinguishes from others."""
+
+_BY_ANOTHER_CALL: Final = ("4.1-creates-in-parallel", "5.3-rejected-delete-deletes-nothing")
+"""Requirements that are violated if another call is the reason why a deletion finds nothing."""
 
 
 def losses(ledger: Ledger) -> Iterator[tuple[RequirementViolated, list[Exchange]]]:
@@ -80,7 +83,7 @@ def keeps_others(ledger: Ledger) -> Decision:
                 exchanges=[missing, *others, life.last_shown],
                 probe=must_answer(200),
             )
-    removed = [each for life in ledger.lives.values() for each in life.deleted]
+    removed = [each for life in ledger.lives.values() for each in life.deleted if confirms(each)]
     for life in ledger.lives.values():
         for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():
             others = [each for each in removed if each not in life.deleted and shown.is_after(each)]
@@ -93,6 +96,14 @@ def keeps_others(ledger: Ledger) -> Decision:
 
 def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:
     """Return why a finding may not be about the request or the call that it names, or None."""
+    deletions = [each for each in finding.exchanges if each.operation is Operation.DELETE]
+    if row.id in _BY_ANOTHER_CALL and any(map(is_missing, deletions)) and not any(map(confirms, deletions)):
+        lost = ledger.lost_alone
+        if lost is not None:
+            return NotDecided(
+                f"{finding.message} But {describe(lost)} found nothing either, without another call to that request.",
+                remedy="Let a DELETE by its user find each request, and run again.",
+            )
     for shown in finding.exchanges if row.id in _OF_ONE_REQUEST else ():
         if ledger.is_open(shown):
             return NotDecided(

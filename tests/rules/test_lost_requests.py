@@ -9,8 +9,11 @@ import pytest
 from assembled import assembled, broken, creation, failed, gone, read
 from hand_made import ONE, TWO, data_request, deletion, error, exchange
 
+from conformance.facts.ledger import Ledger
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
+from conformance.model.verdict import Verdict
+from conformance.rules.requests import keeps_others
 
 
 def at(second: int, each: Exchange) -> Exchange:
@@ -81,3 +84,34 @@ def test_a_failure_that_may_have_removed_the_request_excuses_no_loss(row: str) -
     run = [at(0, creation(1)), at(1, rejected(2)), at(2, gone(3))]
 
     assert failed(assembled([broken(row, run[2])], run)) == {row, "4.3-answers-ok"}
+
+
+def made_beside(number: int) -> Exchange:
+    return replace(creation(number, TWO), intent=replace(creation(number, TWO).intent, racing=True))
+
+
+@pytest.mark.parametrize(
+    ("row", "run"),
+    [
+        (
+            "5.3-rejected-delete-deletes-nothing",
+            [at(2, creation(3, TWO)), at(3, rejected(4, TWO)), at(4, gone(5, TWO))],
+        ),
+        ("4.1-creates-in-parallel", [at(2, made_beside(3)), at(4, gone(5, TWO))]),
+    ],
+)
+def test_another_call_is_no_reason_of_a_loss_where_requests_are_lost_without_one(row: str, run: list[Exchange]) -> None:
+    alone = [at(0, creation(1)), at(1, gone(2))]
+    by_other = at(5, deletion(number=6, request_id=TWO, credential="other user", request="foreign"))
+
+    assert row in failed(assembled([broken(row, run[-1])], run))
+    assert assembled([broken(row, run[-1])], [*alone, *run])[row].verdict is Verdict.INCONCLUSIVE
+    assert row in failed(assembled([broken(row, run[-1], by_other)], [*alone, *run, by_other]))
+
+
+def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> None:
+    beside = at(1, deletion(404, error(NOT_FOUND), "application/json", number=2, racing=True))
+    remaining = exchange(Operation.READ, 200, data_request(requestId=TWO), number=5, request_id=TWO, request="existing")
+    run = [at(0, creation(1)), at(0, creation(4, TWO)), beside, at(2, gone(3)), at(4, remaining)]
+
+    assert not isinstance(keeps_others(Ledger.of(run)), Exchange)
