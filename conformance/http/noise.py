@@ -100,6 +100,9 @@ class Noise:
         self._is_answered(exchange)
         if (wait := self._put_off(exchange, exchange.response, len(attempts))) is not None or exchange.superseded:
             return wait
+        if exchange.intent.racing and _is_page(exchange) and _kind_of_noise(exchange) not in self._own:
+            exchange.superseded = Superseded.UNAVAILABLE  # not made again, it does not show whose page it is
+            return None
         suspects = [each for each in earlier if each.exchange.counts]
         if suspects and not _is_alike(suspects[-1].exchange, exchange):
             self._supersede(suspects)
@@ -219,10 +222,15 @@ def _is_noise(attempt: Attempt) -> bool:
         return True
     if _is_server_error(exchange):
         return answer.status not in _NO_FAILURES and not (exchange.intent.generated and exchange.intent.open)
+    return _is_page(exchange)
+
+
+def _is_page(exchange: Exchange) -> bool:
+    """Tell whether something in front of the service may have refused a call, with a body that is no JSON."""
     there = redirect_of(exchange)
     if exchange.intent.unusual or (there is not None and same_origin(there, exchange.request.url)):
         return False  # a GET follows the redirect, and a creation or a deletion may be done
-    return answer.status in _OF_OTHERS and bool(answer.document.problem)
+    return exchange.status in _OF_OTHERS and not _is_json(exchange)
 
 
 def _is_server_error(exchange: Exchange) -> bool:
@@ -230,8 +238,17 @@ def _is_server_error(exchange: Exchange) -> bool:
 
 
 def _is_alike(one: Exchange, other: Exchange) -> bool:
-    """Tell whether two answers have the same status, or both are server errors."""
-    return one.status == other.status or (_is_server_error(one) and _is_server_error(other))
+    """Tell whether two answers have the same status and are JSON alike, or both are server errors.
+
+    A page with the status of an error of the table may stand before the service's own error.
+    """
+    if _is_server_error(one) and _is_server_error(other):
+        return True
+    return one.status == other.status and _is_json(one) == _is_json(other)
+
+
+def _is_json(exchange: Exchange) -> bool:
+    return exchange.response is not None and not exchange.response.document.problem
 
 
 def _kind_of_call(exchange: Exchange) -> Hashable:

@@ -291,12 +291,21 @@ def test_a_redirect_within_the_service_is_its_own() -> None:
     assert calls(session) == [("POST", 303, "")]
 
 
-def test_a_page_in_a_race_is_not_repeated() -> None:
+def test_a_page_in_a_race_is_not_repeated_and_decides_nothing() -> None:
     session, _ = ready(page(403), created())
 
     create(session, racing=True)
 
-    assert calls(session) == [("POST", 403, "")]
+    assert calls(session) == [("POST", 403, Superseded.UNAVAILABLE)]
+
+
+def test_a_page_does_not_come_again_in_an_error_with_the_same_status() -> None:
+    error = {"error": "Not Found", "message": "Could not find a data request with this id."}
+    session, _ = ready(page(404, "default backend - 404"), json_answer(404, error))
+
+    call(session, "DELETE")
+
+    assert calls(session) == [("DELETE", 404, Superseded.PASSING), ("DELETE", 404, "")]
 
 
 @pytest.mark.parametrize("status", [429, 503])

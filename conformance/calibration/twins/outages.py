@@ -60,7 +60,7 @@ class _BlockedNowAndThen(_RefusesAllNowAndThen):
     status, body, headers = 403, b"<h1>Blocked</h1>", {"content-type": "text/html"}
 
 
-@twin("7", _ANY, alerts=("0-server-errors",), source=CLOUDFLARE_CHALLENGES)
+@twin("7", _ANY, source=CLOUDFLARE_CHALLENGES)
 class _ChecksTheClientNowAndThen(_RefusesAllNowAndThen):
     """A gateway answers every hundredth call with a page, and lets the same call pass when it comes again."""
 
