@@ -1,4 +1,9 @@
-"""The ledger: which data requests exist, and how many count against the limit, as the exchanges show it (3, 4, 8)."""
+"""The ledger: which data requests exist, and how many count against the limit, as the exchanges show it (3, 4, 8).
+
+It enters each exchange into the life that it concerns (`_create`, `_read`, `_delete`) and counts lives into a range
+(`_counted`). A request counts for certain if `Life.is_certainly_in_progress`. As long as `Life.at_most` leaves one, it
+is else a width, for which `Life.doubt` has the reason. A wrong count is wrong in one of these.
+"""
 
 from __future__ import annotations
 
@@ -125,9 +130,10 @@ class Ledger:
 
         Certainly those of the user; possibly those of all users, until the exchanges show that users are apart.
         """
-        return self._counted(user, at, self.beside(at))
+        return self._counted(user, at, self.lives_during(at))
 
     def _counted(self, user: str, at: Exchange, lives: Iterable[Life]) -> Range:
+        """Return how many of `lives`, and of the unnamed creations, count for a user when `at` is answered."""
         certain = 0
         widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT, None)]
         for life in lives:
@@ -173,17 +179,17 @@ class Ledger:
         """The calls that may change which requests exist: creations and deletions."""
         return [*self.accepted, *self.refused, *self.unnamed, *self.deletions]
 
-    def completed_at(self, user: str, at: Exchange) -> list[Life]:
+    def completed_before(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
         mine = (life for life in self.of_user(user) if life.completed and life.at_most(at))
         return [life for life in mine if life.is_told_apart and any(at.is_after(each) for each in life.completed)]
 
-    def unreadable_at(self, user: str, at: Exchange) -> list[Life]:
+    def unreadable_before(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that had completed unseen when `at` began, and none deleted."""
         gone = ((life, life.unreadable) for life in self.of_user(user))
         return [life for life, read in gone if read is not None and at.is_after(read) and life.at_most(at)]
 
-    def is_open(self, exchange: Exchange) -> bool:
+    def is_ambiguous(self, exchange: Exchange) -> bool:
         """Tell whether the answer to a reading or deletion may be about another request with the same identifier."""
         asks = exchange.operation in (Operation.READ, Operation.DELETE)
         life = self.life(request_id_of(exchange)) if asks else None
@@ -207,18 +213,18 @@ class Ledger:
         user = creation.request.credential
         if user not in KNOWN_CREDENTIALS or not self.limits(user):
             return State.ROOM
-        held = self._beside(creation)
+        held = self._held_beside(creation)
         if held.certain >= self.highest(creation):
             return State.FULL
         return State.EITHER if held.own >= self.lowest(creation) else State.ROOM
 
-    def _beside(self, creation: Exchange) -> Range:
+    def _held_beside(self, creation: Exchange) -> Range:
         """Return how many requests count beside the one that a creation made."""
         made = self.made.get(creation.id)
-        lives = (life for life in self.beside(creation) if life is not made)
+        lives = (life for life in self.lives_during(creation) if life is not made)
         return self._counted(creation.request.credential, creation, lives)
 
-    def beside(self, at: Exchange) -> Iterator[Life]:
+    def lives_during(self, at: Exchange) -> Iterator[Life]:
         """Return the lives of the requests that may exist while a call goes on."""
         since, until = at.began, at.finished
         return (life for life in self.lives.values() if life.may_exist(since, until))

@@ -57,8 +57,11 @@ class LimitFacts:
             return True
         return answer.status < 500 and (answer.status, answer.content) in self.ledger.refusals_when_full
 
-    def room(self, creation: Exchange) -> bool | None:
-        """Tell whether there was room when a creation was answered: yes, no, or unknown."""
+    def has_room(self, creation: Exchange) -> bool | None:
+        """Tell whether there was room when a creation was answered: yes, no, or unknown (None).
+
+        Unlike `Ledger.room`, it knows that requests which the run did not make may count (`Doubt.ACCOUNT`).
+        """
         return self.held(creation).is_below(self.ledger.lowest(creation))
 
     def exceeds(self, creation: Exchange) -> bool:
@@ -78,7 +81,7 @@ class LimitFacts:
         """Tell whether a creation that made no request came when the limit was certainly reached."""
         return not self.is_accepted(creation) and self.held(creation).certain >= self.ledger.highest(creation)
 
-    def was_put_off(self, creation: Exchange) -> bool:
+    def was_deferred(self, creation: Exchange) -> bool:
         """Tell whether the service had answered to retry this creation later."""
         return any(each.id == creation.repeats and each.superseded in RETRY_LATER for each in self.exchanges)
 

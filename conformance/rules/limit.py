@@ -86,9 +86,9 @@ class Limit(LimitFacts):
         refilled = None
         for creation in self.creations:
             deletions = self.simultaneous_deletions_before(creation)
-            if len(deletions) < 2 or self.was_put_off(creation):
+            if len(deletions) < 2 or self.was_deferred(creation):
                 continue
-            if self.is_refusal(creation) and self.room(creation) and self.before(creation).was_full:
+            if self.is_refusal(creation) and self.has_room(creation) and self.before(creation).was_full:
                 message = (
                     "After several deletions of one request at the same time the user could not submit a new request: "
                     f"the next creation answered {answer_of(creation).status}."
@@ -109,7 +109,7 @@ class Limit(LimitFacts):
         """A completed request takes no place (8)."""
         beside = None
         for each in self.creations:
-            user, completed = each.request.credential, self.ledger.completed_at(each.request.credential, each)
+            user, completed = each.request.credential, self.ledger.completed_before(each.request.credential, each)
             held, lowest = self.held(each), self.ledger.lowest(each)
             possible = held.possible if completed and self.is_refusal(each) else None
             if possible is not None and possible - len(completed) < lowest <= possible:
@@ -123,7 +123,7 @@ class Limit(LimitFacts):
                     each,
                     *reads,
                 )
-            gone = completed or self.ledger.unreadable_at(user, each)
+            gone = completed or self.ledger.unreadable_before(user, each)
             if gone and self.is_accepted(each) and held.own > self.ledger.highest(each) >= held.certain:
                 beside = beside or each
         return beside or not_applicable(
@@ -156,7 +156,7 @@ class Limit(LimitFacts):
 
     def assert_room(self, refused: Exchange) -> None:
         """Raise NotDecided unless there was certainly room for a creation that was refused."""
-        if self.room(refused) is not True:
+        if self.has_room(refused) is not True:
             raise self.doubt_at(refused)
 
     def _refused_at_the_limit(self) -> Exchange | None:
@@ -178,7 +178,7 @@ class Limit(LimitFacts):
     def _refused_with_room(self) -> Iterator[Exchange]:
         """Yield the creations that were refused for the limit although there was room."""
         for each in self.creations:
-            if each.intent.body in USUAL and not each.intent.racing and self.is_refusal(each) and self.room(each):
+            if each.intent.body in USUAL and not each.intent.racing and self.is_refusal(each) and self.has_room(each):
                 yield each
 
     def _filled(self) -> Exchange | None:
@@ -199,7 +199,7 @@ class Limit(LimitFacts):
         if not self.ledger.is_complete:
             return None
         for each in self.creations:
-            if self._fills(each) and not self.was_put_off(each):
+            if self._fills(each) and not self.was_deferred(each):
                 deletion = self.before(each).last_deletion
                 life = self.ledger.life(request_id_of(deletion)) if deletion is not None else None
                 took_a_place = life is not None and life.is_told_apart and life.in_progress and not life.completed
@@ -306,7 +306,7 @@ class Limit(LimitFacts):
                 remedy="Set maxNumberOfRequests to at least 1 for this account, and run again.",
                 exchanges=[creation],
             )
-        if self.is_refusal(creation) and self.room(creation):
+        if self.is_refusal(creation) and self.has_room(creation):
             return NotDecided(
                 "If nothing else counts against the limit, as the tester confirmed, the service counts requests that "
                 "it deleted, that its DELETE does not find, or whose identifier it did not return.",

@@ -105,7 +105,7 @@ def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> No
                 remedy="Let a DELETE by its user find each request, and run again.",
             )
     for shown in finding.exchanges if row.id in _OF_ONE_REQUEST else ():
-        if ledger.is_open(shown):
+        if ledger.is_ambiguous(shown):
             return NotDecided(
                 f"The service gave several requests the requestId {request_id_of(shown)}, so this may concern "
                 f"another of them: {finding.message}",

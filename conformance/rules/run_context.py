@@ -48,7 +48,7 @@ class RunContext(Facts):
         state, life = super().request(exchange), self.ledger.life(request_id_of(exchange))
         if state not in (State.EXISTING, State.DELETED) or life is None:
             return state
-        if self.ledger.is_open(exchange):
+        if self.ledger.is_ambiguous(exchange):
             return State.PERHAPS
         if state is State.DELETED:
             return state

@@ -90,6 +90,23 @@ def test_a_creation_that_may_have_made_an_unnamed_request_is_one_more_possible(c
     assert (found.certain, found.possible, [each.doubt for each in found.widths]) == (0, 1, [Doubt.UNNAMED])
 
 
+def test_what_goes_on_beside_a_creation_may_count() -> None:
+    failed = exchange(Operation.CREATE, 500, body="known types")
+    for begun, doubt in ((failed, Doubt.UNNAMED), (made(), Doubt.COMPLETED)):
+        first, last = one_after_another(begun, refused())
+        run = [replace(first, seconds=5), last]
+
+        assert [each.doubt for each in Ledger.of(run, empty=True).held("user", last).widths] == [doubt]
+
+
+def test_a_request_that_is_being_deleted_may_count() -> None:
+    creation, removing, last, shown = one_after_another(made(), deletion(), refused(), seen())
+    run = [creation, replace(removing, seconds=5), last, shown]
+
+    found = Ledger.of(run, empty=True).held("user", last)
+    assert (found.certain, found.possible) == (0, 1)
+
+
 def test_without_a_confirmed_account_any_number_is_possible() -> None:
     found = held(made(), refused(), seen(), empty=False, at=1)
 
@@ -160,8 +177,8 @@ def test_a_request_that_only_its_deletion_finds_had_completed_unseen() -> None:
         assert life is not None
         assert (life.unreadable is not None) is is_unreadable
     at = one_after_another(made(), unread, refused(), deletion())
-    assert len(Ledger.of(at).unreadable_at("user", at[2])) == 1
-    assert Ledger.of(at).unreadable_at("user", at[3]) != []
+    assert len(Ledger.of(at).unreadable_before("user", at[2])) == 1
+    assert Ledger.of(at).unreadable_before("user", at[3]) != []
 
 
 @pytest.mark.parametrize(

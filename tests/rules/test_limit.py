@@ -51,6 +51,13 @@ def test_a_refusal_with_room_decides_nothing_if_a_request_may_exist_that_no_answ
     assert end_of(limit(settings(2), made(), failed, refused(), seen()).is_reached()) == "unknown"
 
 
+def test_a_limit_that_changes_during_a_run_is_as_low_for_a_refusal_as_it_ever_was() -> None:
+    run = settings(1), made(), refused(), seen()
+
+    assert end_of(limit(*run, settings(3)).is_reached()) != "violated"
+    assert end_of(limit(settings(3), *run[1:]).is_reached()) == "violated"
+
+
 def test_a_violation_shows_the_creations_that_may_have_made_a_request_that_no_answer_names() -> None:
     failed = exchange(Operation.CREATE, 500, b"", body="known types")
 
