@@ -8,7 +8,7 @@ to retry later decides nothing, and is waited for.
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -43,13 +43,13 @@ TRIES: Final = 4
 GIVES_UP_AFTER: Final = 3
 """Unanswered calls in a row, after which a run makes no more of them."""
 
-_ONE_IN: Final = 10
+_ONE_IN: Final = 15
 """Above one in this number of calls of its operation, noise counts: a fault in one of ten answers is a fault."""
 
 _AT_LEAST: Final = 2
 """Answers of an operation that may be noise however few its calls are."""
 
-_OF_OTHERS: Final = frozenset({*range(300, 400), 403, 404, 410, 451})
+_OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})
 """The statuses by which something in front of a service refuses every call: other ones are about the call itself."""
 
 _TO_MALFORMED_CALLS: Final = (400, 404, 405, 501)
@@ -82,6 +82,8 @@ class Noise:
         """The kinds of noise that came again: they are the service's own, and no call is repeated for them."""
         self._calls: Counter[Hashable] = Counter()
         self._superseded: Counter[Hashable] = Counter()
+        self._passing: defaultdict[Hashable, list[Sequence[Attempt]]] = defaultdict(list)
+        """Answers that did not come again, and were too many of their operation when they came: more calls follow."""
         self._unanswered: Counter[Hashable] = Counter()
         """Calls of a kind without an answer in a row; of all kinds, those that did not reach the target."""
         self._has_answered = False
@@ -193,16 +195,22 @@ class Noise:
             self._has_answered = True
             self._calls[exchange.operation] += 1
             self._unanswered[None] = self._unanswered[_kind_of_call(exchange)] = 0
+            self._allow(exchange.operation)
 
     def _supersede(self, suspects: Sequence[Attempt]) -> None:
         """Let answers that did not come again decide nothing, unless they are too many of their operation."""
         operation = suspects[0].exchange.operation
         with self._lock:
-            if self._superseded[operation] >= max(_AT_LEAST, self._calls[operation] // _ONE_IN):
-                return
+            self._passing[operation].append(suspects)
+            self._allow(operation)
+
+    def _allow(self, operation: Hashable) -> None:
+        """Supersede answers as far as the calls of their operation allow: noise may come early in a run."""
+        passing = self._passing[operation]
+        while passing and self._superseded[operation] < max(_AT_LEAST, self._calls[operation] // _ONE_IN):
             self._superseded[operation] += 1
-        for each in suspects:
-            each.exchange.superseded = Superseded.MISPLACED if each.is_stale else Superseded.PASSING
+            for each in passing.pop(0):
+                each.exchange.superseded = Superseded.MISPLACED if each.is_stale else Superseded.PASSING
 
     def _end(self, why: str) -> None:
         self._time.cut_off(why, Blame.NETWORK, AGAIN)

@@ -53,7 +53,7 @@ def test_a_token_that_expires_in_the_middle_is_had_anew_and_the_call_sent_once_m
 
     def answer(request: httpx.Request) -> httpx.Response:
         known = request.headers["Authorization"] == f"Bearer {valid[0]}"
-        return created()() if known else json_answer(401, None)()
+        return created()() if known else json_answer(401, {})()
 
     transport = Scripted(by=answer)
     session = session_with(transport, token=CommandToken(command))
@@ -106,7 +106,7 @@ def test_a_call_whose_repetition_is_refused_as_well_is_not_known_for_one_with_an
     "repeated", [TransportError(ErrorKind.CLOSED, "closed"), json_answer(403, {}), json_answer(504, None)]
 )
 def test_a_repetition_without_a_proper_answer_shows_no_expired_token(command: str, repeated: Any) -> None:
-    session = session_with(Scripted(json_answer(401, None), repeated), token=CommandToken(command))
+    session = session_with(Scripted(json_answer(401, {}), repeated), token=CommandToken(command))
 
     session.send("POST", "/requests", credential="user")
 
@@ -138,7 +138,7 @@ def test_a_command_that_fails_when_it_is_run_again_is_told(tmp_path: Path) -> No
 @POSIX_COMMANDS
 def test_requests_that_no_token_is_left_for_stay_behind(tmp_path: Path) -> None:
     once = f"mkdir {shlex.quote(str(tmp_path / 'run'))} && echo token-no-1"
-    transport = Scripted(created(), json_answer(401, None))
+    transport = Scripted(created(), json_answer(401, {}))
     session = session_with(transport, token=CommandToken(f"sh -c {shlex.quote(once)}"))
     session.send("POST", "/requests", credential="user")
 
@@ -165,7 +165,7 @@ def test_calls_that_are_refused_at_the_same_time_have_the_token_renewed_once(com
         if request.headers["Authorization"] == "Bearer token-no-2":
             return created()()
         all_refused.wait(120)
-        return json_answer(401, None)()
+        return json_answer(401, {})()
 
     transport = Scripted(by=answer)
     session = session_with(transport, token=CommandToken(command))
@@ -185,7 +185,7 @@ def test_a_call_that_was_under_way_while_another_renewed_is_repeated_with_what_t
             return created()()
         if request.content == b"late":
             assert renewed.wait(120)
-        return json_answer(401, None)()
+        return json_answer(401, {})()
 
     transport = Scripted(by=answer)
     session = session_with(transport, token=CommandToken(command))
