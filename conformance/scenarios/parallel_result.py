@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -66,15 +67,24 @@ class ParallelResult:
 
     def wrong_deletions(self, removal: Removal) -> list[Exchange]:
         """Return the deletions that were answered neither with 200 and OK nor with 404."""
-        return [each for each in answered(removal.deletions) if not is_ok(each) and not has_404(each)]
+        return [each for each in self._lasting(removal.deletions) if not is_ok(each) and not has_404(each)]
 
     def is_unconfirmed(self, removal: Removal) -> bool:
         """Tell whether all deletions of a request were answered, and none of them with 200 and OK."""
-        return answered(removal.deletions) == removal.deletions and not any(map(is_ok, removal.deletions))
+        return self._lasting(removal.deletions) == removal.deletions and not any(map(is_ok, removal.deletions))
 
     def judged_reads(self, run: Run, removal: Removal) -> list[Exchange]:
         """Return the readings of a request during its deletion, without those that another cause explains."""
-        return [each for each in answered(removal.reads) if not _is_gone_as_completed(run, each)]
+        return [each for each in self._lasting(removal.reads) if not _is_gone_as_completed(run, each)]
+
+    def _lasting(self, exchanges: list[Exchange]) -> list[Exchange]:
+        """Return the exchanges with an answer, without server errors that no other round of deletions shows.
+
+        A simultaneous call cannot be made again alone, so only the next round tells an error that comes now and then.
+        """
+        rounds = [{each.operation for each in [*one.deletions, *one.reads] if each.failed} for one in self.removals]
+        failing = Counter(operation for found in rounds for operation in found)
+        return [each for each in answered(exchanges) if not each.failed or failing[each.operation] > 1]
 
 
 def answered(exchanges: Iterable[Exchange]) -> list[Exchange]:
