@@ -185,7 +185,13 @@ class Ledger:
         return [life for life in mine if life.is_told_apart and any(at.is_after(each) for each in life.completed)]
 
     def unreadable_before(self, user: str, at: Exchange) -> list[Life]:
-        """Return the requests of a user that had completed unseen when `at` began, and none deleted."""
+        """Return the requests of a user that had completed unseen when `at` began, and none deleted.
+
+        Where the service confirms to delete what it does not have, a confirmed deletion does not show a request.
+        """
+        absent = (each for each in self.deletions if each.intent.request in ("unknown", "deleted"))
+        if any(confirms(each) for each in absent):
+            return []
         gone = ((life, life.unreadable) for life in self.of_user(user))
         return [life for life, read in gone if read is not None and at.is_after(read) and life.at_most(at)]
 

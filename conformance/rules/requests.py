@@ -83,15 +83,28 @@ def keeps_others(ledger: Ledger) -> Decision:
                 exchanges=[missing, *others, life.last_shown],
                 probe=must_answer(200),
             )
-    removed = [each for life in ledger.lives.values() for each in life.deleted if confirms(each)]
+    removed = [each for life in ledger.lives.values() for each in life.deleted if _removes(each, life, ledger)]
     for life in ledger.lives.values():
         for shown in (*life.in_progress, *life.completed) if life.is_told_apart else ():
             others = [each for each in removed if each not in life.deleted and shown.is_after(each)]
-            if shown.operation is Operation.READ and any(each.is_after(life.created[0]) for each in others):
+            others = [each for each in others if _may_concern(each, life, ledger) and each.is_after(life.created[0])]
+            if shown.operation is Operation.READ and others:
                 return shown
     completed = [one for life in ledger.lives.values() for one in life.completed]
     message = "No request was read after the deletion of another one, so the run cannot see whether it remains."
     return not_applicable("completes-at-once", message, completed[0]) if completed else NotDecided(message)
+
+
+def _removes(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
+    """Tell whether a deletion was confirmed, and no other one can have removed its request since it was shown."""
+    since = (each for each in ledger.deletions if each.is_after(life.last_shown) and not each.is_after(deletion))
+    return confirms(deletion) and all(each is deletion for each in since)
+
+
+def _may_concern(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
+    """Tell whether a deletion may remove a request too: of its own user, or of another one who can have no second."""
+    user = deletion.request.credential
+    return user == life.owner or max(ledger.limits(user), default=0) == 1
 
 
 def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:

@@ -15,6 +15,9 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.verdict import Verdict
 from conformance.rules.requests import keeps_others
 
+OTHER = "5a1f0b62-7f4e-4f0e-9d8c-3b7a1c2d4e5f"
+"""The identifier of a request that the run did not make."""
+
 
 def at(second: int, each: Exchange) -> Exchange:
     """Return the exchange, begun so many seconds after the first."""
@@ -115,3 +118,22 @@ def test_a_request_that_may_not_have_been_deleted_shows_nothing_of_others() -> N
     run = [at(0, creation(1)), at(0, creation(4, TWO)), beside, at(2, gone(3)), at(4, remaining)]
 
     assert not isinstance(keeps_others(Ledger.of(run)), Exchange)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "owner", "shown"),
+    [(None, "user", True), (deletion(number=3, request_id=OTHER), "user", False), (None, "other user", False)],
+    ids=["removed", "perhaps removed by an earlier deletion", "of another user"],
+)
+def test_only_the_removal_of_a_request_of_the_same_user_shows_that_others_remain(
+    earlier: Exchange | None, owner: str, *, shown: bool
+) -> None:
+    two = creation(2, TWO)
+    two = replace(two, request=replace(two.request, credential=owner))
+    remaining = exchange(
+        Operation.READ, 200, data_request(requestId=TWO), number=5, request_id=TWO, request="existing", credential=owner
+    )
+    before = [at(2, earlier)] if earlier is not None else []
+    run = [at(0, creation(1)), at(1, two), *before, at(3, deletion(number=4)), at(4, remaining)]
+
+    assert isinstance(keeps_others(Ledger.of(run)), Exchange) is shown
