@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from conformance.checks.marks import Observe, first, last, needs, requirement, traces
-from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, Operation, state_of
+from conformance.model.errors import NotDecided, answer_of, describe
+from conformance.model.exchange import Exchange, Operation, is_missing_again, state_of
 from conformance.model.text import count
 from conformance.rules import expect
 from conformance.rules.expect import member
@@ -45,6 +45,9 @@ def test_a_completed_request_can_be_deleted(completion: Completed) -> None:
     if not completion.deletions:
         raise NotDecided("The run deleted no completed request.")
     for deleted, after in completion.deletions:
+        if is_missing_again(deleted):
+            message = f"{describe(deleted)} was sent twice: the first one may have removed the request."
+            raise NotDecided(message, exchanges=[deleted])
         expect.status(deleted, 200)
         # 3-removed judges any other answer, which does not show the request.
         if after is not None and answer_of(after).status == 200 and isinstance(member(after, "requestId"), str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted, succeeded
 from conformance.model.errors import NotDecided, answer_of, describe, in_words
-from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, is_missing_again, request_id_of
 from conformance.model.identity import USER
 from conformance.model.probe import must_answer
 from conformance.model.text import shorten
@@ -124,7 +124,7 @@ def test_a_rejected_deletion_deletes_nothing(refused_requests: dict[Operation, R
     rejected, gone = found.without[::2] + found.bad, found.afterwards
     if not rejected or gone is None:
         raise NotDecided("No deletion was sent without a valid token.")
-    if is_missing(gone) and gone.repeats:
+    if is_missing_again(gone):
         message = f"{describe(gone)} was sent twice: the first one may have removed the request."
         raise NotDecided(message, exchanges=[gone])
     if is_missing(gone):

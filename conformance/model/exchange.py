@@ -356,6 +356,11 @@ def is_missing(exchange: Exchange) -> bool:
     return exchange.operation in (Operation.READ, Operation.DELETE) and exchange.counts and exchange.status in MISSING
 
 
+def is_missing_again(deletion: Exchange) -> bool:
+    """Tell whether a deletion that was made again found nothing: the first one may have removed the request."""
+    return bool(deletion.repeats) and is_missing(deletion)
+
+
 def operation(method: str, path: str) -> Operation | None:
     """Return the operation of section 4 that a method and a path below base_url name, or None."""
     for each, call in OPERATIONS.items():

@@ -13,7 +13,7 @@ from conformance.client.public import PublicClient
 from conformance.client.user import UserClient, accepted
 from conformance.facts.answers import is_evident, refuses_an_offered_token
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, Exchange, Operation, is_missing
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing_again
 from conformance.model.formats import is_uuid
 from conformance.model.identity import (
     ANONYMOUS,
@@ -106,7 +106,7 @@ def deletion(service: UserClient) -> Deletion:
     """Deletes a new request, then reads and deletes it again several times."""
     one = service.create(service.of_bodies(0)).request_id
     deleted = service.delete(one)
-    if deleted.repeats and is_missing(deleted):
+    if is_missing_again(deleted):
         # The first attempt, which decides nothing, may have removed the request: delete another one.
         one = service.create(service.of_bodies(0)).request_id
         deleted = service.delete(one)

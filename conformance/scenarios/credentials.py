@@ -16,7 +16,7 @@ from conformance.facts.due import due
 from conformance.http.cookies import cookie_header
 from conformance.model.error_table import ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Operation, is_missing
+from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again
 from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
 from conformance.model.variation import AS_A_BROWSER, CHUNKED
 from conformance.model.verdict import Blame
@@ -144,7 +144,7 @@ class ByAnother:
     @property
     def removed(self) -> bool:
         """Whether the first user no longer finds the request to delete it."""
-        return is_missing(self.released)
+        return is_missing(self.released) and not is_missing_again(self.released)
 
 
 @scenario(parallel=True)

@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, Operation, is_missing
+from conformance.model.exchange import Exchange, Operation, is_missing_again
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.registry import scenario
@@ -89,7 +89,7 @@ class _Steps:
         if not result.replacements:
             self.service.read(doomed.request_id)  # does the service show requests at all?
         deleted = self.service.delete(doomed.request_id)
-        if not (deleted.repeats and is_missing(deleted)):
+        if not is_missing_again(deleted):
             answer_of(deleted)  # without an answer, the number of requests is unknown
             if not accepted(deleted):
                 return

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Final
 
 from conformance.client.user import UserClient, accepted, is_limit_refusal
-from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, Exchange, Superseded, is_missing
+from conformance.model.errors import NotDecided
+from conformance.model.exchange import Exchange, Superseded, is_missing, is_missing_again
 from conformance.model.identity import USER, Created
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.limit import LimitResult, limit, read_the_limit
@@ -124,7 +124,7 @@ class _Calls:
                 # A missing request may be completed and hidden: it does not exist only if it cannot be deleted either.
                 self.held.remove(one)
                 deleted = self.service.delete(one.request_id, open=True)
-                result.lost += [deleted] if answer_of(deleted).status in MISSING else []
+                result.lost += [deleted] if is_missing(deleted) and not is_missing_again(deleted) else []
 
     def remove(self, deletions: int) -> Removal:
         """Delete one request several times and read it, all at the same time, then read it once more."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import MISSING, Exchange, Operation
+from conformance.model.exchange import MISSING, Exchange, Operation, is_missing_again
 from conformance.model.identity import Created
 from conformance.model.text import in_json, shorten
 from conformance.rules import expect
@@ -70,8 +70,9 @@ class ParallelResult:
         return [each for each in self._lasting(removal.deletions) if not is_ok(each) and not has_404(each)]
 
     def is_unconfirmed(self, removal: Removal) -> bool:
-        """Tell whether all deletions of a request were answered, and none of them with 200 and OK."""
-        return self._lasting(removal.deletions) == removal.deletions and not any(map(is_ok, removal.deletions))
+        """Tell whether all deletions of a request were answered once, and none of them with 200 and OK."""
+        once = [each for each in self._lasting(removal.deletions) if not is_missing_again(each)]
+        return once == removal.deletions and not any(map(is_ok, removal.deletions))
 
     def judged_reads(self, run: Run, removal: Removal) -> list[Exchange]:
         """Return the readings of a request during its deletion, without those that another cause explains."""
