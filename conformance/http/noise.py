@@ -15,7 +15,7 @@ from typing import Final
 
 from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.creation import DONE_OR_NOT, OF_GATEWAYS
-from conformance.facts.due import due
+from conformance.facts.due import due, kind_of
 from conformance.http.clock import retry_after
 from conformance.http.record import is_clean_up
 from conformance.http.run_time import RunTime
@@ -44,10 +44,10 @@ GIVES_UP_AFTER: Final = 3
 """Unanswered calls in a row, after which a run makes no more of them."""
 
 _ONE_IN: Final = 15
-"""Above one in this number of calls of its operation, noise counts: a fault in one of ten answers is a fault."""
+"""Above one in this number of calls of its kind, noise counts: a fault in one of ten answers is a fault."""
 
 _AT_LEAST: Final = 2
-"""Answers of an operation that may be noise however few its calls are."""
+"""Answers of a kind that may be noise however few its calls are."""
 
 _OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})
 """The statuses by which something in front of a service refuses every call: other ones are about the call itself."""
@@ -83,7 +83,7 @@ class Noise:
         self._calls: Counter[Hashable] = Counter()
         self._superseded: Counter[Hashable] = Counter()
         self._passing: defaultdict[Hashable, list[Sequence[Attempt]]] = defaultdict(list)
-        """Answers that did not come again, and were too many of their operation when they came: more calls follow."""
+        """Answers that did not come again, and were too many of their kind when they came: more calls follow."""
         self._unanswered: Counter[Hashable] = Counter()
         """Calls of a kind without an answer in a row; of all kinds, those that did not reach the target."""
         self._has_answered = False
@@ -193,22 +193,22 @@ class Noise:
     def _is_answered(self, exchange: Exchange) -> None:
         with self._lock:
             self._has_answered = True
-            self._calls[exchange.operation] += 1
+            self._calls[kind_of(exchange)] += 1
             self._unanswered[None] = self._unanswered[_kind_of_call(exchange)] = 0
-            self._allow(exchange.operation)
+            self._allow(kind_of(exchange))
 
     def _supersede(self, suspects: Sequence[Attempt]) -> None:
-        """Let answers that did not come again decide nothing, unless they are too many of their operation."""
-        operation = suspects[0].exchange.operation
+        """Let answers that did not come again decide nothing, unless they are too many of their kind."""
+        kind = kind_of(suspects[0].exchange)
         with self._lock:
-            self._passing[operation].append(suspects)
-            self._allow(operation)
+            self._passing[kind].append(suspects)
+            self._allow(kind)
 
-    def _allow(self, operation: Hashable) -> None:
-        """Supersede answers as far as the calls of their operation allow: noise may come early in a run."""
-        passing = self._passing[operation]
-        while passing and self._superseded[operation] < max(_AT_LEAST, self._calls[operation] // _ONE_IN):
-            self._superseded[operation] += 1
+    def _allow(self, kind: str) -> None:
+        """Supersede answers as far as the calls of their kind allow: noise may come early in a run."""
+        passing = self._passing[kind]
+        while passing and self._superseded[kind] < max(_AT_LEAST, self._calls[kind] // _ONE_IN):
+            self._superseded[kind] += 1
             for each in passing.pop(0):
                 each.exchange.superseded = Superseded.MISPLACED if each.is_stale else Superseded.PASSING
 
