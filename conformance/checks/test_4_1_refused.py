@@ -43,6 +43,8 @@ def test_a_refused_creation_creates_nothing(
             *(found.final, *found.refused),
             probe=must_answer(200),
         )
+    if not accepted(found.final):
+        raise run.why_not_created(found.final)
 
 
 def _assert_nothing_kept_at_the_limit(run: Run, found: LimitResult) -> None:
