@@ -24,6 +24,7 @@ _OF_ONE_REQUEST: Final = frozenset(
         "4.1-refused-creates-nothing",
         "4.2-agrees-with-creation",
         "4.2-answers-200",
+        "4.2-answers-while-deleted",
         "4.3-answers-ok",
         "5.3-rejected-delete-deletes-nothing",
     ]
