@@ -21,7 +21,8 @@ from conformance.rules import expect
 def test_the_token_is_accepted_by_all_three_operations(with_token: dict[Operation, list[Exchange]]) -> None:
     """Creation, reading and deletion do not answer 401 to the token as Authorization: Bearer."""
     forbidden: list[Exchange] = []
-    for answers in with_token.values():
+    for made in with_token.values():
+        answers = [each for each in made if each.counts] or made  # noise may have been taken for answers at first
         refused = [exchange for exchange in answers if answer_of(exchange).status in (401, 403)]
         if refused != answers:
             continue

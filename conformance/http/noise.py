@@ -43,10 +43,10 @@ TRIES: Final = 4
 GIVES_UP_AFTER: Final = 3
 """Unanswered calls in a row, after which a run makes no more of them."""
 
-_ONE_IN: Final = 15
+_ONE_IN: Final = 12
 """Above one in this number of calls of its kind, noise counts: a fault in one of ten answers is a fault."""
 
-_AT_LEAST: Final = 2
+_AT_LEAST: Final = 3
 """Answers of a kind that may be noise however few its calls are."""
 
 _OF_OTHERS: Final = frozenset({*range(300, 400), 401, 403, 404, 410, 451})

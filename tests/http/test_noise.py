@@ -210,13 +210,13 @@ def test_a_server_error_that_came_again_is_repeated_no_more() -> None:
     assert (attempts, waits) == ([TRIES, 1, TRIES, 1], [1.0, 2.0] * 2)
 
 
-def test_more_failures_than_one_in_fifteen_calls_count() -> None:
-    session = session_with(Scripted(*[answer(500), answer(200)] * 4, *[answer(200)] * 37), clock=Waits())
+def test_more_failures_than_one_in_twelve_calls_count() -> None:
+    session = session_with(Scripted(*[answer(500), answer(200)] * 5, *[answer(200)] * 38), clock=Waits())
 
-    for _ in range(4):
+    for _ in range(5):
         call(session, "GET")
     early = sum(each.failed for each in session.record.exchanges)
-    for _ in range(37):
+    for _ in range(38):
         call(session, "GET")
 
     assert (early, sum(each.failed for each in session.record.exchanges)) == (2, 1)
