@@ -48,12 +48,12 @@ def _perhaps_not_empty(peak: int, limit: int, target: Target) -> Note:
 
 
 def _peak(exchanges: Sequence[Exchange]) -> tuple[int, Exchange | None]:
-    """Return how many requests of the user certainly counted at the same time, and the first refusal for the limit."""
+    """Return how many requests of the user may have counted at once, at most, and the first refusal for the limit."""
     ledger = Ledger.of(exchanges, empty=True)
     creations = [
         each for each in exchanges if each.operation is Operation.CREATE and each.request.credential == USER.label
     ]
-    peak = max((ledger.held(USER.label, each).certain for each in creations), default=0)
+    peak = max((ledger.held(USER.label, each).own for each in creations), default=0)
     # What may be refused for another reason, such as a malformed body, says nothing about the limit.
     usual = (each for each in creations if each.intent.body in USUAL and not each.intent.label)
     return peak, next(filter(is_limit_refusal, usual), None)
