@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import as_file, files
@@ -68,7 +69,11 @@ def run_pytest(plugin: Checks, *options: str) -> int:
             *("--disable-plugin-autoload", "--import-mode=importlib", "--continue-on-collection-errors"),
             *(word for name in _UNNEEDED.split() for word in ("-p", f"no:{name}")),
         ]
-        return pytest.main(arguments, plugins=[plugin])
+        code = pytest.main(arguments, plugins=[plugin])
+    # pytest keeps the last exception for a debugger, and with it the whole run.
+    for name in ("last_exc", "last_type", "last_value", "last_traceback"):
+        vars(sys).pop(name, None)
+    return code
 
 
 def all_checks() -> list[pytest.Function]:
