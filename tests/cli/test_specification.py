@@ -48,7 +48,7 @@ def _edition(monkeypatch: pytest.MonkeyPatch) -> str:
     edition = digest(TEXT.rstrip("\n"))
     known = catalogue()
     made_up = dataclasses.replace(known, edition=dataclasses.replace(known.edition, digest=edition))
-    for module in ("cli.explain", "cli.checked_run", "runner.conclusion", "reports.basis"):
+    for module in ("cli.explain", "cli.checked_run", "runner.documents", "reports.basis"):
         monkeypatch.setattr(f"conformance.{module}.catalogue", lambda: made_up)
     return edition
 
