@@ -25,16 +25,6 @@ from conformance.rules.run import Run
 )
 @traces(
     """
-         sequences.requirement = "4.2-agrees-with-creation"
-         sequences.shown[0][1]: POST [a] -> 200 r1
-    FAIL sequences.shown[1][1]: GET r1   -> 200 {"dataRequested": ["b"]}
-    PASS sequences.shown[1][1]: GET r1   -> 200
-         linked_calls = {}
-    """,
-    of="4.2-agrees-with-creation",
-)
-@traces(
-    """
          linked_calls.requirement = "4.3-answers-ok"
          linked_calls.shown[0][1]: POST [a]  -> 200 r1
     FAIL linked_calls.shown[1][1]: DELETE r1 -> 400 {"error": "No"}
