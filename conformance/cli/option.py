@@ -75,7 +75,11 @@ def option(*names: str, recorded: bool = False, places: Place = NOWHERE, absent:
 
 def argument(name: str, *, places: Place = NOWHERE, **how: Any) -> Any:
     """Return the field of an argument, with the words of `click.argument`; None means not given."""
-    declared = click.argument(name, cls=PlacedArgument, places=places, **how)
+
+    def declared(command: _Command) -> _Command:
+        # click 8.1.3 forgets the class of an argument whose decorator is used again.
+        return click.argument(name, cls=PlacedArgument, places=places, **how)(command)
+
     return field(default=None, metadata={_CLICK: (declared,), _PLACES: {None: places}})
 
 

@@ -29,7 +29,7 @@ class Checks:
         return CheckModule.from_parent(parent, path=module_path)
 
 
-@dataclass
+@dataclass(eq=False)  # pytest 8.4 wants plugins that can be hashed
 class Collected(Checks):
     """The checks, as a plugin of pytest that collects them."""
 
