@@ -40,10 +40,10 @@ def test_objects_may_name_a_member_twice(run: Run, observe: Observe) -> None:
     answers = [each for each in run.record.in_order() if each.operation and each.counts]
     for values, alert in (("different values: clients read different documents", True), ("equal values", False)):
         for exchange in answers:
-            document = answer_of(exchange).document
-            if names := document.conflicting_members if alert else document.duplicate_members:
-                repeated = f"that repeats {shorten(', '.join(names), 100)}, with {values}"
-                observe(f"{describe(exchange)} answered with an object {repeated}.", exchange, alert=alert)
+            repeated = answer_of(exchange).document.repeated_members
+            if names := [name for name, differs in repeated.items() if differs or not alert]:
+                which = f"that repeats {shorten(', '.join(names), 100)}, with {values}"
+                observe(f"{describe(exchange)} answered with an object {which}.", exchange, alert=alert)
                 return
     observe("No object repeats a member.")
 

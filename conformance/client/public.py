@@ -7,11 +7,9 @@ value (`types`, `limit`) raises NotDecided if the service does not give it.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any, Final
 from uuid import UUID
 
@@ -252,8 +250,7 @@ class PublicClient(Run):
                 f"The settings do not contain maxNumberOfRequests as an integer ({given}).",
             )
         self.session.assume(assumption)
-        # A number that Python cannot convert to an int exceeds every budget.
-        return sys.maxsize if isinstance(limit, Decimal) else limit
+        return limit
 
     def _remember(self, types: list[str]) -> list[str]:
         results = self.session.results

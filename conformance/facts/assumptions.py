@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from decimal import Decimal
 from typing import Any, Final
 
 from conformance.facts.answers import is_document
@@ -21,7 +20,7 @@ _ALIKE: Final = 0.85
 """Least similarity of the name of a misspelt setting, from 0 to 1."""
 
 
-def limit_of(settings: dict[str, Any]) -> tuple[int | Decimal | None, str]:
+def limit_of(settings: dict[str, Any]) -> tuple[int | None, str]:
     """Return maxNumberOfRequests and the assumption behind it, "" if the settings state it; None if unknown."""
     return _value(settings, "maxNumberOfRequests", _integer, _written_integer)
 
@@ -65,9 +64,7 @@ def _value(
     return None, ""
 
 
-def _integer(given: Any) -> int | Decimal | None:
-    if isinstance(given, Decimal):
-        return given
+def _integer(given: Any) -> int | None:
     if isinstance(given, bool) or not isinstance(given, int | float) or given != int(given):
         return None
     return int(given)

@@ -51,36 +51,19 @@ class _Documents:
             return Document(None, content.problem, unread=True)
         with self._lock:  # one large body at a time takes memory while it is parsed
             if content not in self._documents:
-                self._parse(content)
+                cost = _cost(content)
+                while self._documents and self._cost + cost > _MOST:
+                    self._cost -= self._documents.popitem(last=False)[1][1]
+                self._documents[content] = strict_json.parse(content), cost
+                self._cost += cost
             self._documents.move_to_end(content)
             return self._documents[content][0]
-
-    def _parse(self, content: Content) -> None:
-        body = bytes_of(content)
-        self._make_room(_OF_SMALL * len(body))
-        document = strict_json.parse(body)
-        cost = _OF_SMALL * len(body)
-        if len(body) > LARGE:
-            # A large body that is no JSON, or is not read, takes no memory: each is parsed once.
-            cost = _cost(body) if document.problem is None else 0
-        self._make_room(cost)
-        self._documents[content] = document, cost
-        self._cost += cost
-
-    def _make_room(self, cost: int) -> None:
-        while self._cost and self._cost + cost > _MOST:
-            oldest = next(each for each, (_, freed) in self._documents.items() if freed)
-            self._cost -= self._documents.pop(oldest)[1]
 
 
 parsed: Final = _Documents().of
 """Return the document of a body, parsed strictly. It is cached and shared: do not change it."""
 
 
-_OF_SMALL: Final = 8
-"""Bytes of memory that a document usually takes for each byte of its body."""
-
-
 def _cost(body: bytes) -> int:
-    """Return an estimate of the memory of the document of `body`."""
-    return len(body) * 3 // 2 + 60 * sum(map(body.count, (b",", b"[", b"{")))
+    """Return an estimate of the memory of a body and its document."""
+    return len(body) * 5 // 2 + 60 * sum(map(body.count, (b",", b"[", b"{")))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from functools import cache
 from ipaddress import IPv6Address
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.model.date_time import is_date_time, is_rfc_3339
 
 if TYPE_CHECKING:
-    from jsonschema import FormatChecker, TypeChecker
+    from jsonschema import FormatChecker
 
 _UUID = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
 # Square brackets are allowed outside the host: queries such as ?filter[x]=1 are common, and every client sends them.
@@ -94,18 +93,3 @@ def checker() -> FormatChecker:
 def _of_strings(holds: Callable[[str], bool]) -> Callable[[object], bool]:
     # A format applies to strings only; `type` requires the string.
     return lambda value: not isinstance(value, str) or holds(value)
-
-
-@cache
-def type_checker() -> TypeChecker:
-    """Return the type checker for jsonschema that also knows Decimal, the type of numbers of unusual size."""
-    from jsonschema import Draft202012Validator
-
-    usual: TypeChecker = Draft202012Validator.TYPE_CHECKER  # to which a Decimal is a number already
-
-    def is_integer(_: object, value: object) -> bool:
-        if isinstance(value, Decimal):
-            return value == value.to_integral_value()
-        return bool(usual.is_type(value, "integer"))
-
-    return usual.redefine("integer", is_integer)

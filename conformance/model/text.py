@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
-from typing import Final, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 
 def count(number: int, noun: str) -> str:
@@ -31,29 +30,24 @@ def odds(probability: float) -> str:
     return f"once in 10^{min(60, math.floor(-math.log10(max(probability, 1e-60))))} runs"
 
 
-class Secrets(Protocol):
-    """The secrets of the run, as a text is cleaned of them."""
+class Secrets:
+    """The secrets of the run, as a text is cleaned of them. Here there are none."""
 
     @property
     def longest(self) -> int:
         """Characters of the longest form in which a secret can appear."""
+        return 0
 
     def text(self, text: str) -> str:
         """Return `text` with each secret replaced by its mark, and each personal value by its pseudonym."""
-
-
-class _NoSecrets:
-    longest = 0
-
-    def text(self, text: str) -> str:
         return text
 
 
-_secrets: Secrets = _NoSecrets()
+_secrets = Secrets()
 
 
 def hide(secrets: Secrets) -> None:
-    """Let `shorten` and `excerpt` replace the secrets of the run that begins."""
+    """Let `shorten` replace the secrets of the run that begins."""
     global _secrets
     _secrets = secrets
 
@@ -85,8 +79,8 @@ _WRITTEN: Final = 50_000
 def in_json(value: object, limit: int = 200) -> str:
     """Return a value of a document as JSON, shortened to `limit` characters."""
     shown = ""
-    for piece in _pieces(value):
-        shown += escaped(piece)
+    for piece in json.JSONEncoder(ensure_ascii=False).iterencode(value):  # a huge value is not written completely
+        shown += escaped(piece[:_WRITTEN])
         if len(shown) > _WRITTEN:
             break
     return shorten(shown, limit)
@@ -95,26 +89,6 @@ def in_json(value: object, limit: int = 200) -> str:
 def member_in_json(document: Mapping[str, object], name: str, limit: int = 200) -> str:
     """Return a member of an object as JSON, or "absent"."""
     return in_json(document[name], limit) if name in document else "absent"
-
-
-def _pieces(value: object) -> Iterator[str]:
-    """Yield the JSON of `value` in pieces, so that a huge value need not be written completely."""
-    if isinstance(value, dict):
-        yield "{"
-        for index, (key, element) in enumerate(value.items()):
-            yield f"{', ' if index else ''}{json.dumps(key[:_WRITTEN], ensure_ascii=False)}: "
-            yield from _pieces(element)
-        yield "}"
-    elif isinstance(value, list):
-        yield "["
-        for index, element in enumerate(value):
-            yield ", " if index else ""
-            yield from _pieces(element)
-        yield "]"
-    elif isinstance(value, str):
-        yield json.dumps(value[:_WRITTEN], ensure_ascii=False)
-    else:
-        yield str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
 
 
 def escaped(text: str) -> str:
@@ -127,15 +101,6 @@ def escaped(text: str) -> str:
 def quoted(body: bytes, limit: int = 200) -> str:
     """Return a body in quotation marks, which show where it ends, shortened to `limit` characters."""
     return f"'{shorten(body.decode('utf-8', 'backslashreplace'), limit)}'"
-
-
-def excerpt(text: str, start: int, limit: int) -> str:
-    """Return at most `limit` characters of `text` from `start`, or a phrase where a secret is near."""
-    # A pseudonym is as long as its value, and hardly any mark is as long as its secret.
-    first = max(0, start - _secrets.longest)
-    around = text[first : start + limit + _secrets.longest]
-    clean = _secrets.text(around)
-    return clean[start - first :][:limit] if len(clean) == len(around) else "[hidden: a secret is near]"
 
 
 def alike(text: str) -> str:

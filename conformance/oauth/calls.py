@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -99,7 +98,7 @@ def seconds_in(value: object) -> int | None:
     """Return the seconds in a member such as expires_in, as a number or as digits; None for anything else."""
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,400}", value, re.ASCII):
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal) or not value >= 0:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         return None
     return int(min(value, LONGEST_LIFE))
 

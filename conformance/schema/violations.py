@@ -20,7 +20,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from conformance.model.errors import RequirementViolated
-from conformance.model.formats import checker, type_checker
+from conformance.model.formats import checker
 from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
 from conformance.schema.documents import STEMS, as_list, load, requirements_of
@@ -40,7 +40,7 @@ Path = tuple[str | int, ...]
 def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[RequirementViolated, ...]:
     """Return the violations in `instance`, of every level, at most `MOST_PER_REQUIREMENT` of each requirement.
 
-    `instance` is parsed JSON; its numbers may be Decimal. `root` is the requirement that another kind of JSON
+    `instance` is parsed JSON. `root` is the requirement that another kind of JSON
     violates. Only data-request needs it, because the id depends on the operation (4.1, 4.2).
     Raise ValueError if it is missing, and for an unknown schema.
     """
@@ -131,7 +131,7 @@ def _validator(schema: str) -> Any:
         yield from judge.descend(instance, subschema)
 
     keywords = {"items": items, "required": required, "x-recommended": required, "x-should": should}
-    made = validators.extend(Draft202012Validator, keywords, type_checker=type_checker())  # type: ignore[no-untyped-call]  # theirs
+    made = validators.extend(Draft202012Validator, keywords)  # type: ignore[no-untyped-call]  # theirs
     registry: Registry[Any] = Registry().with_resources(
         (f"{stem}.schema.json", DRAFT202012.create_resource(load(stem))) for stem in STEMS
     )

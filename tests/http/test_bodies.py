@@ -41,22 +41,6 @@ def test_a_large_body_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(calls) == 1
 
 
-@pytest.mark.parametrize("body", [b"[0" + b",0" * strict_json.MAX_VALUES + b"]", b"\xff" * (LARGE + 1)])
-def test_a_body_without_a_document_is_parsed_once_however_large_it_is(
-    monkeypatch: pytest.MonkeyPatch, body: bytes
-) -> None:
-    monkeypatch.setattr(bodies, "_MOST", LARGE)
-    usual, calls = strict_json.parse, []
-    monkeypatch.setattr(bodies.strict_json, "parse", lambda read: calls.append(len(read)) or usual(read))
-    documents, one, other = bodies._Documents(), body, json.dumps({"trace": LONG}).encode()
-
-    for _ in range(3):
-        assert documents.of(one).problem is not None
-        assert documents.of(other).problem is None
-
-    assert calls.count(len(body)) == 1
-
-
 def test_the_cached_documents_take_a_bounded_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "_MOST", 10 * 8 * LARGE)
     documents = bodies._Documents()

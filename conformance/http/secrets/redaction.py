@@ -21,6 +21,7 @@ from conformance.http.secrets.short_tokens import why_short
 from conformance.model.bodies import Content, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
 from conformance.model.target import Token
+from conformance.model.text import Secrets
 
 _LEVELS: Final = 3
 """How often escapes are decoded: those of an address, of JSON and of HTML may be written in each other."""
@@ -96,7 +97,7 @@ class Redactor:
         return edits
 
 
-class RunSecrets:
+class RunSecrets(Secrets):
     """The secrets of one run: the tokens of its users, each value that a token command gave, and similar credentials.
 
     Similar credentials are what the run sends in place of a token, such as a token altered in one character. `refused`
