@@ -36,7 +36,7 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
     """
     options = Options.of(context)
     with embedded(options) as service:
-        from conformance.client.user import UserClient
+        from conformance.client.api import Api
         from conformance.runner.doctor import examine, gather
         from conformance.runner.doctor_settings import settings
         from conformance.runner.room import room
@@ -46,9 +46,9 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
             if not full:
                 session.credentials.clear()
             found = examine(session, needs_token=full, may_create=full and create)
-            gather(found, session, settings(UserClient(session), needs_token=full))
+            gather(found, session, settings(Api(session), needs_token=full))
             if full and create and found.fatal is None and not session.clock.ran_out:
-                gather(found, session, room(UserClient(session)))
+                gather(found, session, room(Api(session)))
     _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE
 

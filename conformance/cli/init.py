@@ -186,7 +186,7 @@ def _write(path: Path, text: str, *, force: bool) -> None:
 def _look(given: _Asked, base_url: str) -> Found:
     """Return what the public calls tell; raise Failure if no service answers there."""
     from conformance.cli.errors import explained
-    from conformance.client.public import PublicClient
+    from conformance.client.api import Api
     from conformance.model.errors import NotDecided
     from conformance.model.sets import newest
     from conformance.runner.doctor import examine, gather
@@ -201,11 +201,11 @@ def _look(given: _Asked, base_url: str) -> Found:
         diagnosis = examine(session, needs_token=False)
         if diagnosis.fatal is not None:
             raise CannotBegin(diagnosis.fatal)
-        gather(diagnosis, session, settings(PublicClient(session), needs_token=False))
+        gather(diagnosis, session, settings(Api(session), needs_token=False))
         found.facts += [f"{name}: {fact}" for name, fact in diagnosis.facts]
         found.facts += _clocks(session)
         found.facts += [f"problem: {problem.message} {problem.remedy}" for problem in diagnosis.problems]
-        client = PublicClient(session)
+        client = Api(session)
         with suppress(NotDecided):
             _note_limit(found, options, client.settings_document().get("maxNumberOfRequests"))
         try:

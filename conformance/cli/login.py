@@ -135,7 +135,7 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
     client_id: str | None = given.client_id
     if client_id and (oauth_url or given.token_endpoint):
         return oauth_url, client_id
-    from conformance.client.public import PublicClient
+    from conformance.client.api import Api
     from conformance.model.errors import NotDecided
     from conformance.model.text import in_json
 
@@ -144,7 +144,7 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
     with closing(options.session(options.target())) as session:
         session.begin("login")
         try:
-            published = PublicClient(session).settings_document()
+            published = Api(session).settings_document()
         except NotDecided as reason:
             raise Failure(
                 f"GET /settings does not say where to log in. {reason.message}", remedy=remedy, cause=reason.blame

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import unquote
 
+from conformance.client.api import Api
 from conformance.client.encodings import Written, in_letters, plain
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
 from conformance.generation.meaning import Vocabulary, meaning_of_types
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.identity import ANONYMOUS, USER, Identity
@@ -79,7 +78,7 @@ class GeneratedCall:
         """Return the call as evidence has it: with its body, and without the function that wrote it."""
         return self if self.written is None else replace(self, content=self.body, written=None)
 
-    def send(self, service: UserClient, caller: Identity = USER, **meant: Any) -> Exchange:
+    def send(self, service: Api, caller: Identity = USER, **meant: Any) -> Exchange:
         """Send the call with a token; delete a request that it created."""
         exchange = self.keep(service, caller, **meant)
         made = service.created_if_possible(exchange) if self.operation is Operation.CREATE else None
@@ -87,15 +86,15 @@ class GeneratedCall:
             service.delete(made.request_id, caller, request="clean-up")
         return exchange
 
-    def keep(self, service: UserClient, caller: Identity, **meant: Any) -> Exchange:
+    def keep(self, service: Api, caller: Identity, **meant: Any) -> Exchange:
         """Send the call with a token; a request that it creates stays."""
         return self._put(service, caller, {**self._intent(service), **meant})
 
-    def read(self, public: PublicClient, caller: Identity = ANONYMOUS) -> Exchange:
+    def read(self, public: Api, caller: Identity = ANONYMOUS) -> Exchange:
         """Send a call that changes nothing, without a token or with one."""
         return self._put(public, caller, {"open": True, "unusual": True} if self.row else {})
 
-    def _put(self, client: PublicClient, caller: Identity, meant: dict[str, Any]) -> Exchange:
+    def _put(self, client: Api, caller: Identity, meant: dict[str, Any]) -> Exchange:
         method, path = OPERATIONS[self.operation]
         headers = dict(self.headers)
         if self.body is not None and self.media_type is not None:
@@ -114,7 +113,7 @@ class GeneratedCall:
             operation=self.operation,
         )
 
-    def _intent(self, service: UserClient) -> dict[str, Any]:
+    def _intent(self, service: Api) -> dict[str, Any]:
         unusual = {"label": "unusual"} if self.media_type != "application/json" else {}
         if self.row == "0-odd-headers" or len(self.segment) > _LONG_PATH:
             return {"open": True, "unusual": True}  # a proxy may refuse it with its own message

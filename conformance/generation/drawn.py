@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, POSITIVE, Search
 from conformance.generation.classification import classified
@@ -34,7 +34,7 @@ READINGS: Final = "generated readings"
 """The name of the check that makes them."""
 
 
-def drawn(client: PublicClient, counts: Mapping[Operation, tuple[int, int]]) -> list[GeneratedCall]:
+def drawn(client: Api, counts: Mapping[Operation, tuple[int, int]]) -> list[GeneratedCall]:
     """Return the calls to some operations; raise NotDecided where the time of the run ends first."""
     known: list[str] = []
     types: list[str] = []

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
 from conformance.generation.drawn import OF_THE_PUBLIC, OF_USERS, READINGS, drawn
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
@@ -30,7 +29,7 @@ class Generated:
 
 
 @scenario()
-def generated(service: UserClient) -> Generated:
+def generated(service: Api) -> Generated:
     """Sends the generated calls of this run."""
     found = Generated()
     with service.session.attributed_to("generated calls"):
@@ -42,15 +41,15 @@ def generated(service: UserClient) -> Generated:
 
 
 @scenario(public=True)
-def unusual_readings(public_client: PublicClient) -> list[tuple[GeneratedCall, Exchange]]:
+def unusual_readings(service: Api) -> list[tuple[GeneratedCall, Exchange]]:
     """Sends generated calls without a token, with and without additions that no clause names."""
-    with public_client.session.attributed_to(READINGS):
-        calls = drawn(public_client, OF_THE_PUBLIC)
-        answers = public_client.session.parallel([partial(call.read, public_client) for call in calls])
+    with service.session.attributed_to(READINGS):
+        calls = drawn(service, OF_THE_PUBLIC)
+        answers = service.session.parallel([partial(call.read, service) for call in calls])
     return list(zip(calls, answers, strict=True))
 
 
-def _ask(service: UserClient, found: Generated) -> None:
+def _ask(service: Api, found: Generated) -> None:
     session = service.session
     chance = session.chance
     known = service.some_types()
@@ -95,7 +94,7 @@ def _in_every_language(calls: Iterable[GeneratedCall], languages: list[str]) -> 
 Answers = list[tuple[GeneratedCall, Exchange | NotDecided]]
 
 
-def _beside_a_request(service: UserClient, calls: list[GeneratedCall]) -> Answers:
+def _beside_a_request(service: Api, calls: list[GeneratedCall]) -> Answers:
     """Send calls while a request exists, to find services that confuse an unknown identifier with it."""
     created = service.created_if_possible(service.post(service.first_types(1)))
     answers = _put(service, calls + (list(other_forms(created.request_id)) if created else []))
@@ -104,7 +103,7 @@ def _beside_a_request(service: UserClient, calls: list[GeneratedCall]) -> Answer
     return answers
 
 
-def _put(service: UserClient, calls: list[GeneratedCall], *, at_most: int | None = None) -> Answers:
+def _put(service: Api, calls: list[GeneratedCall], *, at_most: int | None = None) -> Answers:
     def put(call: GeneratedCall) -> Exchange | NotDecided:
         try:
             return call.send(service)

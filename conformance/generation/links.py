@@ -16,7 +16,8 @@ from urllib.parse import quote, unquote
 
 import httpx
 
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import Api
+from conformance.facts.answers import accepted
 from conformance.facts.creation import identifier_in
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, NOWHERE, POSITIVE, call_of
@@ -47,7 +48,7 @@ _NAME: Final = "schemathesis: linked calls"
 
 
 @scenario()
-def linked_calls(service: UserClient) -> Series:
+def linked_calls(service: Api) -> Series:
     """Makes calls along the links of the OpenAPI document."""
     session, result = service.session, Series()
     with session.attributed_to("linked calls"):
@@ -64,7 +65,7 @@ def linked_calls(service: UserClient) -> Series:
 class _Follower:
     """Sends the steps of series, one series after another."""
 
-    def __init__(self, service: UserClient, result: Series) -> None:
+    def __init__(self, service: Api, result: Series) -> None:
         self.service = service
         self.result = result
         self.left = _TRIED * SERIES * service.session.target.budget.times

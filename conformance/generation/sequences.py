@@ -11,7 +11,8 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final, NamedTuple
 
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import Api
+from conformance.facts.answers import accepted
 from conformance.generation.shortest import SearchEnded, Series, Shortest, Shown
 from conformance.model.errors import NotDecided, NothingToAdd
 from conformance.model.exchange import Exchange
@@ -51,7 +52,7 @@ class Step(NamedTuple):
 
 
 @scenario()
-def sequences(service: UserClient) -> Series:
+def sequences(service: Api) -> Series:
     """Sends the sequences that hypothesis makes."""
     result = Series()
     with service.session.attributed_to("sequences"):
@@ -69,7 +70,7 @@ def sequences(service: UserClient) -> Series:
 class Walk:
     """One sequence, call by call."""
 
-    def __init__(self, service: UserClient, users: Sequence[Identity], most: int) -> None:
+    def __init__(self, service: Api, users: Sequence[Identity], most: int) -> None:
         """Begin without requests of `users`, of whom there are one or two; each holds `most` and one more."""
         self.service = service
         self.users = users
@@ -104,7 +105,7 @@ class Walk:
             case "deletes again":
                 self._delete(_one_of(self._gone, step.which))
             case "deletes unknown":
-                self._note("delete a request that does not exist", self.service.delete(self.service.some_uuid(), user))
+                self._note("delete a request that does not exist", self.service.delete(self.service.unknown_id(), user))
                 self._full.clear()
         self._read(seen)
 
@@ -172,7 +173,7 @@ def _one_of(requests: Sequence[Created], which: int) -> Created | None:
 class Explorer:
     """Plays sequences until there were enough of them, or one shows a violation; then those that shrink it."""
 
-    def __init__(self, service: UserClient, result: Series, limit: int) -> None:
+    def __init__(self, service: Api, result: Series, limit: int) -> None:
         self.service = service
         self.result = result
         self.error: Exception | None = None

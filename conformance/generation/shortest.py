@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from unittest import SkipTest
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -48,7 +48,7 @@ class Series:
 class Shortest:
     """Judges series of calls, and keeps the shortest one that shows the first violation."""
 
-    def __init__(self, service: UserClient, result: Series, spare: int) -> None:
+    def __init__(self, service: Api, result: Series, spare: int) -> None:
         """Keep it in `result`; `spare` exchanges may shrink it, ten times as many in a thorough run."""
         self.service = service
         self.result = result

@@ -7,7 +7,7 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http import alarms
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
@@ -63,7 +63,7 @@ class LiveRun(PlainRun):
         problem = None
         self.session.begin("doctor")
         with suppress(NotDecided):
-            problem = first_look(UserClient(self.session))[0]
+            problem = first_look(Api(self.session))[0]
         if problem is not None:
             for each in self.session.record.in_order():
                 each.superseded = Superseded.UNAVAILABLE  # no rule judges it

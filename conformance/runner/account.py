@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from conformance.client.user import UserClient, is_limit_refusal
+from conformance.client.api import Api
+from conformance.facts.answers import is_limit_refusal
 from conformance.facts.ledger import USUAL, Ledger
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided
@@ -24,7 +25,7 @@ def of_the_account(session: Session) -> Iterator[Note]:
     """
     if session.results.settings is None:
         return
-    service = UserClient(session)
+    service = Api(session)
     with suppress(NotDecided):
         limit = service.limit()
         peak, refused = _peak(session.record.in_order())

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 import pytest
 
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.http.creations import cleanup
 from conformance.http.record import CLEAN_UP
 from conformance.http.session import Session
@@ -90,7 +90,7 @@ class Collection:
         name = "the data types at the end of the run"
         if self.session.results.types is not None:
             with self.crashes.noted(name), suppress(ConfigurationFault, NotDecided), self.session.attributed_to(name):
-                PublicClient(self.session).types_now()
+                Api(self.session).types_now()
 
     def clean_up(self) -> None:
         """End the calls and delete what they created, once."""

@@ -80,7 +80,7 @@ def _results_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
     return found["results"], found["ends"]
 
 
-def result_of(session: Session, scenario: Scenario[Any, Any]) -> tuple[Literal["results", "ends", ""], Any]:
+def result_of(session: Session, scenario: Scenario[Any]) -> tuple[Literal["results", "ends", ""], Any]:
     """Return the member of the conditions that has the result of a scenario, and its form there; "" if it has none."""
     future, clean = session.results.scenarios.get(scenario), session.secrets.redactor
     if future is None or not future.done():

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.clock import AGREE
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, trouble_of, why_it_decides_nothing
@@ -51,7 +51,7 @@ def examine(session: Session, *, needs_token: bool, may_create: bool = False) ->
     """Examine the target; with `may_create`, a creation may settle whether a token is accepted."""
     session.begin("doctor")
     found = Diagnosis()
-    gather(found, session, _look(UserClient(session), needs_token=needs_token, may_create=may_create))
+    gather(found, session, _look(Api(session), needs_token=needs_token, may_create=may_create))
     return found
 
 
@@ -65,7 +65,7 @@ def gather(found: Diagnosis, session: Session, looks: Iterator[Note | Fact]) -> 
             found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
 
 
-def first_look(service: UserClient) -> tuple[Note | None, Exchange, Exchange]:
+def first_look(service: Api) -> tuple[Note | None, Exchange, Exchange]:
     """Return why the service is not reached, or None, with the answers to GET /settings and GET /data."""
     session = service.session
     settings, data = session.parallel([service.settings, service.data])
@@ -80,14 +80,14 @@ def first_look(service: UserClient) -> tuple[Note | None, Exchange, Exchange]:
     return problem, settings, data
 
 
-def _gate(service: UserClient, seen: Sequence[Exchange]) -> Note | None:
+def _gate(service: Api, seen: Sequence[Exchange]) -> Note | None:
     """Return the problem of a gate before all paths. What refuses only some of them is the service's own (5.4)."""
     if gate_before(service.session.target, seen) is None:
         return None
     return gate_before(service.session.target, [*seen, *other_readings(service)])
 
 
-def _look(service: UserClient, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:
+def _look(service: Api, *, needs_token: bool, may_create: bool) -> Iterator[Note | Fact]:
     session = service.session
     base_url = session.target.base_url
     problem, settings, data = first_look(service)

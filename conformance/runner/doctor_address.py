@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx
 
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.http.session import Session
 from conformance.model.exchange import Exchange, Response, redirect_of, same_origin
 from conformance.model.findings import Note
@@ -32,7 +32,7 @@ _OF_THE_CALL: Final = (401, 405, 407)
 _MARKUP: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.IGNORECASE | re.DOTALL)
 
 
-def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -> Note | None:
+def address_problem(service: Api, settings: Exchange, data: Exchange) -> Note | None:
     """Return why the answers to GET /settings and GET /data are about the address; None if they are not."""
     if (found := _elsewhere(service, settings, data) or _website(settings, data)) is not None:
         return found
@@ -44,9 +44,9 @@ def address_problem(service: PublicClient, settings: Exchange, data: Exchange) -
     return None
 
 
-def other_readings(service: PublicClient, *, of_the_caller: bool = False) -> list[Exchange]:
+def other_readings(service: Api, *, of_the_caller: bool = False) -> list[Exchange]:
     """Ask for what the other paths that can be read are answered, and what a token changes where it may."""
-    calls: list[Callable[[], Exchange]] = [partial(service.read, service.some_uuid()), service.data_me]
+    calls: list[Callable[[], Exchange]] = [partial(service.read, service.unknown_id()), service.data_me]
     if of_the_caller and USER.label in service.session.credentials:
         calls.append(partial(service.settings, USER, offered=True))
     return service.session.parallel(calls)
@@ -121,7 +121,7 @@ def _nothing_there(session: Session, answer: Response) -> Note:
     return Note(Blame.CONFIGURATION, message, remedy, Exit.INCONCLUSIVE)
 
 
-def _elsewhere(service: PublicClient, settings: Exchange, data: Exchange) -> Note | None:
+def _elsewhere(service: Api, settings: Exchange, data: Exchange) -> Note | None:
     """Return the problem of an address that redirects every call to another origin."""
     there, target = _other_origin(settings), service.session.target
     if there is None or _other_origin(data) is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Operation
 from conformance.model.findings import Note
@@ -15,7 +15,7 @@ from conformance.runner.doctor_tokens import Fact
 from conformance.schema.violations import violations
 
 
-def settings(service: PublicClient, *, needs_token: bool) -> Iterator[Note | Fact]:
+def settings(service: Api, *, needs_token: bool) -> Iterator[Note | Fact]:
     """Yield the limit and the languages, or why they cannot be used; nothing if there are no settings."""
     if not service.record.answered(Operation.SETTINGS, 200):
         return

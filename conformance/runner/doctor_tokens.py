@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.clock import AGREE
 from conformance.http.secrets.short_tokens import ShortToken, why_short
 from conformance.model.account import jwt_claims
@@ -36,7 +36,7 @@ _NAMES: Final = {
 }
 
 
-def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact]:
+def try_tokens(service: Api, *, may_create: bool) -> Iterator[Note | Fact]:
     """Yield whether the tokens are accepted; with `may_create`, a creation may settle it."""
     credentials = service.session.credentials
     if USER.label not in credentials:
@@ -52,7 +52,7 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield problem
         return
     callers = [caller for caller in _NAMES if caller.label in credentials]
-    questions = [partial(service.read, service.some_uuid(), caller) for caller in callers]
+    questions = [partial(service.read, service.unknown_id(), caller) for caller in callers]
     # The account is read before the checks write anything, because its values must not appear anywhere.
     accounts = [partial(service.data_me, caller) for caller in callers]
     asked = service.session.parallel([*questions, *accounts])
@@ -81,7 +81,7 @@ def try_tokens(service: UserClient, *, may_create: bool) -> Iterator[Note | Fact
         yield _different_users(service, asked[2:])
 
 
-def _that_is_a_type(service: UserClient) -> Note | None:
+def _that_is_a_type(service: Api) -> Note | None:
     """Return the problem of a secret that is part of the name of a data type, which every list and creation has.
 
     It is known only after the first answers. Nothing was created or written by then.
@@ -100,7 +100,7 @@ def _that_is_a_type(service: UserClient) -> Note | None:
     return None
 
 
-def _of_a_person(service: UserClient, accounts: list[Exchange]) -> Note | None:
+def _of_a_person(service: Api, accounts: list[Exchange]) -> Note | None:
     """Return the problem of an account elsewhere that has data, and that the tester does not confirm as one for tests.
 
     No client can tell a person's account from one for tests, and a run creates and cancels requests in it.
@@ -117,7 +117,7 @@ def _of_a_person(service: UserClient, accounts: list[Exchange]) -> Note | None:
     )
 
 
-def _not_to_refuse(service: UserClient) -> Note | None:
+def _not_to_refuse(service: Api) -> Note | None:
     """Return the problem if a token that the service has to refuse is one that it may accept."""
     used = {bearer.token.current() for bearer in service.session.credentials.values()}
     for label, token in service.session.target.refused.items():
@@ -139,7 +139,7 @@ def _not_to_refuse(service: UserClient) -> Note | None:
     return None
 
 
-def _until(service: UserClient, token: Token) -> float | None:
+def _until(service: Api, token: Token) -> float | None:
     """Return the seconds until the claim exp of a JWT, which is read and not verified; None without one."""
     try:
         expires = float(jwt_claims(token.current())["exp"])
@@ -151,7 +151,7 @@ def _until(service: UserClient, token: Token) -> float | None:
     return expires - (service.session.clock.now() + ahead).timestamp()
 
 
-def _seconds_left(service: UserClient, caller: Identity) -> float | None:
+def _seconds_left(service: Api, caller: Identity) -> float | None:
     """Return the seconds until a user's JWT expires; None if that is not known or the token can be renewed."""
     bearer = service.session.credentials.get(caller.label)
     if bearer is None or bearer.token.renewable:
@@ -159,7 +159,7 @@ def _seconds_left(service: UserClient, caller: Identity) -> float | None:
     return _until(service, bearer.token)
 
 
-def _lasts(service: UserClient, caller: Identity) -> Iterator[Note]:
+def _lasts(service: Api, caller: Identity) -> Iterator[Note]:
     """Yield a problem if the token has expired, or expires so soon that the run may last longer."""
     left = _seconds_left(service, caller)
     if left is not None and left < _SOON:
@@ -172,12 +172,12 @@ def _lasts(service: UserClient, caller: Identity) -> Iterator[Note]:
         )
 
 
-def _expired(service: UserClient, caller: Identity) -> str:
+def _expired(service: Api, caller: Identity) -> str:
     left = _seconds_left(service, caller)
     return f" By its claim exp it expired {time_in_words(-left)} ago." if left is not None and left <= 0 else ""
 
 
-def _accepted(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> bool:
+def _accepted(service: Api, caller: Identity, asked: Exchange, may_create: bool) -> bool:
     """Tell whether a token is accepted, from the read of a request that does not exist, or from a creation."""
     if not _turned_away(asked):
         return True
@@ -196,7 +196,7 @@ def _turned_away(exchange: Exchange) -> bool:
     return exchange.counts and exchange.status in (401, 403)
 
 
-def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create: bool) -> Note:
+def _refused(service: Api, caller: Identity, asked: Exchange, may_create: bool) -> Note:
     what = _NAMES[caller]
     if service.record.answered(Operation.SETTINGS, 403):
         return Note(
@@ -221,7 +221,7 @@ def _refused(service: UserClient, caller: Identity, asked: Exchange, may_create:
     )
 
 
-def _different_users(service: UserClient, asked: list[Exchange]) -> Note | Fact:
+def _different_users(service: Api, asked: list[Exchange]) -> Note | Fact:
     tokens = [service.session.credentials[caller.label].token.current() for caller in _NAMES]
     subjects = [jwt_claims(token).get("sub") for token in tokens]
     accounts = [_account(exchange) for exchange in asked]

@@ -95,7 +95,7 @@ class _Lines:
                 self._unknown.discard(exchange.request.credential)
             self._write_exchanges()
 
-    def scenario(self, scenario: Scenario[Any, Any]) -> None:
+    def scenario(self, scenario: Scenario[Any]) -> None:
         """Write the result of a scenario that ended, and what the run learned meanwhile."""
         with self._lock:
             if not self._may_write:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.errors import NotDecided
 from conformance.model.findings import Note
 from conformance.model.text import count
@@ -16,7 +16,7 @@ MOST: Final = 10
 """Requests that are created at most."""
 
 
-def room(service: UserClient) -> Iterator[Note | Fact]:
+def room(service: Api) -> Iterator[Note | Fact]:
     """Create requests up to the limit, yield whether the account has room for them, and delete them."""
     limit = service.limit()
     wanted = min(limit, MOST)

@@ -9,9 +9,8 @@ from functools import partial
 from itertools import cycle
 from typing import Any, Final
 
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient, accepted
-from conformance.facts.answers import is_evident, refuses_an_offered_token
+from conformance.client.api import Api
+from conformance.facts.answers import accepted, is_evident, refuses_an_offered_token
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing_again
 from conformance.model.formats import is_uuid
@@ -47,7 +46,7 @@ class CreationAndReading:
     reading: Exchange | None = None
 
 
-def _create_and_read(service: UserClient, types: list[str] | None, caller: Identity = USER) -> CreationAndReading:
+def _create_and_read(service: Api, types: list[str] | None, caller: Identity = USER) -> CreationAndReading:
     creation = service.post(types, caller)
     made = service.created_if_possible(creation)
     if made is None:
@@ -58,20 +57,20 @@ def _create_and_read(service: UserClient, types: list[str] | None, caller: Ident
 
 
 @scenario(parallel=True)
-def for_one_type(service: UserClient) -> CreationAndReading:
+def for_one_type(service: Api) -> CreationAndReading:
     """A creation for one data type, and its reading."""
     return _create_and_read(service, service.first_types(1))
 
 
 @scenario(parallel=True)
-def for_two_types(service: UserClient) -> CreationAndReading:
+def for_two_types(service: Api) -> CreationAndReading:
     """A creation for two data types, sent in chunks and in a language, and its reading without a language."""
     language = next(iter(service.tags()), "")
     return _create_and_read(service, service.first_types(2), replace(USER, language=language, variation=CHUNKED))
 
 
 @scenario(parallel=True)
-def for_all_types(service: UserClient) -> CreationAndReading:
+def for_all_types(service: Api) -> CreationAndReading:
     """A creation without a body, for all data types, and its reading; then the list, if it may have changed."""
     found = _create_and_read(service, None)
     given = found.creation.response.member("dataRequested") if found.creation.response is not None else None
@@ -83,7 +82,7 @@ def for_all_types(service: UserClient) -> CreationAndReading:
 
 
 @scenario()
-def later_creation(service: UserClient) -> Exchange | None:
+def later_creation(service: Api) -> Exchange | None:
     """Creates a request, later than the unit of any clock, if all creations of the run share one createdAt."""
     creations = service.creations()
     sharing = sharing_all(creations)
@@ -102,7 +101,7 @@ class Deletion:
 
 
 @scenario(parallel=True)
-def deletion(service: UserClient) -> Deletion:
+def deletion(service: Api) -> Deletion:
     """Deletes a new request, then reads and deletes it again several times."""
     one = service.create(service.of_bodies(0)).request_id
     deleted = service.delete(one)
@@ -126,21 +125,21 @@ def _callers(number: int, languages: Sequence[str]) -> list[Identity]:
 
 
 @scenario(parallel=True)
-def readings(service: UserClient) -> list[Exchange]:
+def readings(service: Api) -> list[Exchange]:
     """Reads a request repeatedly, then without a token, and once more if a reading found nothing, and deletes it."""
     read_before = sum(each.intent.request == "existing" for each in service.record.answered(Operation.READ))
     created = service.create(service.of_bodies(1))
     reading = partial(service.read, created.request_id)
     number = max(_FEWEST, service.repeats - 1 - read_before)
     # A service that caches frequent readings must not show them to clients without a token: every answer is judged.
-    callers = [USER, *service.callers(USER, OF_CALLS, number - 1), ANONYMOUS]
+    callers = [USER, *_in_variations(service, USER, number - 1), ANONYMOUS]
     *answers, _ = service.session.parallel([partial(reading, each) for each in callers])
     missing = any(read.response is not None and answer_of(read).status in MISSING for read in answers)
     if missing:
         answers.append(service.read(created.request_id))
     # A service that caches frequent readings, perhaps in each process, must forget them: every answer is judged.
     if accepted(service.delete(created.request_id, replace(USER, variation=AS_A_BROWSER), request="clean-up")):
-        callers = [USER, *service.callers(USER_CLOSING, OF_CALLS, 2 * LOOKS - 2)]
+        callers = [USER, *_in_variations(service, USER_CLOSING, 2 * LOOKS - 2)]
         if OTHER_USER.label in service.session.credentials:
             callers[-1] = OTHER_USER
         looks = [partial(reading, each, request="deleted") for each in callers]
@@ -148,6 +147,12 @@ def readings(service: UserClient) -> list[Exchange]:
         in_other_case = partial(service.read, one.swapcase() if is_uuid(one) else one, USER_CLOSING)
         service.session.parallel([*looks, in_other_case])
     return answers
+
+
+def _in_variations(service: Api, caller: Identity, number: int) -> list[Identity]:
+    """Return `caller` this number of times, in one variation after another; the seed decides which is first."""
+    first = service.session.seed % len(OF_CALLS)
+    return [replace(caller, variation=OF_CALLS[(first + index) % len(OF_CALLS)]) for index in range(number)]
 
 
 ASKED_ALREADY: Final = 5
@@ -158,33 +163,33 @@ ASKED_TWICE: Final = 3
 
 
 @scenario(parallel=True, public=True)
-def data_answers(public_client: PublicClient) -> list[Exchange]:
+def data_answers(service: Api) -> list[Exchange]:
     """Requests GET /data repeatedly."""
-    return _answers(public_client, public_client.data)
+    return _answers(service, service.data)
 
 
 @scenario(parallel=True, public=True)
-def settings_answers(public_client: PublicClient) -> list[Exchange]:
+def settings_answers(service: Api) -> list[Exchange]:
     """Requests GET /settings repeatedly."""
-    return _answers(public_client, public_client.settings)
+    return _answers(service, service.settings)
 
 
 @scenario(public=True)
-def usual_types(public_client: PublicClient) -> list[Any]:
+def usual_types(service: Api) -> list[Any]:
     """The data types without a language selector; raises NotDecided, with what to configure, if there are none."""
-    return public_client.data_types()
+    return service.data_types()
 
 
-def _answers(public_client: PublicClient, call: Callable[..., Exchange]) -> list[Exchange]:
+def _answers(service: Api, call: Callable[..., Exchange]) -> list[Exchange]:
     """Make calls in different variations, with the token of the other user, and usual ones."""
-    callers = [BROWSING, *public_client.callers(ANONYMOUS, OF_CALLS, len(OF_CALLS))]
+    callers = [BROWSING, *_in_variations(service, ANONYMOUS, len(OF_CALLS))]
     different: list[Callable[[], Exchange]] = [partial(call, each) for each in callers]
-    if OTHER_USER.label in public_client.session.credentials:
+    if OTHER_USER.label in service.session.credentials:
         different.append(partial(call, OTHER_USER, offered=True))
-    other_calls = (ASKED_ALREADY if USER.label in public_client.session.credentials else 0) + 2 * min(
-        ASKED_TWICE, len(public_client.tags())
+    other_calls = (ASKED_ALREADY if USER.label in service.session.credentials else 0) + 2 * min(
+        ASKED_TWICE, len(service.tags())
     )
-    number = public_client.repeats - other_calls
+    number = service.repeats - other_calls
     answers = [ask() for ask in [*different, *[call] * (number - len(different))]]
     return [each for each in answers if not refuses_an_offered_token(each)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.errors import NotDecided
 from conformance.model.target import FARTHEST
 from conformance.model.verdict import Blame
@@ -13,7 +13,7 @@ REST: Final = 40
 """Creations that the other checks of a run need."""
 
 
-def within_budget(service: UserClient, creations: int, why: str, *, rest: int = REST) -> None:
+def within_budget(service: Api, creations: int, why: str, *, rest: int = REST) -> None:
     """Raise NotDecided if the budget of creations is too small, with `rest` left for the other checks."""
     budget = service.session.target.budget
     left = budget.max_created - service.session.journal.spent

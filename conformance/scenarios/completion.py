@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.client.api import Api
+from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import ConfigurationFault, NotDecided, not_applicable
 from conformance.model.exchange import Exchange, is_missing, state_of
 from conformance.model.formats import is_uuid
@@ -49,7 +50,7 @@ class LateResult:
 
 
 @scenario()
-def late(service: UserClient) -> LateResult | None:
+def late(service: Api) -> LateResult | None:
     """Reads the early request at the end of the run; None if there is none, and if the run does not wait."""
     session = service.session
     wait = session.target.budget.completion_wait
@@ -96,7 +97,7 @@ def _complete(completion: Completion, made: Created) -> None:
         raise NotDecided(str(fault), blame=Blame.CONFIGURATION, remedy=fault.remedy) from None
 
 
-def _fill_beside(service: UserClient, result: LateResult) -> None:
+def _fill_beside(service: Api, result: LateResult) -> None:
     """Create up to the limit beside the completed request; after a refusal, delete it and create once more."""
     number, owner, held = service.limit(), result.created.owner, list[Created]()
     types = service.first_types(1)
@@ -129,7 +130,7 @@ class Completed:
 
 
 @scenario()
-def completion(service: UserClient) -> Completed:
+def completion(service: Api) -> Completed:
     """Reads and deletes completed requests: the early one, or as many as the limit allows if requests complete soon."""
     early = late.result(service)
     if early is not None and early.completed and early.deleted is not None:
@@ -145,7 +146,7 @@ def completion(service: UserClient) -> Completed:
     return result
 
 
-def _completes(service: UserClient, created: Created, pauses: Sequence[float]) -> bool:
+def _completes(service: Api, created: Created, pauses: Sequence[float]) -> bool:
     """Tell whether a request completes after one of some pauses (s)."""
     for pause in pauses:
         service.session.clock.sleep(pause)
@@ -154,7 +155,7 @@ def _completes(service: UserClient, created: Created, pauses: Sequence[float]) -
     return False
 
 
-def _fill(service: UserClient, result: Completed) -> list[Created]:
+def _fill(service: Api, result: Completed) -> list[Created]:
     """Create beyond the limit, wait until all requests complete, and create more; after refusals delete one, and again.
 
     The oldest is deleted: the creation after it shows whether it took a place.
@@ -179,12 +180,12 @@ def _fill(service: UserClient, result: Completed) -> list[Created]:
     return held
 
 
-def _deleted(service: UserClient, completed: Created) -> tuple[Exchange, Exchange | None]:
+def _deleted(service: Api, completed: Created) -> tuple[Exchange, Exchange | None]:
     deletion = service.delete(completed.request_id, completed.owner)
     return deletion, _looked_for(service, completed, deletion)
 
 
-def _looked_for(service: UserClient, completed: Created, deletion: Exchange) -> Exchange | None:
+def _looked_for(service: Api, completed: Created, deletion: Exchange) -> Exchange | None:
     if not accepted(deletion):
         return None
     return service.read(completed.request_id, completed.owner, request="deleted")

@@ -8,8 +8,9 @@ from functools import partial
 from itertools import chain, cycle, islice, repeat
 from typing import Final
 
+from conformance.client.api import Api
 from conformance.client.encodings import plain
-from conformance.client.user import UserClient, accepted
+from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created
@@ -45,7 +46,7 @@ class LimitRefill:
 
 
 @scenario()
-def limit_refill(service: UserClient) -> LimitRefill:
+def limit_refill(service: Api) -> LimitRefill:
     """Creates up to the limit again, with refused creations and other calls that take and free no place (4.1, 8)."""
     found = limit.result(service)
     places_there = len(found.held)
@@ -69,13 +70,13 @@ def limit_refill(service: UserClient) -> LimitRefill:
     return result
 
 
-def _created(service: UserClient, types: list[str] | None) -> Created:
+def _created(service: Api, types: list[str] | None) -> Created:
     """Return a request for `types`, or for one type if there are none or the service refuses the number."""
     made = service.created_if_possible(service.post(types)) if types and len(types) > 1 else None
     return made or service.create()
 
 
-def _ask_for_more(service: UserClient, held: list[Created], types: list[str] | None) -> None:
+def _ask_for_more(service: Api, held: list[Created], types: list[str] | None) -> None:
     """Make calls that free no place, then create beyond the limit in every way."""
     without_effect: list[Callable[[], Exchange]] = [
         partial(service.data_me, USER),
@@ -105,7 +106,7 @@ def _ask_for_more(service: UserClient, held: list[Created], types: list[str] | N
         read_the_limit(service, USER)
 
 
-def _refusals(service: UserClient) -> list[Exchange]:
+def _refusals(service: Api) -> list[Exchange]:
     # Two known types, at the end: if the service keeps them, they show in the next request, which is for the first
     # type.
     unknown, known = service.unknown_type(), service.first_types(2) or []

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import cycle, islice
 
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.facts.due import due
 from conformance.http.cookies import cookie_header
 from conformance.model.error_table import ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS
@@ -48,12 +47,12 @@ Doubtful = dict[Identity, list[Exchange]]
 
 
 @scenario(parallel=True)
-def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
+def refused_requests(service: Api) -> dict[Operation, Refusals]:
     """Reads and deletes a request without a token and with invalid ones, and also unknown requests."""
     one = service.create(service.of_bodies(2)).request_id
     service.read(one)  # a service that caches readings must not show them to others
     # A deleted request, which its user no longer finds: without a token the answer is 401 too.
-    gone = next(iter(service.session.journal.gone), "") or service.some_uuid()
+    gone = next(iter(service.session.journal.gone), "") or service.unknown_id()
     found = {}
     for operation, put in ((Operation.READ, service.read), (Operation.DELETE, service.delete)):
         # A pattern that opens /data or /settings to all may open every path in which it occurs.
@@ -62,7 +61,7 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
             service,
             [partial(put, each) for each in (one, word, one, gone)],
             doubtful=partial(put, one, open=True, unusual=True),
-            odd=[partial(put, service.unknown_id(near=one))],
+            odd=[partial(put, service.unknown_id(one))],
         )
     # A service that caches refusals must not refuse the user.
     found[Operation.READ].afterwards = service.read(one)
@@ -71,38 +70,38 @@ def refused_requests(service: UserClient) -> dict[Operation, Refusals]:
 
 
 @scenario(public=True)
-def read_without_token(public_client: PublicClient) -> list[Exchange]:
+def read_without_token(service: Api) -> list[Exchange]:
     """Reads an unknown request without a token, if no call of the run was answered 401."""
-    met = (each for operation in ON_DATA_REQUESTS for each in public_client.record.answered(operation, 401))
-    return [] if any(met) else [public_client.read(public_client.some_uuid())]
+    met = (each for operation in ON_DATA_REQUESTS for each in service.record.answered(operation, 401))
+    return [] if any(met) else [service.read(service.unknown_id())]
 
 
 @scenario()
-def with_token(service: UserClient) -> dict[Operation, list[Exchange]]:
+def with_token(service: Api) -> dict[Operation, list[Exchange]]:
     """The calls of the user that the service should accept; creates, reads and deletes if an operation lacks one."""
     answers = {operation: _of_user(service, operation) for operation in ON_DATA_REQUESTS}
     if not all(answers.values()):
         creation = service.post(service.first_types(1))
         created = service.created_if_possible(creation)
-        request_id = created.request_id if created else service.some_uuid()
+        request_id = created.request_id if created else service.unknown_id()
         answers[Operation.CREATE].append(creation)
         answers[Operation.READ].append(service.read(request_id))
         answers[Operation.DELETE].append(service.delete(request_id))
     return answers
 
 
-def _of_user(service: UserClient, operation: Operation) -> list[Exchange]:
+def _of_user(service: Api, operation: Operation) -> list[Exchange]:
     answered = service.record.answered(operation)
     return [each for each in answered if each.request.credential == USER.label and due(each).must_accept]
 
 
 @scenario(parallel=True)
-def doubtful_credentials(service: UserClient) -> Doubtful:
+def doubtful_credentials(service: Api) -> Doubtful:
     """Creates, reads and deletes with each doubtful form of the token, which the specification does not mention.
 
     The calls name an unknown type and unknown requests: a user would receive 400, 404 and 404, without effects.
     """
-    callers, unknown, unknown_id = doubtful_forms(service), service.unknown_type(), service.some_uuid()
+    callers, unknown, unknown_id = doubtful_forms(service), service.unknown_type(), service.unknown_id()
     asks: list[Ask] = [
         lambda caller: service.post([unknown], caller, open=True, unusual=True),
         lambda caller: service.read(unknown_id, caller, open=True, unusual=True),
@@ -113,7 +112,7 @@ def doubtful_credentials(service: UserClient) -> Doubtful:
 
 
 @scenario()
-def session_cookie(service: UserClient) -> list[Exchange]:
+def session_cookie(service: Api) -> list[Exchange]:
     """Creates, reads and deletes with the cookies that the service set for the user, without a token.
 
     The creation names an unknown type, so that it has no effect. Without cookies no call is made.
@@ -148,7 +147,7 @@ class ByAnother:
 
 
 @scenario(parallel=True)
-def by_another(service: UserClient) -> ByAnother:
+def by_another(service: Api) -> ByAnother:
     """Another user reads and deletes a request, then its user does: the specification does not mention this (5)."""
     require_other_user(service)
     one = service.create().request_id
@@ -161,12 +160,12 @@ def by_another(service: UserClient) -> ByAnother:
     deleted = service.delete(one, OTHER_USER, request="foreign")
     after = service.read(one)
     released = service.delete(one, request="clean-up")
-    absent_id = service.unknown_id(near=one)
+    absent_id = service.unknown_id(one)
     absent = service.read(absent_id, OTHER_USER), service.delete(absent_id, OTHER_USER)
     return ByAnother(read, deleted, absent, after, released)
 
 
-def require_other_user(service: UserClient) -> None:
+def require_other_user(service: Api) -> None:
     """Raise NotDecided if the run has no second user."""
     if OTHER_USER.label not in service.session.credentials:
         raise NotDecided(
@@ -177,7 +176,7 @@ def require_other_user(service: UserClient) -> None:
 
 
 @scenario(parallel=True)
-def refused_creations(service: UserClient) -> Refusals:
+def refused_creations(service: Api) -> Refusals:
     """Creates without a token and with invalid ones, for known and unknown types and with unusual bodies."""
     # Not the type of the next creations: what a service keeps of a body before it looks at the token shows in them.
     known = service.last_type()
@@ -192,7 +191,7 @@ def refused_creations(service: UserClient) -> Refusals:
     )
 
 
-def _refused(service: UserClient, asks: Sequence[Ask], *, doubtful: Ask, odd: Sequence[Ask]) -> Refusals:
+def _refused(service: Api, asks: Sequence[Ask], *, doubtful: Ask, odd: Sequence[Ask]) -> Refusals:
     """Make the calls without a token, the first of them with each invalid one, and the odd ones with one of these."""
     languages = islice(cycle([*service.tags(), ""]), 3)
     abroad, elsewhere, browser = (replace(ANONYMOUS, language=each) for each in languages)
@@ -206,5 +205,5 @@ def _refused(service: UserClient, asks: Sequence[Ask], *, doubtful: Ask, odd: Se
     return Refusals([*islice(answers, len(without))], [*islice(answers, len(bad))], [*answers])
 
 
-def _parallel(service: UserClient, calls: list[Asked]) -> list[Exchange]:
+def _parallel(service: Api, calls: list[Asked]) -> list[Exchange]:
     return service.session.parallel([partial(ask, caller) for ask, caller in calls])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.model.exchange import Exchange
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.scenarios.registry import scenario
@@ -32,12 +32,12 @@ class DataMe:
 
 
 @scenario(parallel=True, public=True)
-def data_me(public_client: PublicClient) -> DataMe:
+def data_me(service: Api) -> DataMe:
     """Requests GET /data/me, and the control if it shows no document; the doctor's call is not repeated."""
-    caller = USER if USER.label in public_client.session.credentials else ANONYMOUS
-    best = public_client.session.results.data_me or public_client.data_me(caller)
-    without = public_client.data_me(ANONYMOUS)
+    caller = USER if USER.label in service.session.credentials else ANONYMOUS
+    best = service.session.results.data_me or service.data_me(caller)
+    without = service.data_me(ANONYMOUS)
     if best.response is None or (best.response.status == 200 and not DataMe(best, without).is_page):
         return DataMe(best, without)
-    word = public_client.session.made_up("path")
-    return DataMe(best, without, tuple(public_client.beside_data_me(word, each) for each in (caller, ANONYMOUS)))
+    word = service.session.made_up("path")
+    return DataMe(best, without, tuple(service.data_me(each, in_place_of_me=word) for each in (caller, ANONYMOUS)))

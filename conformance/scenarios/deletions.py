@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import Api
+from conformance.facts.answers import accepted
 from conformance.model.errors import answer_of, not_applicable
 from conformance.model.exchange import MISSING, Exchange, Operation, is_missing, request_id_of
 from conformance.model.identity import OTHER_USER, USER, Created
@@ -12,7 +13,7 @@ from conformance.scenarios.registry import scenario
 
 
 @scenario()
-def one_deleted(service: UserClient) -> list[Exchange]:
+def one_deleted(service: Api) -> list[Exchange]:
     """Creates several requests, of another user too, deletes one, and looks for the others."""
     made = _several(service)
     doomed = made[1] if made[1].owner == USER else made[0]
@@ -29,7 +30,7 @@ def one_deleted(service: UserClient) -> list[Exchange]:
     return afterwards
 
 
-def _several(service: UserClient) -> list[Created]:
+def _several(service: Api) -> list[Created]:
     """Return up to three requests of the user, in the order of their creation, and one of the other user.
 
     Fewer, if the account has no room for more. Raise NotDecided, with the reason, if there are fewer than two.
@@ -46,12 +47,12 @@ def _several(service: UserClient) -> list[Created]:
     raise next(service.why_not_created(each) for each in creations if service.created_if_possible(each) is None)
 
 
-def _readings(service: UserClient, requests: list[Created]) -> list[Exchange]:
+def _readings(service: Api, requests: list[Created]) -> list[Exchange]:
     return service.session.parallel([partial(service.read, one.request_id, one.owner) for one in requests])
 
 
 @scenario()
-def deleted_early(service: UserClient) -> Exchange | None:
+def deleted_early(service: Api) -> Exchange | None:
     """Reads the first request that the user deleted in this run; None if none was deleted."""
     for each in service.record.answered(Operation.DELETE, 200):
         existed = each.intent.request == "existing" and not each.intent.racing

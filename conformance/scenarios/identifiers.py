@@ -10,18 +10,23 @@ from itertools import chain, cycle, islice
 from typing import Any, Final
 
 from conformance.client import encodings as writing
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import MOST_TYPES, Api
+from conformance.facts.answers import accepted
 from conformance.identifiers import derivation
 from conformance.identifiers.carried import User, carried, constant_parts, part_of_account
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
-from conformance.model.errors import NotDecided, in_words
+from conformance.model.account import jwt_claims, scalars
+from conformance.model.errors import NotDecided, answer_of, in_words
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, Derivation, Identity
-from conformance.model.text import count
+from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
 from conformance.scenarios.data_me import data_me
 from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
+
+MOST_VALUES: Final = 2_000
+"""Most values of an account that are searched in identifiers."""
 
 
 @dataclass
@@ -44,7 +49,7 @@ class Sampling:
 
 
 @scenario()
-def sampling(service: UserClient) -> Sampling:
+def sampling(service: Api) -> Sampling:
     """Creates and deletes requests until there are enough identifiers or the service gives no more."""
     found = Sampling()
     try:
@@ -58,7 +63,7 @@ def sampling(service: UserClient) -> Sampling:
 
 
 @scenario()
-def derived(service: UserClient) -> Derivation:
+def derived(service: Api) -> Derivation:
     """How identifiers derive from known data of the account; the other user may create one, which tells them apart."""
     sampling.result(service)
     me = data_me.result(service).best
@@ -66,15 +71,15 @@ def derived(service: UserClient) -> Derivation:
     if len(ids) < FEWEST:
         return Derivation()
     other = _account_of_other_user(service, ids)
-    user = User(ids, service.known_of_account(me))
+    user = User(ids, _known_of_account(service, me))
     return _derivation(service, user, User(_ids(service, OTHER_USER), other))
 
 
-def _ids(service: UserClient, user: Identity) -> list[ObservedId]:
+def _ids(service: Api, user: Identity) -> list[ObservedId]:
     return [each for each, _ in observed_ids(service.record.exchanges, user.label)]
 
 
-def _account_of_other_user(service: UserClient, ids: Sequence[ObservedId]) -> Mapping[str, str]:
+def _account_of_other_user(service: Api, ids: Sequence[ObservedId]) -> Mapping[str, str]:
     """Return what the account of the other user tells, if identifiers of the user have a part in common.
 
     The other user creates a request then, unless there are identifiers of that user already.
@@ -84,12 +89,12 @@ def _account_of_other_user(service: UserClient, ids: Sequence[ObservedId]) -> Ma
     if not _ids(service, OTHER_USER):
         with suppress(NotDecided):
             service.session.remove(service.created(service.post(service.first_types(1), OTHER_USER)).request_id)
-    return service.known_of_account(service.data_me(OTHER_USER), OTHER_USER)
+    return _known_of_account(service, service.data_me(OTHER_USER), OTHER_USER)
 
 
-def _derivation(service: UserClient, user: User, other: User) -> Derivation:
+def _derivation(service: Api, user: User, other: User) -> Derivation:
     """Return how the identifiers derive from known data of the account, such as a token."""
-    of_calls = service.known_of_calls()
+    of_calls = _known_of_calls(service)
     if what := carried(user.ids, of_calls):
         return Derivation("", what)
     what = carried(user.ids, user.account, other.ids) or part_of_account(user, other)
@@ -102,6 +107,31 @@ def _derivation(service: UserClient, user: User, other: User) -> Derivation:
     if recomputed:
         return Derivation(str(recomputed.observed.id), recomputed.derivation)
     return Derivation("", what, _NO_OTHER) if what else Derivation()
+
+
+def _known_of_account(service: Api, me: Exchange, caller: Identity = USER) -> dict[str, str]:
+    """Return what the account of a user tells, each value under a name that may be shown: the token, its claims.
+
+    `me` is the answer to GET /data/me with the token.
+    """
+    token = service.session.credentials[caller.label].token.current()
+    known = {"the access token": token}
+    known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
+    if me.counts and answer_of(me).status == 200 and not answer_of(me).document.problem:
+        for path, value in islice(scalars(service.session.personal.received(me)), MOST_VALUES):
+            known[f"{service.session.personal.path_shown(path)} of GET /data/me"] = value
+    # An account record may list the requests; an identifier is not derived from itself.
+    journal = service.session.journal
+    own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}
+    return {name: value for name, value in known.items() if len(value) >= 3 and value.lower() not in own}
+
+
+def _known_of_calls(service: Api) -> dict[str, str]:
+    """Return what the calls tell of the requester, as `_known_of_account` does."""
+    known = {"the access token": service.session.credentials[USER.label].token.current()}
+    known["the User-Agent of its calls"] = service.session.user_agent
+    known |= {f"the data type {shorten(name, 40)}": name for name in service.types()[:MOST_TYPES]}
+    return {name: value for name, value in known.items() if len(value) >= 3}
 
 
 _NO_OTHER: Final = (
@@ -119,7 +149,7 @@ _WAYS: Final[tuple[dict[str, Any], ...]] = (
 """The encodings of clients, with and without asking for JSON."""
 
 
-def _in_turn(service: UserClient) -> Iterator[str]:
+def _in_turn(service: Api) -> Iterator[str]:
     """Yield the languages of the service and none, repeatedly: the answers do not depend on them.
 
     None follows twice if each language would otherwise always have the same encoding.
@@ -132,7 +162,7 @@ def _in(languages: Iterator[str], caller: Identity) -> Identity:
     return replace(caller, language=next(languages))
 
 
-def _sample(service: UserClient, rounds: list[Round]) -> None:
+def _sample(service: Api, rounds: list[Round]) -> None:
     types = service.first_types(1)
     budget, journal = service.session.target.budget, service.session.journal
     missing = enough(budget) - len(observed_ids(service.record.exchanges, USER.label))
@@ -163,7 +193,7 @@ def _sample(service: UserClient, rounds: list[Round]) -> None:
         width = min(sum(map(accepted, this.deletions)), len(ids))
 
 
-def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
+def too_few(service: Api, sampling: Sampling) -> NotDecided:
     """Return the finding on a run with too few identifiers, with its cause and remedy."""
     seen = len(observed_ids(service.record.exchanges, USER.label))
     creations = [each for each in service.record.in_order() if each.operation is Operation.CREATE]
@@ -180,7 +210,7 @@ def too_few(service: UserClient, sampling: Sampling) -> NotDecided:
     )
 
 
-def _cause(service: UserClient, found: Sampling, made: list[Exchange]) -> NotDecided:
+def _cause(service: Api, found: Sampling, made: list[Exchange]) -> NotDecided:
     """Return why the last round was the last: what it did not create or delete, the identifiers, or the budget."""
     last = found.rounds[-1] if found.rounds else Round([])
     refused = [each for each in last.creations if service.created_if_possible(each) is None]

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from conformance.client.public import PublicClient
-from conformance.facts.assumptions import languages_of
+from conformance.client.api import Api
 from conformance.model.confirmations import NO_SELECTOR
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
@@ -42,15 +41,6 @@ class Choice:
     unsupported: str
 
 
-def supported(public_client: PublicClient) -> list[str]:
-    """Return supportedLanaguages without empty entries; raise NotDecided if the settings lack them."""
-    listed, assumption = languages_of(public_client.settings_document())
-    if listed is None:
-        raise NotDecided("The settings name no supportedLanaguages.")
-    public_client.session.assume(assumption)
-    return [language for language in listed if language]
-
-
 def is_spoken(code: str, languages: list[str]) -> bool:
     """Tell whether `languages` contain the language `code`, with any region or script."""
     return any(language.lower().replace("_", "-").partition("-")[0] == code for language in languages)
@@ -68,19 +58,19 @@ def askable(selector: LanguageSelector, languages: list[str]) -> list[str]:
 
 
 @scenario(parallel=True, public=True)
-def language_choice(public_client: PublicClient) -> Choice:
+def language_choice(service: Api) -> Choice:
     """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
 
     A selector has an effect if it makes the service refuse an unsupported language and not a supported one. A query
     parameter also has an effect if it changes the texts.
     """
-    found = _find(public_client)
-    if found is None and public_client.session.target.selector is not None:
+    found = _find(service)
+    if found is None and service.session.target.selector is not None:
         raise not_applicable(
             "no-language-choice", "supportedLanaguages leaves no usual language that the service does not support."
         )
     if found is None:
-        answers = public_client.record.answered(Operation.DATA)
+        answers = service.record.answered(Operation.DATA)
         if answers and not any(answer_of(each).status == 200 for each in answers):
             assert_in_some_language(answers[0])
             raise NotDecided(
@@ -88,15 +78,15 @@ def language_choice(public_client: PublicClient) -> Choice:
                 f"{in_words(answers[0])}.",
                 exchanges=answers[:1],
             )
-        raise _no_selector(public_client)
-    if NO_SELECTOR in public_client.session.target.confirmations:
-        public_client.session.results.selector_denied = str(found.selector)
+        raise _no_selector(service)
+    if NO_SELECTOR in service.session.target.confirmations:
+        service.session.results.selector_denied = str(found.selector)
     return found
 
 
-def _no_selector(public_client: PublicClient) -> NotDecided:
+def _no_selector(service: Api) -> NotDecided:
     """Return that no selector is known; with several languages, only the tester can say whether there is one."""
-    session, languages = public_client.session, supported(public_client)
+    session, languages = service.session, service.languages()
     beginning, confirmed = "The run found no selector of the language", NO_SELECTOR in session.target.confirmations
     if confirmed:
         beginning = (
@@ -117,11 +107,11 @@ def _no_selector(public_client: PublicClient) -> NotDecided:
     )
 
 
-def asked_in(public_client: PublicClient, selector: LanguageSelector, tag: str, **how: Any) -> Exchange:
+def asked_in(service: Api, selector: LanguageSelector, tag: str, **how: Any) -> Exchange:
     """Request the data types in a supported language; if Accept-Language refuses a locale, then by its tag."""
-    exchange = public_client.data(language=tag, selector=selector, **how)
+    exchange = service.data(language=tag, selector=selector, **how)
     if takes_tags(selector) and "_" in tag and answer_of(exchange).status == 400:
-        return public_client.data(language=tag.replace("_", "-"), selector=selector, **how)
+        return service.data(language=tag.replace("_", "-"), selector=selector, **how)
     return exchange
 
 
@@ -130,10 +120,10 @@ def takes_tags(selector: LanguageSelector) -> bool:
     return selector.kind == "header" and selector.name.lower() == "accept-language"
 
 
-def _find(public_client: PublicClient) -> Choice | None:
-    configured = public_client.session.target.selector
+def _find(service: Api) -> Choice | None:
+    configured = service.session.target.selector
     try:
-        languages = supported(public_client)
+        languages = service.languages()
     except NotDecided:
         if configured is None:
             raise
@@ -145,13 +135,13 @@ def _find(public_client: PublicClient) -> Choice | None:
         return Choice(configured, unsupported)
     unanswered = None
     for selector in USUAL:
-        refused = public_client.data(language=unsupported, selector=selector, supported=False, unusual=True)
+        refused = service.data(language=unsupported, selector=selector, supported=False, unusual=True)
         if not refused.counts:
             unanswered = unanswered or refused
             continue
         known = askable(selector, languages)
         has_effect = _serves if _refuses(refused) else _changes
-        if has_effect(public_client, selector, known):
+        if has_effect(service, selector, known):
             return Choice(selector, unsupported)
         refused.intent = replace(refused.intent, open=True)
     if unanswered is not None:
@@ -172,10 +162,10 @@ def _refuses(exchange: Exchange) -> bool:
     return answer_of(exchange).status >= 400 or bool(member(exchange, "error") == LANGUAGE_NOT_SUPPORTED.error)
 
 
-def _serves(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
+def _serves(service: Api, selector: LanguageSelector, languages: list[str]) -> bool:
     """Tell whether one of the first supported languages is served, or any call where the selector can carry none."""
-    asked = (asked_in(public_client, selector, each, unusual=True) for each in languages[:3])
-    return any(answer_of(each).status == 200 for each in (asked if languages else [public_client.data()]))
+    asked = (asked_in(service, selector, each, unusual=True) for each in languages[:3])
+    return any(answer_of(each).status == 200 for each in (asked if languages else [service.data()]))
 
 
 _TEXTS: Final = ("type", "description", "processingGround")
@@ -185,7 +175,7 @@ _IN_TURN: Final = "ABBA"
 """In this order, texts that alternate between answers do not look like two languages."""
 
 
-def _changes(public_client: PublicClient, selector: LanguageSelector, languages: list[str]) -> bool:
+def _changes(service: Api, selector: LanguageSelector, languages: list[str]) -> bool:
     """Tell whether a query parameter changes the texts each time; Accept-Language is a preference of the client.
 
     Differences between two answers in the same language, or outside the fields of 2.2, have another cause.
@@ -193,7 +183,7 @@ def _changes(public_client: PublicClient, selector: LanguageSelector, languages:
     if selector.kind != "query" or len(languages) < 2:
         return False
     spoken = dict(zip("AB", languages, strict=False))
-    asked = [public_client.data(language=spoken[each], selector=selector, unusual=True) for each in _IN_TURN]
+    asked = [service.data(language=spoken[each], selector=selector, unusual=True) for each in _IN_TURN]
     texts = [_texts(exchange) for exchange in asked]
     return None not in texts and texts[0] == texts[3] != texts[1] == texts[2]
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import Api
+from conformance.client.encodings import plain
+from conformance.facts.answers import accepted
 from conformance.facts.assumptions import languages_of
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
@@ -25,7 +26,6 @@ from conformance.scenarios.language_choice import (
     askable,
     asked_in,
     language_choice,
-    supported,
     takes_tags,
 )
 from conformance.scenarios.registry import scenario
@@ -37,35 +37,35 @@ MOST: Final = 20
 
 
 @scenario(parallel=True, public=True)
-def languages(public_client: PublicClient) -> dict[str, Exchange]:
+def languages(service: Api) -> dict[str, Exchange]:
     """Requests the data types and the settings in at most 20 supported languages, then without one, then in some again.
 
     Of two answers in a language, it returns the one that is not 200.
     """
-    _ask_for_settings(public_client)
-    chosen = language_choice.result(public_client)
-    tags = list(dict.fromkeys(askable(chosen.selector, supported(public_client))))[:MOST]
+    _ask_for_settings(service)
+    chosen = language_choice.result(service)
+    tags = list(dict.fromkeys(askable(chosen.selector, service.languages())))[:MOST]
     if not tags:
         raise not_applicable("no-language-choice", f"{chosen.selector} can carry none of supportedLanaguages.")
-    answers = {tag: asked_in(public_client, chosen.selector, tag) for tag in tags}
-    public_client.data()
-    again = {tag: asked_in(public_client, chosen.selector, tag) for tag in tags[:ASKED_TWICE]}
+    answers = {tag: asked_in(service, chosen.selector, tag) for tag in tags}
+    service.data()
+    again = {tag: asked_in(service, chosen.selector, tag) for tag in tags[:ASKED_TWICE]}
     return answers | {tag: again[tag] for tag in again if accepted(answers[tag])}
 
 
-def _ask_for_settings(public_client: PublicClient) -> None:
+def _ask_for_settings(service: Api) -> None:
     """Request the settings in every language: each answer must contain all parameters.
 
     Without a known selector, Accept-Language is used. A server may refuse a query, and what is no tag in a header.
     """
     try:
-        selector = language_choice.result(public_client).selector
+        selector = language_choice.result(service).selector
     except NotDecided:
         selector = USUAL[0]
-    tags = public_client.tags() if selector.kind == "header" else []
-    listed = list(dict.fromkeys(askable(selector, supported(public_client))))[:MOST]
+    tags = service.tags() if selector.kind == "header" else []
+    listed = list(dict.fromkeys(askable(selector, service.languages())))[:MOST]
     for each in listed + listed[:ASKED_TWICE]:
-        public_client.settings(language=each, selector=selector, unusual=each not in tags)
+        service.settings(language=each, selector=selector, unusual=each not in tags)
 
 
 def is_tag(language: str) -> bool:
@@ -91,18 +91,16 @@ def assert_no_token_required(run: Run, exchange: Exchange) -> None:
 
 
 @scenario(parallel=True, public=True)
-def unsupported_language(public_client: PublicClient) -> list[Exchange]:
+def unsupported_language(service: Api) -> list[Exchange]:
     """Requests the data types in an unsupported language, then with a region, and again: refusals may differ."""
-    chosen = language_choice.result(public_client)
+    chosen = language_choice.result(service)
     # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
     # only tags are expected.
-    listed = languages_of(public_client.settings_document())[0] or ()
+    listed = languages_of(service.settings_document())[0] or ()
     hyphen = "_" if any("_" in each for each in listed) and not takes_tags(chosen.selector) else "-"
     alone = chosen.unsupported
     asked = ((BROWSING, alone), (ANONYMOUS, f"{alone}{hyphen}US"), (ANONYMOUS, alone))
-    return [
-        public_client.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked
-    ]
+    return [service.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked]
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ class Foreign:
 
 
 @scenario()
-def foreign_types(service: UserClient) -> list[Foreign]:
+def foreign_types(service: Api) -> list[Foreign]:
     """Creates requests for types that only one language lists, one of each language, until one is refused."""
     chosen, ever = language_choice.result(service), service.ever_listed or ()
     found: list[Foreign] = []
@@ -126,7 +124,7 @@ def foreign_types(service: UserClient) -> list[Foreign]:
             continue
         creations = [service.post([foreign[0]], body="odd", open=True)]
         if not accepted(creations[0]):
-            creations.append(service.post_in(language, chosen.selector, [foreign[0]]))
+            creations.append(service.post_raw(plain([foreign[0]]), how=chosen.selector.asking(language), open=True))
         service.session.clean_up()
         found.append(Foreign(language, foreign[0], exchange, creations))
         if not accepted(creations[-1]):
@@ -146,13 +144,12 @@ def is_refused_for_its_types(exchange: Exchange) -> bool:
 
 
 @scenario(parallel=True, public=True)
-def malformed_languages(public_client: PublicClient) -> dict[str, Exchange]:
+def malformed_languages(service: Api) -> dict[str, Exchange]:
     """Requests the data types with malformed language tags."""
-    selector = language_choice.result(public_client).selector
+    selector = language_choice.result(service).selector
     # A server may refuse a long header or query in its own words, before the service reads it.
     return {
-        tag: public_client.data(language=tag, selector=selector, supported=None, unusual=len(tag) > 100)
-        for tag in _MALFORMED
+        tag: service.data(language=tag, selector=selector, supported=None, unusual=len(tag) > 100) for tag in _MALFORMED
     }
 
 

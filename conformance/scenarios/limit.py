@@ -8,7 +8,8 @@ from functools import partial
 from itertools import cycle
 from typing import Final
 
-from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.client.api import Api
+from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange, Operation, is_missing_again
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
@@ -45,7 +46,7 @@ class LimitResult:
 
 
 @scenario()
-def limit(service: UserClient) -> LimitResult:
+def limit(service: Api) -> LimitResult:
     """The limit of one user; raises NotDecided if the run cannot reach it."""
     result = LimitResult(service.limit())
     if result.limit > 0:
@@ -67,7 +68,7 @@ def limit(service: UserClient) -> LimitResult:
 class _Steps:
     """The steps of the scenario, with the types of its requests."""
 
-    def __init__(self, service: UserClient, result: LimitResult) -> None:
+    def __init__(self, service: Api, result: LimitResult) -> None:
         self.service = service
         self.result = result
         self.types = service.first_types(1)
@@ -120,7 +121,7 @@ class _Steps:
             # With those of the user it shows whether each user has a limit of his own.
             service.read(service.created(early).request_id, OTHER_USER)
         # A service that counts deletions must not count one that finds nothing.
-        nothing = partial(service.delete, service.some_uuid(), USER_BROWSING)
+        nothing = partial(service.delete, service.unknown_id(), USER_BROWSING)
         service.session.parallel([*otherwise, nothing])
 
     def go_beyond_again(self) -> None:
@@ -157,14 +158,14 @@ class _Steps:
         return created
 
 
-def read_the_limit(service: UserClient, caller: Identity) -> None:
+def read_the_limit(service: Api, caller: Identity) -> None:
     """Read the settings once more, without and with the token of a user, who may have a limit of his own."""
     with suppress(NotDecided):
         service.settings_now()
     service.settings(caller, offered=True)
 
 
-def keep_early_request(service: UserClient, caller: Identity) -> None:
+def keep_early_request(service: Api, caller: Identity) -> None:
     """Create a request for the end of the run, unless there is one or its creation is refused."""
     results = service.session.results
     if results.early_creation is not None or caller.label not in service.session.credentials:

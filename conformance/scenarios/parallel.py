@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from conformance.client.user import UserClient, accepted, is_limit_refusal
+from conformance.client.api import Api
+from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Superseded, is_missing, is_missing_again
 from conformance.model.identity import USER, Created
@@ -36,7 +37,7 @@ _OUTAGE: Final = 2.0
 
 
 @scenario()
-def parallel(service: UserClient) -> ParallelResult:
+def parallel(service: Api) -> ParallelResult:
     """Simultaneous calls of one user; raises NotDecided if this service does not allow them."""
     found, result = _met_limit(service), ParallelResult(service.limit())
     if found is not None:
@@ -56,7 +57,7 @@ def parallel(service: UserClient) -> ParallelResult:
     return result
 
 
-def _begun(service: UserClient, found: LimitResult | None, result: ParallelResult) -> _Calls:
+def _begun(service: Api, found: LimitResult | None, result: ParallelResult) -> _Calls:
     """Create as many as possible at the same time, up to the limit if the run reached it."""
     places = min(len(found.held) if found else max(1, service.limit()), MOST_PLACES)
     taken = len(found.held) - places if found else 0
@@ -75,7 +76,7 @@ def _at_most(found: LimitResult | None) -> int:
     return len(found.held) + MOST_PLACES + 2 + len(DELETIONS) * (AT_ONCE + 1)
 
 
-def _met_limit(service: UserClient) -> LimitResult | None:
+def _met_limit(service: Api) -> LimitResult | None:
     try:
         found = limit.result(service)
     except NotDecided:
@@ -86,7 +87,7 @@ def _met_limit(service: UserClient) -> LimitResult | None:
 class _Calls:
     """The calls of the scenario, with the existing requests, the newest last."""
 
-    def __init__(self, service: UserClient, result: ParallelResult, held: list[Created]) -> None:
+    def __init__(self, service: Api, result: ParallelResult, held: list[Created]) -> None:
         self.service = service
         self.session = service.session
         self.types = service.first_types(1)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import Api
+from conformance.facts.answers import accepted
 from conformance.model.exchange import RETRY_LATER
 from conformance.model.identity import USER
 from conformance.rules.limit import limit_so_far
 from conformance.scenarios.limit import limit
 
 
-def places(service: UserClient) -> int:
+def places(service: Api) -> int:
     """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
     found = limit.so_far(service)
     waits = any(each.superseded in RETRY_LATER for each in service.record.exchanges)

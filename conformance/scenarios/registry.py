@@ -7,31 +7,29 @@ from concurrent.futures import Future
 from functools import cached_property
 from typing import Any, Final, Generic, TypeVar, get_type_hints
 
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.facts.creation import made_by
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange, Operation
 
-_C = TypeVar("_C", bound=PublicClient, contravariant=True)
 _R = TypeVar("_R", covariant=True)
 
-SCENARIOS: Final[dict[str, Scenario[Any, Any]]] = {}
+SCENARIOS: Final[dict[str, Scenario[Any]]] = {}
 """Every scenario by its name. A check reads one by an argument of that name."""
 
 OR_REASON: Final = "_or_reason"
 """The end of the name of an argument that is the result of a scenario, or the NotDecided that ended it."""
 
 
-class Scenario(Generic[_C, _R]):
+class Scenario(Generic[_R]):
     """A sequence of calls that is made at most once per run, with a source of chance of its own.
 
     A `parallel` scenario holds one request at most and deletes it: it runs beside others of its kind. Any other has the
     account for itself, and leaves nothing in it. A `public` scenario needs no token.
     """
 
-    def __init__(self, run: Callable[[_C], _R], *, parallel: bool, public: bool) -> None:
+    def __init__(self, run: Callable[[Api], _R], *, parallel: bool, public: bool) -> None:
         self.name = run.__name__
-        self.doc = run.__doc__
         self.parallel = parallel
         self.public = public
         self._run = run
@@ -41,7 +39,7 @@ class Scenario(Generic[_C, _R]):
         """The type of its result, by which evidence is written and read."""
         return get_type_hints(self._run)["return"]
 
-    def result(self, client: _C, check: str = "") -> _R:
+    def result(self, client: Api, check: str = "") -> _R:
         """Return the result or raise the exception of the scenario; run it first, for `check`, if necessary.
 
         What the configuration prevented, such as a command that prints no token, is tried again.
@@ -56,12 +54,12 @@ class Scenario(Generic[_C, _R]):
         result: _R = future.result()
         return result
 
-    def so_far(self, client: _C) -> _R | None:
+    def so_far(self, client: Api) -> _R | None:
         """Return the result if the scenario has run and has one, else None."""
         future = client.session.results.scenarios.get(self)
         return None if future is None or not future.done() or future.exception() else future.result()
 
-    def _make(self, client: _C, check: str, future: Future[_R]) -> None:
+    def _make(self, client: Api, check: str, future: Future[_R]) -> None:
         """Make the calls, attribute them to `check`, and keep the result or the exception."""
         session = client.session
         try:
@@ -80,7 +78,7 @@ class Scenario(Generic[_C, _R]):
             future.set_result(result)
         session.results.on_end(self)
 
-    def _clean_up(self, client: _C, own: list[Exchange]) -> None:
+    def _clean_up(self, client: Api, own: list[Exchange]) -> None:
         if not self.parallel:
             client.session.clean_up()
             return
@@ -94,12 +92,11 @@ def kinds() -> dict[str, Any]:
     return {name: each.kind for name, each in SCENARIOS.items()}
 
 
-def scenario(*, parallel: bool = False, public: bool = False) -> Callable[[Callable[[_C], _R]], Scenario[_C, _R]]:
+def scenario(*, parallel: bool = False, public: bool = False) -> Callable[[Callable[[Api], _R]], Scenario[_R]]:
     """Register a function as a scenario; see Scenario for the flags."""
 
-    def register(run: Callable[[_C], _R]) -> Scenario[_C, _R]:
-        made = Scenario(run, parallel=parallel, public=public)
-        SCENARIOS[made.name] = made
-        return made
+    def register(run: Callable[[Api], _R]) -> Scenario[_R]:
+        SCENARIOS[run.__name__] = Scenario(run, parallel=parallel, public=public)
+        return SCENARIOS[run.__name__]
 
     return register

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.identity import USER
@@ -17,10 +16,8 @@ from conformance.scenarios.limit import keep_early_request
 from conformance.scenarios.places import places
 from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
 
-AnyScenario = Scenario[Any, Any]
 
-
-def scenarios_of(item: pytest.Item) -> list[AnyScenario]:
+def scenarios_of(item: pytest.Item) -> list[Scenario[Any]]:
     """Return the scenarios that a check reads."""
     names = (name.removesuffix(OR_REASON) for name in getattr(item, "reads", ()))
     return [SCENARIOS[name] for name in names if name in SCENARIOS]
@@ -38,9 +35,8 @@ class Schedule:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._service = UserClient(session)
-        self._anybody = PublicClient(session)
-        self._check: dict[AnyScenario, str] = {}
+        self._service = Api(session)
+        self._check: dict[Scenario[Any], str] = {}
 
     def need(self, item: pytest.Item, check: str) -> None:
         """Note what a check reads."""
@@ -69,6 +65,6 @@ class Schedule:
         due = [each for each in self._check if each.parallel and each not in session.results.scenarios]
         session.parallel([partial(self._run, each) for each in due], at_most=places(service))
 
-    def _run(self, each: AnyScenario) -> None:
+    def _run(self, each: Scenario[Any]) -> None:
         with suppress(Exception):
-            each.result(self._anybody if each.public else self._service, self._check[each])
+            each.result(self._service, self._check[each])

@@ -8,7 +8,7 @@ from itertools import cycle
 from typing import Final
 from urllib.parse import quote
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.account import jwt_claims
 from conformance.model.credential_forms import (
     ALTERED,
@@ -28,7 +28,7 @@ MOST: Final = len(FORMS) + 1
 _LONG_ENOUGH_TO_CUT: Final = 3
 
 
-def no_tokens(service: UserClient) -> list[Identity]:
+def no_tokens(service: Api) -> list[Identity]:
     """Return identities with invalid credentials: at most MOST, and the real tokens that the tester gives."""
     chance = service.session.chance
     token = service.session.credentials[USER.label].token.current()
@@ -55,7 +55,7 @@ def no_tokens(service: UserClient) -> list[Identity]:
     return [replace(each, language=next(languages), variation=next(variations)) for each in callers]
 
 
-def _that_are_no_tokens(service: UserClient, callers: Sequence[Identity]) -> list[Identity]:
+def _that_are_no_tokens(service: Api, callers: Sequence[Identity]) -> list[Identity]:
     """Return the identities whose credential is no token of a user, as a short one may be when it is altered.
 
     Of equal credentials the first one's label counts, whichever of parallel calls is first.
@@ -68,7 +68,7 @@ def _that_are_no_tokens(service: UserClient, callers: Sequence[Identity]) -> lis
     return chosen
 
 
-def altered_tokens_of_another(service: UserClient) -> list[Identity]:
+def altered_tokens_of_another(service: Api) -> list[Identity]:
     """Return identities with the token of the other user, altered."""
     token = service.session.credentials[OTHER_USER.label].token.current()
     labels = {
@@ -82,7 +82,7 @@ TOKEN_IN_QUERY: Final = "the token in the query"  # noqa: S105 - a label
 """The label of the user's token in a place that the specification does not mention."""
 
 
-def doubtful_forms(service: UserClient) -> list[Identity]:
+def doubtful_forms(service: Api) -> list[Identity]:
     """Return identities with the token in forms that the specification does not mention."""
     token = service.session.credentials[USER.label].token.current()
     return [

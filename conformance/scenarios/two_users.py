@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import Api
+from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import MISSING, Exchange
 from conformance.model.identity import OTHER_USER, USER
@@ -37,7 +38,7 @@ class BesideAnother:
 
 
 @scenario()
-def two_users(service: UserClient) -> list[BesideAnother]:
+def two_users(service: Api) -> list[BesideAnother]:
     """Both users create at the same time and delete what they created: a call must not get the user of the other."""
     if OTHER_USER.label not in service.session.credentials:
         return []

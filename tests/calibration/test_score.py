@@ -19,7 +19,7 @@ from conformance.calibration.judgement import Mark, judge_trial
 from conformance.calibration.measures import percent as percent_of
 from conformance.calibration.regression import falls, main
 from conformance.calibration.run_one import Job, Kind, Trial, attempt
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault
 from conformance.model.findings import Note
@@ -165,7 +165,7 @@ def test_a_run_in_which_the_suite_crashed_is_told(monkeypatch: pytest.MonkeyPatc
     def crash(_: object) -> str:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr(UserClient, "unknown_type", crash)
+    monkeypatch.setattr(Api, "unknown_type", crash)
 
     trial = attempt(Job(kind=Kind.FAULT, name=FAULT))
 

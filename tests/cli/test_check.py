@@ -277,7 +277,7 @@ def test_a_suite_that_cannot_run_writes_no_verdicts(
 def test_a_check_that_crashes_costs_its_requirement_only(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conformance.client.user.UserClient.delete", break_down)
+    monkeypatch.setattr("conformance.client.api.Api.delete", break_down)
     with served() as service:
         options = ("check", service.base_url, "--output", "out")
         result = command(*options, only=("4.3",))

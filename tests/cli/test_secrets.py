@@ -142,7 +142,7 @@ def test_the_details_of_a_failure_of_the_suite_hold_no_token(
 
 
 def test_a_crash_in_the_report_holds_no_token(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conformance.client.user.UserClient.delete", crash)
+    monkeypatch.setattr("conformance.client.api.Api.delete", crash)
     with served() as service:
         result = command("check", service.base_url, "--token", TOKEN, "--debug", "--output", "out", only=("4.3",))
     assert result.code == 4

@@ -294,7 +294,7 @@ def crash(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     ("place", "arguments", "written"),
     [
-        ("conformance.client.public.PublicClient.data", ("check", "--output", "out", "--profile", "public"), {"out"}),
+        ("conformance.client.api.Api.data", ("check", "--output", "out", "--profile", "public"), {"out"}),
         ("conformance.cli.checked_run.check", ("check", "--output", "out"), set()),
         ("conformance.runner.doctor.examine", ("doctor", "--profile", "public"), set()),
         ("", ("selftest", "--only", "settings-object-null", "--quiet", "--output", "out", "--jobs", "1"), {"out"}),

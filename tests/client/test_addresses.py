@@ -6,7 +6,7 @@ import httpx
 import pytest
 from hand_made import BASE, ONE, SETTINGS, TOKEN, Scripted, error, json_answer, session_with
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.secrets.redaction import Redactor
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
@@ -36,7 +36,7 @@ settings = json_answer(200, SETTINGS)
 def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) -> None:
     transport = Scripted(json_answer(404, error(NOT_FOUND)))
 
-    exchange = UserClient(session_with(transport)).read(request_id)
+    exchange = Api(session_with(transport)).read(request_id)
 
     assert transport.paths == [path]
     assert exchange.operation is Operation.READ
@@ -45,7 +45,7 @@ def test_an_identifier_is_one_segment_of_the_path(request_id: str, path: str) ->
 @pytest.mark.parametrize("request_id", ["", ".", "..", "x" * 100_000, "a\r\nHost: b", "a\x00b", "a\x7f", "\ud800"])
 def test_an_identifier_that_is_none_is_never_sent(request_id: str) -> None:
     transport = Scripted(settings)
-    service = UserClient(session_with(transport))
+    service = Api(session_with(transport))
 
     for call in (service.read, service.delete):
         with pytest.raises(NotDecided) as caught:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from hand_made import ONE, Scripted, created, json_answer, session_with
 
-from conformance.client.user import UserClient, accepted
+from conformance.client.api import Api
+from conformance.facts.answers import accepted
 from conformance.model.identity import USER
 from conformance.model.variation import CHUNKED
 
@@ -17,7 +18,7 @@ def test_neither_refusal_of_a_chunked_body_decides_anything() -> None:
     # The connection carried a refused body before, so the transport sends the call again on another one.
     refusals[0].extensions["after_refused_body"] = True
     with closing(session_with(Scripted(*refusals, created(ONE)))) as session:
-        made = UserClient(session).post(["name"], replace(USER, variation=CHUNKED))
+        made = Api(session).post(["name"], replace(USER, variation=CHUNKED))
         exchanges = session.record.in_order()
 
     assert accepted(made)

@@ -11,7 +11,7 @@ import pytest
 from whole_runs import only, run_over, session_over, written
 
 from conformance.calibration.all_variants import find_variant
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.generation import cases
 from conformance.generation.call import GeneratedCall
 from conformance.generation.cases import NEGATIVE, POSITIVE, Search
@@ -144,7 +144,7 @@ def test_what_is_generated_is_sent_and_deleted_and_little_is_asked() -> None:
 def test_a_run_of_the_public_profile_generates_no_call_with_a_token() -> None:
     with session_over() as session:
         session.credentials.clear()
-        asked = drawn(UserClient(session), OF_THE_PUBLIC)
+        asked = drawn(Api(session), OF_THE_PUBLIC)
 
     assert {call.operation for call in asked} == set(OF_THE_PUBLIC)
 

@@ -14,7 +14,7 @@ from whole_runs import config, only, run_over, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.client import encodings as writing
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.generation.call import GeneratedCall
 from conformance.generation.examples import judged, open_bodies, other_forms, welcome, words
 from conformance.generation.generated import generated
@@ -129,7 +129,7 @@ def test_a_known_type_is_always_spelt_out_in_escapes(known: list[str], seed: int
 
 def test_nothing_is_said_of_the_reference_and_little_is_asked() -> None:
     with session_over() as session:
-        found = generated.result(UserClient(session))
+        found = generated.result(Api(session))
 
         assert found.undecided is None
         assert len(session.record) <= 125
@@ -151,7 +151,7 @@ def test_half_of_what_is_judged_is_asked_in_a_language_that_is_supported(
     languages: tuple[str, ...], asked: set[str]
 ) -> None:
     with session_over(config(languages=languages)) as session:
-        calls = [call for call, _ in generated.result(UserClient(session)).asked if not call.row]
+        calls = [call for call, _ in generated.result(Api(session)).asked if not call.row]
 
     refused = [call for call in calls if call.segment or call.types]
     named = [dict(call.headers).get("Accept-Language") for call in refused]
@@ -163,7 +163,7 @@ def test_a_base_url_with_capitals_in_scheme_and_host_is_called_as_it_is() -> Non
     call = GeneratedCall(Operation.READ, segment="00000000-0000-4000-8000-000000000000")
     with session_over() as session:
         session.target = replace(session.target, base_url=session.target.base_url.replace("http://", "HTTP://"))
-        exchange = call.send(UserClient(session))
+        exchange = call.send(Api(session))
 
     assert exchange.request.url.casefold() == f"{session.target.base_url}/requests/{call.segment}".casefold()
     assert exchange.response is not None

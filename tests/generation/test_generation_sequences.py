@@ -15,7 +15,7 @@ from whole_runs import USERS, only, run_over, session_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.facts.ledger import Ledger
 from conformance.generation.sequences import SPARE, Walk, sequences
 from conformance.generation.shortest import Series
@@ -37,7 +37,7 @@ CONFIG = ReferenceConfig(users=USERS, seed=1)
 
 def played(bend: Variant | None = None, *, seed: int = 0, **target: object) -> tuple[Series, list[Exchange]]:
     with session_over(CONFIG, bend, seed=seed, **target) as session:
-        result = sequences.result(UserClient(session))
+        result = sequences.result(Api(session))
         assert session.journal.live == {}
         return result, session.record.in_order()
 
@@ -95,7 +95,7 @@ def test_without_a_second_user_the_first_one_plays_alone() -> None:
     with session_over(CONFIG, account_is_empty=True) as session:
         del session.credentials["other user"]
 
-        assert sequences.result(UserClient(session)).shown == []
+        assert sequences.result(Api(session)).shown == []
         assert {exchange.request.credential for exchange in session.record.in_order()} == {"user", "no token"}
 
 
@@ -109,7 +109,7 @@ def test_a_budget_that_ends_is_no_verdict() -> None:
 
 def test_a_thorough_run_plays_more_sequences() -> None:
     with session_over(CONFIG, budget=Budget(max_created=2000, thorough=True)) as session:
-        assert sequences.result(UserClient(session)).shown == []
+        assert sequences.result(Api(session)).shown == []
         assert len(session.record) > 1000
         assert session.journal.left_behind == 0
 

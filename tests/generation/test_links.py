@@ -7,7 +7,7 @@ from typing import Any
 from whole_runs import bent, only, run_over, session_over, verified
 
 from conformance.calibration.faults import FAULTS
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.generation.links import SPARE, linked_calls
 from conformance.generation.shortest import Series
 from conformance.model.exchange import Exchange, Operation
@@ -18,7 +18,7 @@ from conformance.reference.service import Service
 def followed(seed: int) -> list[Exchange]:
     """Return the exchanges of the linked calls of a run, which conforms and leaves nothing."""
     with session_over(seed=seed) as session:
-        service = UserClient(session)
+        service = Api(session)
         service.settings_document()
         result = linked_calls.result(service)
 
@@ -64,7 +64,7 @@ class _ReadsFromTheArchive(Service):
 
 def test_a_short_series_is_shown() -> None:
     with session_over(bend=bent(_ReadsFromTheArchive)) as session:
-        result = linked_calls.result(UserClient(session))
+        result = linked_calls.result(Api(session))
         exchanges = len(session.record)
 
     assert result.requirement == "3-removed"

@@ -18,7 +18,7 @@ from hand_made import (
 )
 from platforms import POSIX_COMMANDS
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.creations.cleanup import verify_deletions
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.session import Session
@@ -162,14 +162,14 @@ def test_what_was_created_without_a_token_is_cleaned_up_as_the_user() -> None:
 def test_a_reading_that_a_deletion_overtook_does_not_bring_the_request_back() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         if request.method == "GET":
-            UserClient(session).delete(ONE)
+            Api(session).delete(ONE)
             return json_answer(200, data_request(requestId=ONE))()
         return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
 
     session = session_with(Scripted(by=answer))
-    UserClient(session).post(["orders"])
+    Api(session).post(["orders"])
 
-    read = UserClient(session).read(ONE)
+    read = Api(session).read(ONE)
 
     assert read.response is not None
     assert read.response.status == 200
@@ -183,10 +183,10 @@ def test_a_request_that_is_read_after_its_deletion_is_deleted_again() -> None:
         return created(ONE)() if request.method == "POST" else httpx.Response(200, text="OK")
 
     session = session_with(Scripted(by=answer))
-    UserClient(session).post(["orders"])
-    UserClient(session).delete(ONE)
+    Api(session).post(["orders"])
+    Api(session).delete(ONE)
 
-    UserClient(session).read(ONE)
+    Api(session).read(ONE)
 
     assert session.journal.live == {ONE: "user"}
 

@@ -14,7 +14,7 @@ from hand_made import BASE, ONE, OTHER_TOKEN, TOKEN, deletion, exchange
 from platforms import POSIX_COMMANDS
 from whole_runs import config, session_over
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.curl import curl
 from conformance.model.error_table import MADE_UP
 from conformance.model.exchange import Exchange, Intent, Operation
@@ -121,7 +121,7 @@ def authorizations(line: str, **environment: str) -> list[str]:
 def test_a_line_makes_each_wrong_credential_as_the_run_did(token: str) -> None:
     users = (User("alice.example", token), User("bob.example", OTHER_TOKEN))
     with session_over(config(users=users)) as session:
-        service = UserClient(session)
+        service = Api(session)
         callers = [*no_tokens(service), *altered_tokens_of_another(service), *doubtful_forms(service)]
         made = {each.label: _sent(service, each) for each in callers}
         clean = session.secrets.text
@@ -143,7 +143,7 @@ def test_a_line_makes_each_wrong_credential_as_the_run_did(token: str) -> None:
         assert words(line, **tokens)[-1] == unquote(call.request.url)
 
 
-def _sent(service: UserClient, caller: Identity) -> Exchange:
+def _sent(service: Api, caller: Identity) -> Exchange:
     send = service.session.send
     return send("GET", "/data/me", query=caller.query, credential=caller.label, authorization=caller.authorization)
 

@@ -61,7 +61,7 @@ def test_a_check_that_crashes_leaves_nothing(run_checks: Run, monkeypatch: pytes
     def crash(*_: object) -> None:
         raise ZeroDivisionError("a fault of the suite")
 
-    monkeypatch.setattr("conformance.client.user.UserClient.delete", crash)
+    monkeypatch.setattr("conformance.client.api.Api.delete", crash)
     with served() as service:
         result = run_checks(service.base_url, "-k", "test_row and 4.3-answers-ok")
         assert service.live == 0

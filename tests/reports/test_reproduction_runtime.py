@@ -20,7 +20,7 @@ from raw_server import Peer, RawServer, always, answer, chunked, once
 from raw_server import answer as whole
 from whole_runs import config, session_over
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
 from conformance.model import credential_forms
@@ -142,7 +142,7 @@ def test_the_code_of_a_script_is_python_3_9(module: ModuleType) -> None:
 
 def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() -> None:
     with session_over(config()) as session:
-        labels = {each.label for each in no_tokens(UserClient(session))}
+        labels = {each.label for each in no_tokens(Api(session))}
 
     assert labels <= {*FORMS, *runtime.WITHOUT_HEADER}
 
@@ -158,7 +158,7 @@ def test_a_script_can_make_the_call_of_each_credential_that_must_be_refused() ->
 )
 def test_a_script_alters_a_token_as_the_run_did(token: str) -> None:
     with session_over(config(users=(User("alice.example", token),))) as session:
-        altered = {each.label: each.authorization for each in no_tokens(UserClient(session)) if "a token" in each.label}
+        altered = {each.label: each.authorization for each in no_tokens(Api(session)) if "a token" in each.label}
 
     made = {label: runtime.credential_of(label, {"user": token}) for label in altered}
     fixed = ("made-up", "empty", "as a token")

@@ -83,7 +83,7 @@ def test_what_the_run_learns_later_of_an_exchange_is_written(tmp_path: Path) -> 
     with session_over(in_turn=False) as session, live_evidence(tmp_path, session, only("4.3")):
         on_end = session.results.on_end
 
-        def learn(scenario: Scenario[Any, Any]) -> None:
+        def learn(scenario: Scenario[Any]) -> None:
             session.record.exchanges[0].superseded = Superseded.EXPIRED
             on_end(scenario)
 

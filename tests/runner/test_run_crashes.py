@@ -16,8 +16,7 @@ from whole_runs import Send, Silent, around, only, session_over
 
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.variant import Variant
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.generation import generated
 from conformance.identifiers import section
 from conformance.model.exchange import Operation
@@ -34,7 +33,7 @@ from conformance.runner.documents import Documents
 from conformance.runner.items import CheckModule
 from conformance.runner.options import Plan
 from conformance.runner.run import check
-from conformance.scenarios import basic, limit, parallel
+from conformance.scenarios import basic, identifiers, limit, parallel
 from conformance.trace.har import exchanges_of
 
 PART = only("2.2", "2.3", "2.4", "4", "5")
@@ -91,21 +90,21 @@ def usual() -> set[str]:
 
 
 def test_one_crashing_check_costs_its_requirement_alone(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
-    monkeypatch.setattr(UserClient, "known_of_account", crash)
+    monkeypatch.setattr(identifiers, "_known_of_account", crash)
 
     done = crashed()
 
     assert usual - passed(done) == touched(done)
     assert done.report.outcome is Outcome.INCONCLUSIVE
     (told,) = done.report.crashes
-    assert "known_of_account" in told.traceback or "crash" in told.traceback
+    assert "_known_of_account" in told.traceback or "crash" in told.traceback
     assert told.exception == "ZeroDivisionError: a bug of the suite"
 
 
 def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(UserClient, "known_of_account", crash)
+    monkeypatch.setattr(identifiers, "_known_of_account", crash)
     with session_over() as session:
         done = check(session, Plan(select=("4.4",), deselect=only("2.1", "4.4").deselect), Silent())
 
@@ -136,9 +135,7 @@ def test_a_crashing_scenario_costs_all_that_read_it(
     assert len(done.report.crashes) <= 2  # one exception, whoever meets it
 
 
-@pytest.mark.parametrize(
-    ("place", "name"), [(basic, "_callers"), (PublicClient, "data_me")], ids=["of a user", "public"]
-)
+@pytest.mark.parametrize(("place", "name"), [(basic, "_callers"), (Api, "data_me")], ids=["of a user", "public"])
 def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
     monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
 ) -> None:
@@ -151,10 +148,8 @@ def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
 
 
 def test_what_is_asked_again_and_again_may_crash(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
-    settings = PublicClient.settings
-    monkeypatch.setattr(
-        PublicClient, "settings", lambda *how, **more: (crash if BROWSING in how else settings)(*how, **more)
-    )
+    settings = Api.settings
+    monkeypatch.setattr(Api, "settings", lambda *how, **more: (crash if BROWSING in how else settings)(*how, **more))
 
     done = crashed(plan=PART)
 
@@ -204,7 +199,7 @@ def test_a_crashing_rule_costs_what_it_decides_of_that_operation(
 
 
 def test_what_is_found_broken_stays_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(UserClient, "unknown_type", crash)
+    monkeypatch.setattr(Api, "unknown_type", crash)
 
     fault = next(each for each in FAULTS.values() if each.requirement == "2.3-oAuthUrl")
     done = crashed(fault, only("2.3", "5"))

@@ -13,7 +13,7 @@ from whole_runs import USERS, Silent, only, session_over
 
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.http.credentials import Bearer
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.secrets.written import without_secrets
@@ -85,9 +85,9 @@ def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(ren
     token = CommandToken(renewing)
     with session_over(bend=EXPIRING) as session:
         session.credentials["user"] = Bearer(token)
-        before = no_tokens(UserClient(session))
+        before = no_tokens(Api(session))
         token.instead_of(token.current())
-        callers = [*before, *no_tokens(UserClient(session))]
+        callers = [*before, *no_tokens(Api(session))]
 
         for each in callers:
             session.send("GET", "/requests/x", credential=each.label, authorization=each.authorization)

@@ -6,7 +6,7 @@ import pytest
 from whole_runs import USERS, config, only, run_over, session_over
 
 from conformance.calibration.twins import TWINS
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
@@ -18,7 +18,7 @@ LATE = ("3-deletes-completed", "8-completed-do-not-count", "2.1-completedAt-valu
 
 def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> None:
     with session_over(config()) as session:
-        service = UserClient(session)
+        service = Api(session)
         limit.result(service)
         assert list(session.kept) == list(session.journal.live)
 
@@ -33,7 +33,7 @@ def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> Non
 
 def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> None:
     with session_over(config(), budget=Budget(await_completion=30.0, max_time=10.0)) as session:
-        service = UserClient(session)
+        service = Api(session)
         limit.result(service)
 
         with pytest.raises(NotDecided, match="The time of the run, 10 s, "):
@@ -45,7 +45,7 @@ def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> Non
 
 def test_where_users_share_the_limit_none_is_kept() -> None:
     with session_over(bend=TWINS["limit-shared-by-users"]) as session:
-        service = UserClient(session)
+        service = Api(session)
         limit.result(service)
 
         assert not session.kept

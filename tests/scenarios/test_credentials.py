@@ -8,7 +8,7 @@ import shlex
 import pytest
 from whole_runs import USERS, Silent, session_over
 
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.curl import curl
 from conformance.model.error_table import ODD_BEARER
 from conformance.model.exchange import Exchange, Operation, header
@@ -41,7 +41,7 @@ def credential(exchange: Exchange) -> str:
 def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
     config = ReferenceConfig(users=(User("alice.example", token), USERS[1]), seed=1)
     with session_over(config) as session:
-        bad = refused_requests.result(UserClient(session))[Operation.READ].bad
+        bad = refused_requests.result(Api(session))[Operation.READ].bad
 
     altered = [credential(each) for each in bad if each.request.credential == "a token altered in its middle"]
     assert token not in [credential(each) for each in bad]
@@ -53,7 +53,7 @@ def test_no_bad_credential_is_the_token_in_disguise(token: str) -> None:
 
 def test_every_operation_meets_every_bad_credential() -> None:
     with session_over() as session:
-        service = UserClient(session)
+        service = Api(session)
         refusals = [refused_creations.result(service), *refused_requests.result(service).values()]
         forms = [{each.request.credential for each in one.bad} for one in refusals]
 
@@ -64,7 +64,7 @@ def test_every_operation_meets_every_bad_credential() -> None:
 def test_the_token_of_another_user_is_no_bad_one() -> None:
     config = ReferenceConfig(users=(USERS[0], User("bob.example", "null")), seed=1)
     with session_over(config) as session:
-        bad = refused_requests.result(UserClient(session))[Operation.READ].bad
+        bad = refused_requests.result(Api(session))[Operation.READ].bad
 
     assert "null" not in [credential(each) for each in bad]
 
@@ -82,7 +82,7 @@ def test_characters_of_no_token_are_sent_as_utf_8_and_shown_as_they_are() -> Non
 
 def test_a_word_that_is_sent_as_a_token_is_no_secret_elsewhere() -> None:
     with session_over() as session:
-        refused_requests.result(UserClient(session))
+        refused_requests.result(Api(session))
         shown = session.secrets.redactor.text('Authorization: Bearer constructor, ["constructor"]')
 
     assert shown == 'Authorization: Bearer constructor, ["constructor"]'
@@ -90,7 +90,7 @@ def test_a_word_that_is_sent_as_a_token_is_no_secret_elsewhere() -> None:
 
 def test_forms_that_are_open_make_and_remove_nothing() -> None:
     with session_over() as session:
-        service = UserClient(session)
+        service = Api(session)
         held = service.create().request_id
         for exchanges in doubtful_credentials.result(service).values():
             assert [each.operation for each in exchanges] == list(DATA_REQUESTS)
@@ -112,7 +112,7 @@ def test_nothing_that_is_nearly_a_token_is_in_report_or_evidence() -> None:
 
 def test_a_malformed_body_meets_an_invalid_token() -> None:
     with session_over() as session:
-        odd = refused_creations.result(UserClient(session)).odd
+        odd = refused_creations.result(Api(session)).odd
 
     sent = [(each.request.body, each.request.credential) for each in odd]
     assert (b'["unfinished', "a made-up token") in sent

@@ -3,7 +3,7 @@ from __future__ import annotations
 from whole_runs import USERS, session_over
 
 from conformance.calibration.faults import FAULTS
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.facts.answers import is_limit_refusal
 from conformance.identifiers.sample import ENOUGH
 from conformance.model.exchange import Exchange
@@ -21,7 +21,7 @@ def creations_of(rounds: list[Round]) -> list[Exchange]:
 
 def test_as_many_are_made_as_are_enough_and_all_are_deleted() -> None:
     with session_over(CONFIG) as session:
-        service = UserClient(session)
+        service = Api(session)
         limit.result(service)
 
         rounds = sampling.result(service).rounds
@@ -35,7 +35,7 @@ def test_as_many_are_made_as_are_enough_and_all_are_deleted() -> None:
 
 def test_where_places_are_lost_it_goes_on_with_fewer() -> None:
     with session_over(CONFIG, FAULTS["place-never-freed"]) as session:
-        service = UserClient(session)
+        service = Api(session)
         limit.result(service)
 
         rounds = sampling.result(service).rounds

@@ -7,7 +7,7 @@ from whole_runs import USERS, config, differences, only, row_of, run_over, sessi
 
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.model.exchange import Operation
 from conformance.model.language_selector import LanguageSelector
 from conformance.model.verdict import Blame, Verdict
@@ -19,7 +19,7 @@ def found(bend: Variant | None = None, **config: object) -> tuple[str, str, int]
     """Return the selector, the language that is not supported, and how often GET /data was asked to find out."""
     usual = ReferenceConfig(users=USERS, seed=1, **config)  # type: ignore[arg-type]
     with session_over(usual, bend) as session:
-        chosen = language_choice.result(PublicClient(session))
+        chosen = language_choice.result(Api(session))
         asked = [each for each in session.record.in_order() if each.operation is Operation.DATA]
     return str(chosen.selector), chosen.unsupported, len(asked)
 

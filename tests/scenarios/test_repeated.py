@@ -6,7 +6,7 @@ import httpx
 import pytest
 from hand_made import OTHER_TOKEN, SETTINGS, TYPES, Scripted, error, json_answer, session_with
 
-from conformance.client.public import PublicClient
+from conformance.client.api import Api
 from conformance.http.session import Session
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided
@@ -30,13 +30,13 @@ def asked(name: str, *, public: bool = False, refusal: int = 200) -> tuple[Sessi
         )
     )
     session = session_with(transport)
-    public_client = PublicClient(session)
+    service = Api(session)
     if public:
         session.credentials.clear()
-    public_client.settings_document()
+    service.settings_document()
     repeated = {"data_answers": data_answers, "settings_answers": settings_answers}[name]
     transport.sent.clear()
-    return session, transport, repeated.result(public_client)
+    return session, transport, repeated.result(service)
 
 
 @pytest.mark.parametrize("name", ["data_answers", "settings_answers"])

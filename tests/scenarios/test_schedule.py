@@ -9,8 +9,7 @@ import httpx
 import pytest
 from hand_made import ONE, SETTINGS, Scripted, created, json_answer, session_with
 
-from conformance.client.public import PublicClient
-from conformance.client.user import UserClient
+from conformance.client.api import Api
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.target import Budget
@@ -36,7 +35,7 @@ class Item:
         self.reads = names
 
 
-def scheduled(service: UserClient, *needs: tuple[Scenario[Any, Any], str]) -> tuple[Schedule, list[Any]]:
+def scheduled(service: Api, *needs: tuple[Scenario[Any], str]) -> tuple[Schedule, list[Any]]:
     schedule = Schedule(service.session)
     items: list[Any] = [Item(each.name) for each, _ in needs]
     for item, (_, check) in zip(items, needs, strict=True):
@@ -46,10 +45,10 @@ def scheduled(service: UserClient, *needs: tuple[Scenario[Any, Any], str]) -> tu
 
 def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() -> None:
     @scenario()
-    def data(service: UserClient) -> Exchange:
+    def data(service: Api) -> Exchange:
         raise NotDecided(str(len(service.record.exchanges) or service.data().id))
 
-    service = UserClient(session_with(Scripted(settings)))
+    service = Api(session_with(Scripted(settings)))
     assert data.so_far(service) is None
     for _ in range(2):
         with pytest.raises(NotDecided, match="e1"):
@@ -59,7 +58,7 @@ def test_a_scenario_is_made_once_whoever_reads_it_and_raises_the_same_again() ->
 
 def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
     @scenario()
-    def one(service: UserClient) -> None:
+    def one(service: Api) -> None:
         raise NotDecided(str(service))
 
     item: Any = Item("user", f"one{OR_REASON}")
@@ -68,14 +67,14 @@ def test_an_argument_that_takes_the_reason_reads_the_scenario_too() -> None:
 
 def test_what_a_scenario_cannot_have_stops_no_other() -> None:
     @scenario(parallel=True, public=True)
-    def nothing(public_client: PublicClient) -> None:  # noqa: ARG001
+    def nothing(service: Api) -> None:  # noqa: ARG001
         raise NotDecided("The target gives nothing.")
 
     @scenario(parallel=True, public=True)
-    def data(public_client: PublicClient) -> Exchange:
-        return public_client.data()
+    def data(service: Api) -> Exchange:
+        return service.data()
 
-    service = UserClient(session_with(Scripted(settings)))
+    service = Api(session_with(Scripted(settings)))
     schedule, items = scheduled(service, (nothing, "a check"), (data, "another"))
 
     schedule.run(items[0])
@@ -91,15 +90,15 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
     )
 
     @scenario(parallel=True)
-    def creation(service: UserClient) -> Exchange:
+    def creation(service: Api) -> Exchange:
         return service.post(["profile"])
 
     @scenario(parallel=True)
-    def reading(service: UserClient) -> Exchange:
+    def reading(service: Api) -> Exchange:
         return service.read(ONE)
 
     session = session_with(transport)
-    schedule, items = scheduled(UserClient(session), (creation, "first"), (reading, "second"))
+    schedule, items = scheduled(Api(session), (creation, "first"), (reading, "second"))
     schedule.run(items[0])
 
     assert transport.methods == ["GET", "POST", "DELETE", "GET"]
@@ -108,11 +107,11 @@ def test_where_only_one_request_can_be_held_a_scenario_is_cleaned_up_before_the_
 
 def test_a_parallel_scenario_takes_the_place_of_no_request_after_it() -> None:
     @scenario(parallel=True)
-    def creation(service: UserClient) -> Exchange:
+    def creation(service: Api) -> Exchange:
         return service.post(["no such type"])
 
     session = session_with(transport := Scripted(created(ONE), httpx.Response(200, text="OK")))
-    creation.result(UserClient(session))
+    creation.result(Api(session))
 
     assert transport.methods == ["POST", "DELETE"]
     assert not session.journal.live
@@ -120,14 +119,14 @@ def test_a_parallel_scenario_takes_the_place_of_no_request_after_it() -> None:
 
 def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> None:
     @scenario(parallel=True, public=True)
-    def one(public_client: PublicClient) -> Exchange:
-        return public_client.data()
+    def one(service: Api) -> Exchange:
+        return service.data()
 
     @scenario(parallel=True, public=True)
-    def two(public_client: PublicClient) -> str:
-        return one.result(public_client).id
+    def two(service: Api) -> str:
+        return one.result(service).id
 
-    service = UserClient(session_with(Scripted(settings), budget=Budget(concurrency=2)))
+    service = Api(session_with(Scripted(settings), budget=Budget(concurrency=2)))
     schedule, items = scheduled(service, (two, "first"), (one, "second"))
 
     schedule.run(items[0])
@@ -137,13 +136,13 @@ def test_a_parallel_scenario_may_read_another_in_any_order_of_the_checks() -> No
 
 def test_a_parallel_scenario_that_cannot_go_on_deletes_its_request_and_no_other() -> None:
     @scenario(parallel=True)
-    def one(service: UserClient) -> None:
+    def one(service: Api) -> None:
         service.post(["a"])
         raise NotDecided("No answer to the reading.")
 
     other = "0b7e1f24-3a52-4d3e-9d55-0d4a2f3b5c77"
     transport = Scripted(created(other), created(), json_answer(200, "OK"))
-    service = UserClient(session_with(transport))
+    service = Api(session_with(transport))
     service.post(["a"])
 
     with pytest.raises(NotDecided):
