@@ -1,4 +1,4 @@
-"""Freezes the next set of requirements: `python -m conformance.calibration.freeze NAME` (see CONTRIBUTING.md).
+"""Freezes the next set of requirements: `python -m conformance.calibration.freeze NAME` (see docs/maintenance.md).
 
 The set scores every requirement of the catalogue as it is now. Without --released it is a draft, which a run takes only
 by its name.
@@ -46,7 +46,7 @@ def document(name: str, *, released: str) -> str:
     every = catalogue()
     lines = [
         f"# The requirements that the set {name} scores, each with the digest of what it binds (model/sets.py).",
-        "# CONTRIBUTING.md, 'Freeze a set', says when an entry in [[changed]] or [[removed]] is needed.",
+        "# docs/maintenance.md, 'Freeze a set', says when an entry in [[changed]] or [[removed]] is needed.",
         "",
         f'released = "{released}"' if released else '# released = "YYYY-MM-DD"',
         f'edition = "{every.edition.digest}"',

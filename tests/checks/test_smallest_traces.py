@@ -23,7 +23,7 @@ from conformance.trace.trace import Trace
 BEHAVIOURS = {each.name: each for each in behaviours()}
 OBSERVING = [name for name, each in BEHAVIOURS.items() if "SAYS" in each.marks]
 WITH_TRACES = [name for name, each in BEHAVIOURS.items() if each.traces and name not in OBSERVING]
-RECIPE = "see 'Write the two traces of a check' in CONTRIBUTING.md"
+RECIPE = "see docs/traces.md"
 
 
 @pytest.mark.parametrize("name", WITH_TRACES)

@@ -59,7 +59,7 @@ def test_there_is_dutch_german_and_french() -> None:
 @pytest.mark.parametrize("code", TRANSLATED)
 def test_a_catalogue_has_the_messages_of_the_sources(code: str, extracted: set[Key]) -> None:
     assert len(extracted) > 150
-    assert messages(code).keys() == extracted, "see 'Change a text, or add a language' in CONTRIBUTING.md"
+    assert messages(code).keys() == extracted, "see 'Change a text, or add a language' in docs/maintenance.md"
 
 
 @pytest.mark.parametrize("code", TRANSLATED)
@@ -68,7 +68,7 @@ def test_a_catalogue_states_its_plural_forms_and_no_date(code: str) -> None:
     assert re.search(r'^"Plural-Forms: nplurals=\d; plural=.+;\\n"$', text, re.MULTILINE), (
         "other versions of Babel differ"
     )
-    assert "POT-Creation-Date" not in text, "each update would change it: see CONTRIBUTING.md"
+    assert "POT-Creation-Date" not in text, "each update would change it: see docs/maintenance.md"
 
 
 @pytest.mark.parametrize("code", TRANSLATED)

@@ -1,4 +1,4 @@
-"""The notation of the smallest traces at a check, which CONTRIBUTING.md describes, and the traces it stands for.
+"""The notation of the smallest traces at a check, which docs/traces.md describes, and the traces it stands for.
 
 `c1`, `c2` and so on are identifiers that count. They count in sevens: the calls are a second apart, so that others
 would be clocks.
