@@ -9,9 +9,8 @@ from typing import Final
 from conformance.calibration.combinations import Combination
 from conformance.calibration.run_one import BAD, Kind, Trial
 from conformance.calibration.variant import Fault, Twin
-from conformance.model.dependencies import distances
 from conformance.model.findings import Finding
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import catalogue, distances
 from conformance.model.verdict import Level, Outcome, Verdict
 
 _UNQUESTIONED: Final = (Verdict.PASS, Verdict.OBSERVED, Verdict.NOT_TESTED)

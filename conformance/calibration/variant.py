@@ -17,8 +17,7 @@ from starlette.applications import Starlette
 
 from conformance.calibration.sources import is_source
 from conformance.model.confirmations import EMPTY_ACCOUNT
-from conformance.model.declarations import WrongDeclaration
-from conformance.model.requirements import Requirement, UnknownRequirement, catalogue
+from conformance.model.requirements import Requirement, UnknownRequirement, WrongDeclaration, catalogue
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig

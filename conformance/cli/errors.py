@@ -141,7 +141,7 @@ _NO_READER = (errno.EPIPE, errno.EINVAL) if sys.platform == "win32" else (errno.
 
 def _failure_of(error: Exception) -> Failure:
     """Return the message for an exception that ended a command: of a wrong file, an absent package, or a crash."""
-    from conformance.model.declarations import WrongDeclaration
+    from conformance.model.requirements import WrongDeclaration
 
     if isinstance(error, WrongDeclaration):
         return Failure(f"{error}", remedy="Correct it, and try again.")

@@ -8,16 +8,20 @@ from __future__ import annotations
 import difflib
 import hashlib
 import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from conformance.model.declarations import WrongDeclaration
-from conformance.model.dependencies import Graph, graph_of, without_cycle
 from conformance.model.verdict import Basis, Level
+
+Graph = Mapping[str, tuple[str, ...]]
+"""For each requirement the ids that it depends on directly."""
+
+
+class WrongDeclaration(ValueError):
+    """A row of a table, a fault or a twin is declared wrongly; the message names it and the mistake."""
 
 
 class UnknownRequirement(LookupError):
@@ -112,24 +116,17 @@ def catalogue() -> Catalogue:
     """Return the catalogue that ships with the suite; raise WrongDeclaration for a row that is declared wrongly."""
     raw = (files("conformance.model") / "requirements.toml").read_bytes()
     document = tomllib.loads(raw.decode())
-    rows = [row_of(row) for row in document["requirement"]]
-    by_id: dict[str, Requirement] = {}
-    for row in rows:
-        if by_id.setdefault(row.id, row) is not row:
-            raise _wrong(row.id, "another row has the same id; ids are unique.")
-    restated = {clause: tuple(ids) for clause, ids in document["restated"].items()}
-    digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
-    depends_on = without_cycle(graph_of(document["depends_on"], by_id))
-    needs = graph_of(document["needs"], by_id)
+    rows = {row.id: row for row in map(row_of, document["requirement"])}
+    depends_on, needs = (graph_of(document[name], rows) for name in ("depends_on", "needs"))
     return Catalogue(
-        by_id,
-        restated,
+        rows,
+        {clause: tuple(ids) for clause, ids in document["restated"].items()},
         document["circumstances"],
         document["decided_by"],
-        digest,
+        f"sha256:{hashlib.sha256(raw).hexdigest()}",
         Edition(**document["edition"]),
         depends_on,
-        {id: tuple(dict.fromkeys((*depends_on[id], *needs[id]))) for id in by_id},
+        {id: tuple(dict.fromkeys((*depends_on[id], *needs[id]))) for id in rows},
     )
 
 
@@ -153,33 +150,37 @@ def all_testable() -> frozenset[str]:
 
 
 def row_of(row: dict[str, Any]) -> Requirement:
-    """Return a row of `requirements.toml`; raise WrongDeclaration, which names the row, the member and the mistake."""
-    name = str(row.get("id") or row.get("statement") or "without an id")
-    for member in ("id", "statement"):
-        if not row.get(member):
-            raise _wrong(name, f"it has no {member}.")
-    settable = [each.name for each in fields(Requirement)]
-    if unknown := sorted(row.keys() - set(settable)):
-        raise _wrong(name, f"it has the member {' and '.join(unknown)}, but a row may only have {', '.join(settable)}.")
-    listed = {name: tuple(row.get(name, ())) for name in ("places", "rejected", "not_applicable")}
-    words = {"level": _word(row, "level", Level), "basis": _word(row, "basis", Basis)}
-    return Requirement(**{**row, **listed, **words})
-
-
-Words = TypeVar("Words", bound=StrEnum)
-
-
-def _word(row: dict[str, Any], member: str, words: type[Words]) -> Words:
-    """Return a member of a row that is one of some words; raise WrongDeclaration for anything else."""
-    given = row.get(member)
+    """Return a row of `requirements.toml`; raise WrongDeclaration, which names the row and the mistake."""
+    lists = {name: tuple(value) for name, value in row.items() if isinstance(value, list)}
     try:
-        return words(given if isinstance(given, str) else "")
-    except ValueError:
-        received = f"its {member} is {given!r}" if member in row else f"it has no {member}"
-        raise _wrong(
-            row["id"], f"{received}; write {member} = one of {', '.join(map(repr, map(str, words)))}."
-        ) from None
+        return Requirement(**{**row, **lists, "level": Level(row["level"]), "basis": Basis(row["basis"])})
+    except (KeyError, TypeError, ValueError) as error:
+        name = row.get("id") or row.get("statement")
+        where = f"The row {name} of conformance/model/requirements.toml"
+        raise WrongDeclaration(f"{where} is wrong: {error!r}. The head of the file describes the members.") from error
 
 
-def _wrong(row: str, mistake: str) -> WrongDeclaration:
-    return WrongDeclaration(f"The row {row} of conformance/model/requirements.toml is wrong: {mistake}")
+def graph_of(declared: Mapping[str, Sequence[str]], ids: Collection[str]) -> Graph:
+    """Return the graph that `declared` states for `ids`.
+
+    A key is an id, or a clause for all ids of this clause. The longest key that fits an id decides.
+    """
+    graph = {}
+    for id in ids:
+        parts = id.partition("-")[0].split(".")
+        keys = [id, *(".".join(parts[:number]) for number in range(len(parts), 0, -1))]
+        key = next((each for each in keys if each in declared), "")
+        graph[id] = tuple(each for each in declared.get(key, ()) if each != id)
+    return graph
+
+
+def distances(graph: Graph, id: str, barriers: Collection[str] = ()) -> dict[str, int]:
+    """Return what `id` depends on, directly or not, with the number of steps to it, none through the `barriers`."""
+    found: dict[str, int] = {}
+    layer, steps = graph.get(id, ()), 1
+    while layer:
+        found |= dict.fromkeys((each for each in layer if each not in found), steps)
+        ways = (graph.get(each, ()) for each in layer if each not in barriers)
+        layer = tuple(dict.fromkeys(one for way in ways for one in way if one not in found))
+        steps += 1
+    return found

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from conformance.model.dependencies import distances
 from conformance.model.findings import Finding
 from conformance.model.report import Report
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import catalogue, distances
 from conformance.model.results import RequirementResult as Row
 from conformance.model.text import listed
 from conformance.model.verdict import Verdict

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from conformance.model.dependencies import nearest
 from conformance.model.findings import Finding
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import Graph, catalogue, distances
 from conformance.model.results import RequirementResult
 from conformance.model.text import listed
 from conformance.model.verdict import Blame, Verdict
@@ -31,6 +30,14 @@ def with_dependents(rows: Sequence[RequirementResult], selected: Collection[str]
             row = replace(row, blocked_by=blockers, reason=f"Not tested because {listed(blockers)} failed.")
         found.append(row)
     return tuple(found)
+
+
+def nearest(graph: Graph, id: str, wanted: Collection[str], barriers: Collection[str] = ()) -> tuple[str, ...]:
+    """Return those `wanted` on which `id` depends by the fewest steps, none of them through one of the `barriers`."""
+    ways = distances(graph, id, barriers)
+    steps = {each: number for each, number in ways.items() if each in wanted and each != id}
+    fewest = min(steps.values(), default=0)
+    return tuple(each for each, number in steps.items() if number == fewest)
 
 
 def _lacks_calls(row: RequirementResult) -> bool:

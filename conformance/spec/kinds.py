@@ -16,10 +16,9 @@ from importlib.resources import files
 from itertools import product
 from typing import Any, Final
 
-from conformance.model.declarations import WrongDeclaration
 from conformance.model.error_table import CONDITIONS
 from conformance.model.exchange import Operation
-from conformance.model.requirements import catalogue
+from conformance.model.requirements import WrongDeclaration, catalogue
 
 WORDS: Final = {
     Operation.SETTINGS: "settings",

@@ -15,7 +15,7 @@ from conformance.calibration.all_variants import find_variant
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Fault, Twin, fault, kebab, load, twin
-from conformance.model.declarations import WrongDeclaration
+from conformance.model.requirements import WrongDeclaration
 from conformance.model.verdict import Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.reference.process import ReferenceProcess

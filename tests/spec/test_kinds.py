@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from conformance.model.declarations import WrongDeclaration
 from conformance.model.error_table import NOT_FOUND
+from conformance.model.requirements import WrongDeclaration
 from conformance.spec.kinds import OPEN, State, kinds, row_of, rows_of
 
 
