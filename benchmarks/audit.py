@@ -36,6 +36,16 @@ _SAMPLE = 0.5
 
 
 @dataclass
+class Memory:
+    """Most resident memory of one run, and that of the audit itself at the end. MiB."""
+
+    run: float = 0.0
+    audit: float = 0.0
+    watching: float = 0.0
+    """CPU seconds that the looks themselves took."""
+
+
+@dataclass
 class Cost:
     """What an audit took: wall clock and CPU in seconds, and memory in MiB."""
 
@@ -43,27 +53,6 @@ class Cost:
     wall: float
     cpu: float
     memory: Memory
-
-
-class Memory:
-    """Most memory of one run, in each third of the time, and of the audit itself at the end. MiB.
-
-    A shared page counts in parts; resident memory counts it in each process.
-    """
-
-    def __init__(self) -> None:
-        self.samples: list[tuple[float, float]] = []
-        self.audit = 0.0
-        self.watching = 0.0
-        """CPU seconds that the looks themselves took."""
-
-    def most(self) -> tuple[float, list[float]]:
-        """Return the most resident memory of a run, and its most memory in parts for each third."""
-        size = max(1, len(self.samples) // 3)
-        thirds = [self.samples[:size], self.samples[size : 2 * size], self.samples[2 * size :]]
-        return max((rss for rss, _ in self.samples), default=0), [
-            max((pss for _, pss in third), default=0) for third in thirds
-        ]
 
 
 def main() -> None:
@@ -84,10 +73,9 @@ def main() -> None:
         for number, (title, (runs, workers, launcher)) in enumerate(ways.items()):
             with launcher as launch:
                 cost = _cost(services, runs, keep / str(number), workers, launch)
-            rss, thirds = cost.memory.most()
             print(
                 f"  {title:<28} {runs:4} runs {cost.wall:7.1f} s  {runs * 60 / cost.wall:5.1f} runs/min  "
-                f"{cost.cpu / runs:5.2f} CPU s/run  RSS {rss:4.0f}  PSS {' '.join(f'{each:.0f}' for each in thirds)}  "
+                f"{cost.cpu / runs:5.2f} CPU s/run  memory {cost.memory.run:.0f} MiB, "
                 f"audit {cost.memory.audit:.0f} MiB  load {os.getloadavg()[0]:.1f}",
                 flush=True,
             )
@@ -103,7 +91,7 @@ def _cost(services: Sequence[WatchedService], runs: int, place: Path, workers: i
         run = partial(run_target, launch=launch)
         found = results(jobs, run, executor, threading.Event(), Listener(), workers=workers, retries=0, pause=0)
         wall, cpu = time.perf_counter() - began, _cpu() - before
-        memory.audit, _ = _mebibytes(os.getpid())
+        memory.audit = _mebibytes(os.getpid())
     cost = Cost(runs, wall, cpu - memory.watching, memory)
     _expect_conforming(found, len(jobs))
     return cost
@@ -155,10 +143,7 @@ def _watched() -> Iterator[Memory]:
 
     def look() -> None:
         while not over.wait(_SAMPLE):
-            found = [_mebibytes(run) for run in _runs()]
-            memory.samples.append(
-                (max((rss for rss, _ in found), default=0), max((pss for _, pss in found), default=0))
-            )
+            memory.run = max(memory.run, *map(_mebibytes, _runs()), 0.0)
         memory.watching = time.thread_time()
 
     thread = threading.Thread(target=look)
@@ -181,13 +166,12 @@ def _runs() -> Iterator[int]:
                 yield child
 
 
-def _mebibytes(process: int) -> tuple[float, float]:
-    """Return the resident memory of a process, and that with each shared page in parts."""
+def _mebibytes(process: int) -> float:
+    """Return the resident memory of a process."""
     with suppress(OSError):
         lines = Path(f"/proc/{process}/smaps_rollup").read_text("ascii").splitlines()
-        sizes = {line.split()[0]: line.split()[1] for line in lines}
-        return int(sizes["Rss:"]) / 1024, int(sizes["Pss:"]) / 1024
-    return 0.0, 0.0
+        return next(int(line.split()[1]) for line in lines if line.startswith("Rss:")) / 1024
+    return 0.0
 
 
 def _options() -> argparse.Namespace:
@@ -202,7 +186,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--latency", type=positive, default=100, metavar="MS", help="milliseconds for each answer (default: 100)"
     )
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the runs in this folder, such as for plan.py")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the runs in this folder")
     return parser.parse_args()
 
 
