@@ -29,7 +29,6 @@ from conformance.rules.moments import (
     shared_moment,
 )
 from conformance.rules.run import Run
-from conformance.scenarios.basic import CreationAndReading
 from conformance.scenarios.completion import LateResult
 
 TOLERANCE: Final = timedelta(days=1)
@@ -39,14 +38,14 @@ TOLERANCE: Final = timedelta(days=1)
 @last
 @requirement("2.1-createdAt-value")
 @traces("""
-    FAIL for_one_type.creation: POST [a] -> 200 r1 {"createdAt": "2026-01-30T12:00:00Z"}
-    PASS for_one_type.creation: POST [a] -> 200 r1
+    FAIL for_one_type: POST [a] -> 200 r1 {"createdAt": "2026-01-30T12:00:00Z"}
+    PASS for_one_type: POST [a] -> 200 r1
     PASS later_creation = null
 """)
 def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's name
     run: Run,
-    for_one_type: CreationAndReading,
-    later_creation_or_reason: Exchange | NotDecided | None,
+    for_one_type: list[Exchange],
+    later_creation_or_reason: NotDecided | None,
 ) -> None:
     """createdAt is the moment of the creation, perhaps rounded, and differs for creations seconds apart."""
     unit = rounded_to(run.creations())
@@ -75,12 +74,12 @@ def test_createdAt_tells_when_the_request_was_made(  # noqa: N802 - the field's 
 @last
 @requirement("2.1-createdAt-precise")
 @traces("""
-    FAIL for_one_type.creation: POST [a] -> 200 r1 {"createdAt": "2026-01-31T11:50:00Z"}
-    PASS for_one_type.creation: POST [a] -> 200 r1
+    FAIL for_one_type: POST [a] -> 200 r1 {"createdAt": "2026-01-31T11:50:00Z"}
+    PASS for_one_type: POST [a] -> 200 r1
 """)
 def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
     run: Run,
-    for_one_type: CreationAndReading,
+    for_one_type: list[Exchange],
 ) -> None:
     """createdAt is at most five minutes from the creation."""
     unit = rounded_to(run.creations())
@@ -95,12 +94,12 @@ def test_createdAt_is_near_the_creation(  # noqa: N802 - the field's name
             raise _away(creation, moment, f": {why}")
 
 
-def _dated(run: Run, found: CreationAndReading) -> list[tuple[Exchange, datetime]]:
+def _dated(run: Run, found: list[Exchange]) -> list[tuple[Exchange, datetime]]:
     """Return the creations, the plainest first, and the reading right after one, with the createdAt of each."""
-    created = run.created(found.creation)
+    created = run.created(found[0])
     if created_at(created.exchange) is None:
         raise NotDecided("createdAt is no date-time.", exchanges=[created.exchange])
-    shown = [*sorted(run.creations(), key=deviations), *filter(None, [found.reading])]
+    shown = [*sorted(run.creations(), key=deviations), *found[1:]]
     return [(each, moment) for each in shown if (moment := created_at(each)) is not None]
 
 
@@ -155,18 +154,18 @@ def _away(creation: Exchange, moment: datetime, why: str = "") -> RequirementVio
 @last
 @requirement("2.1-completedAt-value")
 @traces("""
-         for_one_type.creation: POST [a] -> 200 r1
-    FAIL for_one_type.reading: GET r1    -> 200 completed {"completedAt": "2026-01-20T12:00:00Z"}
-    PASS for_one_type.reading: GET r1    -> 200 completed
+    PASS for_one_type: POST [a] -> 200 r1
+    FAIL for_one_type: GET r1   -> 200 completed {"completedAt": "2026-01-20T12:00:00Z"}
+    PASS for_one_type: GET r1   -> 200 completed
          late = null
 """)
 def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
     run: Run,
-    for_one_type: CreationAndReading,
+    for_one_type: list[Exchange],
     late: LateResult | None,
 ) -> None:
     """completedAt is neither before the request was made nor in the future, in any response to its user."""
-    run.created(for_one_type.creation)
+    run.created(for_one_type[0])
     readings = run.record.answered(Operation.READ, 200)
     seen = [*run.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
@@ -216,7 +215,7 @@ def _completed_at(exchange: Exchange) -> str | None:
     PASS POST [a] -> 200 8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11
 """)
 def test_requestId_is_a_version_4_uuid(  # noqa: N802 - the field's name
-    run: Run, for_one_type_or_reason: CreationAndReading | NotDecided
+    run: Run, for_one_type_or_reason: list[Exchange] | NotDecided
 ) -> None:
     """Every identifier of the run has the version and variant of a version 4 UUID."""
     creations = sorted(_creations(run, for_one_type_or_reason), key=deviations)
@@ -242,7 +241,7 @@ def test_requestId_is_a_version_4_uuid(  # noqa: N802 - the field's name
 @last
 @requirement("2.1-timestamp-form")
 def test_date_times_end_in_an_offset_or_z(
-    run: Run, for_one_type_or_reason: CreationAndReading | NotDecided, observe: Observe
+    run: Run, for_one_type_or_reason: list[Exchange] | NotDecided, observe: Observe
 ) -> None:
     """Shows how date-times state their offset."""
     creations = _creations(run, for_one_type_or_reason)
@@ -255,19 +254,19 @@ def test_date_times_end_in_an_offset_or_z(
     observe(f"createdAt ends with {' and '.join(sorted(forms))}, such as {shorten(text, 60)}.", exchange)
 
 
-def _creations(run: Run, found: CreationAndReading | NotDecided) -> list[Exchange]:
+def _creations(run: Run, found: list[Exchange] | NotDecided) -> list[Exchange]:
     """Return the creations of the run that were answered 200; raise NotDecided, with the reason, if none made any."""
     if not run.creations():
         if isinstance(found, NotDecided):
             raise found
-        run.created(found.creation)  # raises the reason
+        run.created(found[0])  # raises the reason
     return run.creations()
 
 
 @requirement("3-initial-state")
-def test_a_new_request_is_in_some_state(run: Run, for_one_type: CreationAndReading, observe: Observe) -> None:
+def test_a_new_request_is_in_some_state(run: Run, for_one_type: list[Exchange], observe: Observe) -> None:
     """Shows the value of isCompleted after creation."""
-    created = run.created(for_one_type.creation)
+    created = run.created(for_one_type[0])
     value = member_in_json(created.document, "isCompleted", 60)
     observe(f"{describe(created.exchange)} returned isCompleted {value}.", created.exchange)
 

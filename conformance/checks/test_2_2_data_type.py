@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from conformance.checks.marks import Observe, requirement, traces
-from conformance.model.errors import RequirementViolated
+from conformance.checks.marks import Observe, needs, requirement, traces
+from conformance.model.errors import NotDecided, RequirementViolated
+from conformance.model.exchange import Operation
 from conformance.model.text import count, in_json, shorten
-from conformance.scenarios.basic import DataList
+from conformance.rules.run import Run
 
 _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", re.DOTALL)
 """A scheme or prefix, the beginning of a relative reference, or one word, which a relative reference may be."""
@@ -22,15 +23,20 @@ def test_processing_grounds_take_some_values(usual_types: list[Any], observe: Ob
     observe(f"processingGround takes {count(len(values), 'value')}: {shown}.")
 
 
+@needs("data_answers_or_reason")
 @requirement("2.2-context-link-like")
 @traces("""
-    FAIL data_answers: GET /data -> 200 {"context": "name and address"}
-    PASS data_answers: GET /data -> 200
+    FAIL GET /data -> 200 {"context": "name and address"}
+    PASS GET /data -> 200
 """)
-def test_contexts_look_like_links(data_lists: list[DataList]) -> None:
+def test_contexts_look_like_links(run: Run) -> None:
     """No context is a text of several words."""
-    for exchange, data_types in data_lists:
-        for context in (each.get("context") for each in data_types):
+    lists = [(each, each.response.document.value) for each in run.record.answered(Operation.DATA, 200) if each.response]
+    if not any(isinstance(value, list) for _, value in lists):
+        raise NotDecided("GET /data showed no list of data types.")
+    for exchange, value in lists:
+        data_types = value if isinstance(value, list) else []
+        for context in (each.get("context") for each in data_types if isinstance(each, dict)):
             if isinstance(context, str) and not _LIKE_A_LINK.fullmatch(context.strip()):
                 raise RequirementViolated(
                     f"A data type has the context {shorten(context, 80)!r}, which is nothing like a link.",

@@ -5,15 +5,14 @@ from __future__ import annotations
 from conformance.checks.marks import Observe, argument, requirement
 from conformance.model.errors import NotDecided, answer_of
 from conformance.model.exchange import Exchange
-from conformance.scenarios.basic import Deletion
 
 
 @argument
-def ok(deletion: Deletion) -> Exchange:
+def ok(deletion: Exchange) -> Exchange:
     """The response to the deletion, if its status is 200."""
-    if answer_of(deletion.deleted).status != 200:
-        raise NotDecided("The service did not answer the DELETE with 200.", exchanges=[deletion.deleted])
-    return deletion.deleted
+    if answer_of(deletion).status != 200:
+        raise NotDecided("The service did not answer the DELETE with 200.", exchanges=[deletion])
+    return deletion
 
 
 @requirement("4.3-media-type-absent")

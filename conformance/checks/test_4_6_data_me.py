@@ -15,7 +15,7 @@ from conformance.model.text import without_varying
 from conformance.model.verdict import Blame
 from conformance.rules.expect import json_body, violated
 from conformance.rules.run import Run
-from conformance.scenarios.data_me import DataMe
+from conformance.scenarios.basic import DataMe
 
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
@@ -39,7 +39,7 @@ def test_data_me_exists(run: Run, data_me: DataMe) -> None:
     """GET /data/me is answered otherwise than a path beside it that cannot exist."""
     exchange, status = data_me.best, answer_of(data_me.best).status
     answered = run.record.answered(Operation.DATA_ME, 200)
-    if not data_me.is_page and any(each.request.credential in KNOWN_CREDENTIALS for each in answered):
+    if not _is_page(data_me) and any(each.request.credential in KNOWN_CREDENTIALS for each in answered):
         return  # for the other user, if not for this one
     for each in data_me.controls:
         answer_of(each)
@@ -84,7 +84,7 @@ def test_data_me_carries(run: Run, decide: Decide, data_me: DataMe, requirement_
     exchange, status = data_me.best, answer_of(data_me.best).status
     if status in _NO_METHOD or (status == 404 and _is_like_control(run, data_me)):
         raise NotDecided("GET /data/me does not exist.", exchanges=[exchange])
-    if data_me.is_page:
+    if _is_page(data_me):
         raise NotDecided(
             "GET /data/me shows the same page with the token and without one, which may be a login.",
             blame=Blame.CREDENTIAL,
@@ -109,6 +109,14 @@ def test_data_me_answers_somehow(run: Run, data_me: DataMe, observe: Observe) ->
         kinds: dict[type, str] = {dict: "a JSON object", list: "a JSON array"}
         kind = "no JSON" if answer.document.problem else kinds.get(type(answer.document.value), "another JSON value")
         observe(f"GET /data/me with a token answered {answer.status} ({kind}).")
+
+
+def _is_page(data_me: DataMe) -> bool:
+    """Tell whether GET /data/me shows the same page with the token and without it, such as that of a login."""
+    mine, public = data_me.best.response, data_me.without_token.response
+    if mine is None or public is None or mine.status != 200 or not mine.document.problem:
+        return False
+    return (mine.status, mine.content) == (public.status, public.content)
 
 
 def _is_like_control(run: Run, data_me: DataMe) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from importlib.resources import files
 from inspect import Parameter, Signature, signature
@@ -20,7 +20,6 @@ from conformance.scenarios import (  # noqa: F401 - they define scenarios
     completion,
     confirmation,
     credentials,
-    data_me,
     deletions,
     identifiers,
     language_choice,
@@ -32,11 +31,6 @@ from conformance.scenarios.registry import OR_REASON, SCENARIOS
 
 CHECKS: Final = Path(str(files("conformance") / "checks"))
 """The folder of the checks."""
-
-_SHARED: Final[Mapping[str, Callable[..., Any]]] = {
-    each.__name__: each for each in (basic.data_lists, basic.settings_documents)
-}
-"""The functions that compute an argument for the checks of any module."""
 
 
 class Calls(Protocol):
@@ -115,8 +109,8 @@ def names_of(function: Callable[..., Any]) -> list[str]:
 
 def function_of(module: ModuleType, name: str) -> Callable[..., Any] | None:
     """Return the function that computes an argument for the checks of a module; None if it is a result of the run."""
-    found: Callable[..., Any] | None = _SHARED.get(name) or vars(module).get(name)
-    return found if name in _SHARED or getattr(found, "is_argument", False) else None
+    found: Callable[..., Any] | None = vars(module).get(name)
+    return found if getattr(found, "is_argument", False) else None
 
 
 def reads(item: pytest.Item) -> Sequence[str]:

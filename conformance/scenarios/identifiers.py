@@ -21,7 +21,7 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, Derivation, Identity
 from conformance.model.text import count, shorten
 from conformance.model.verdict import Blame
-from conformance.scenarios.data_me import data_me
+from conformance.scenarios.basic import data_me
 from conformance.scenarios.places import places
 from conformance.scenarios.registry import scenario
 

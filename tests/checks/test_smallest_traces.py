@@ -79,9 +79,9 @@ def test_an_open_matter_is_observed_by_its_smallest_trace(name: str) -> None:
         ("POST [a] -> 400 TooMany", "'TooMany' is no error of the table"),
         ("POST [a] -> 200", "names no request"),
         ("GET r1 -> gone", "'gone' is not a valid ErrorKind"),
-        ("deletion.after: GET r1 -> 404", "deletion has no after, but deleted, afterwards"),
+        ("data_me.after: GET /data/me -> 404", "data_me has no after, but best, without_token, controls"),
         ("deletions.after: GET r1 -> 404", "no scenario is called deletions"),
-        ("deletion.afterwards: GET r1 -> 404", "deletion.deleted is one exchange, and 0 lines give it"),
+        ("data_me.controls: GET /data/me -> 404", "data_me.best is one exchange, and 0 lines give it"),
         ("usual_types = nl", "Expecting value"),
     ],
 )

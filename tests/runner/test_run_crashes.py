@@ -33,7 +33,7 @@ from conformance.runner.documents import Documents
 from conformance.runner.items import CheckModule
 from conformance.runner.options import Plan
 from conformance.runner.run import check
-from conformance.scenarios import basic, identifiers, limit, parallel
+from conformance.scenarios import deletions, identifiers, limit, parallel
 from conformance.trace.har import exchanges_of
 
 PART = only("2.2", "2.3", "2.4", "4", "5")
@@ -135,7 +135,7 @@ def test_a_crashing_scenario_costs_all_that_read_it(
     assert len(done.report.crashes) <= 2  # one exception, whoever meets it
 
 
-@pytest.mark.parametrize(("place", "name"), [(basic, "_callers"), (Api, "data_me")], ids=["of a user", "public"])
+@pytest.mark.parametrize(("place", "name"), [(deletions, "_callers"), (Api, "data_me")], ids=["of a user", "public"])
 def test_a_crash_beside_other_scenarios_costs_those_that_read_it(
     monkeypatch: pytest.MonkeyPatch, usual: set[str], place: Any, name: str
 ) -> None:
