@@ -211,7 +211,7 @@ class Recorder:
             http_version=response.http_version,
             headers=tuple(raw),
             # Without its document, a request that was created could not be deleted.
-            body=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
+            content=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
         )
         exchange.response = self._personal.recorded(exchange, received)
 

@@ -13,13 +13,16 @@ from conformance.model.text import in_json, quoted, shorten
 from conformance.model.verdict import Blame, Verdict
 
 
+@dataclass(eq=False)
 class ConfigurationFault(ValueError):
     """An unusable value in the configuration; the message or `remedy` says what to do."""
 
-    def __init__(self, message: str, *, remedy: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.remedy = remedy
+    message: str
+    _: KW_ONLY
+    remedy: str = ""
+
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
 
 class PassingFault(ConfigurationFault):
@@ -52,39 +55,32 @@ class RequirementViolated(AssertionError):
         super().__init__(self.message)
 
 
+@dataclass(eq=False)
 class NotDecided(Exception):
     """The requirement is inconclusive, or not applicable: then `circumstance` is an id of the catalogue."""
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        verdict: Verdict = Verdict.INCONCLUSIVE,
-        blame: Blame = Blame.TARGET,
-        remedy: str = "",
-        exchanges: Sequence[Exchange] = (),
-        circumstance: str = "",
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.verdict = verdict
-        self.blame = blame
-        self.remedy = remedy
-        self.exchanges = tuple(exchanges)
-        self.circumstance = circumstance
+    message: str
+    _: KW_ONLY
+    verdict: Verdict = Verdict.INCONCLUSIVE
+    blame: Blame = Blame.TARGET
+    remedy: str = ""
+    exchanges: Sequence[Exchange] = ()
+    circumstance: str = ""
 
-
-class Crashed(Exception):
-    """An exception of a scenario that the suite did not expect, in words, with its traceback."""
-
-    def __init__(self, message: str, *, traceback: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.traceback = traceback
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
 
 class NothingToAdd(NotDecided):
     """An additional check of a requirement was not possible; the other checks of the requirement decide."""
+
+
+@dataclass(eq=False)
+class Crashed(Exception):
+    """An exception of a scenario that the suite did not expect, in words, with its traceback."""
+
+    message: str
+    traceback: str
 
 
 def not_applicable(circumstance: str, message: str, *exchanges: Exchange) -> NotDecided:

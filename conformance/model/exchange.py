@@ -131,9 +131,6 @@ INTERRUPTED: Final = "the run was interrupted"
 LONGEST_TEXT: Final = 256 * 1024
 """Bytes of a body that are read as text."""
 
-SEEN_BODIES: Final = 512
-"""Number of different bodies whose violations are cached: more than a default run sees."""
-
 
 class Operation(StrEnum):
     """The operations of the interface, by the names the OpenAPI document gives them."""
@@ -170,52 +167,35 @@ def header(headers: Headers, name: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The request as sent; `credential` says what went into Authorization ("user", "no token", "a made-up token" …)."""
+    """The request as sent; `credential` says what went into Authorization ("user", "no token", "a made-up token" …).
+
+    A traceback may show its repr(), so that has neither the header fields, which contain the token, nor the body.
+    """
 
     method: str
     url: str
-    headers: Headers
-    body: bytes
+    headers: Headers = field(repr=False)
+    body: bytes = field(repr=False)
     credential: str
     pieces: int = 1
     """The number of pieces in which the body was sent, with a pause between them."""
 
-    def __repr__(self) -> str:
-        """Return a text without headers: a traceback may show it, and they contain the token."""
-        return f"<{self.method} {self.url}>"
-
-
-class _Body:
-    """The body of a response: it may be set to one that is kept elsewhere, and is read when it is asked for."""
-
-    def __get__(self, response: Response | None, _: type) -> bytes:
-        if response is None:
-            raise AttributeError  # the field has no default
-        return bytes_of(response.content)
-
-    def __set__(self, response: Response, content: Content) -> None:
-        response.__dict__["body"] = content
-
 
 @dataclass(frozen=True)
 class Response:
-    """The response as received; `body` is what is left after the content coding was undone."""
+    """The response as received, after the content coding was undone; its repr() has nothing that may be a secret."""
 
     status: int
     reason: str
     http_version: str
-    headers: Headers
-    body: _Body = _Body()
-
-    def __repr__(self) -> str:
-        """Return a text without headers and body, which may contain secrets."""
-        return f"<{self.status} {self.reason}>"
+    headers: Headers = field(repr=False)
+    content: Content = field(repr=False)
+    """The body, or what stands for one that is not read: of two responses quickly compared."""
 
     @property
-    def content(self) -> Content:
-        """The body, or where it is kept: of two responses quickly compared."""
-        found: Content = self.__dict__["body"]
-        return found
+    def body(self) -> bytes:
+        """The body; empty where it is not read."""
+        return bytes_of(self.content)
 
     @property
     def size(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from conformance import NAME
@@ -70,14 +70,14 @@ class CheckResult:
 def finding_of(error: RequirementViolated | NotDecided | ConfigurationFault, row: Requirement) -> Finding[Exchange]:
     """Return the finding of a check that raised `error` for the requirement `row`."""
     if isinstance(error, ConfigurationFault):
-        return Finding(verdict=Verdict.INCONCLUSIVE, blame=Blame.CONFIGURATION, message=str(error), remedy=error.remedy)
+        error = NotDecided(error.message, blame=Blame.CONFIGURATION, remedy=error.remedy)
     if isinstance(error, NotDecided):
         return Finding(
             verdict=error.verdict,
             blame=error.blame,
             message=error.message,
             remedy=error.remedy or catalogue().decided_by.get(error.circumstance, ""),
-            exchanges=error.exchanges,
+            exchanges=tuple(error.exchanges),
         )
     return Finding(
         verdict=VERDICT_WHEN_BROKEN[row.level],
@@ -122,23 +122,13 @@ class Crash:
     traceback: str
 
 
-@dataclass
-class _Noted:
-    error: object
-    """Referenced here so that no later object gets the same id()."""
-    exception: str
-    traceback: str
-    where: dict[str, None] = field(default_factory=dict)
-    requirements: set[str] = field(default_factory=set)
-
-
 class Crashes:
     """The crashes of one run; one exception of a scenario that ends several checks is one crash."""
 
     def __init__(self, selected: Container[str] | None = None) -> None:
         """Name as undecided only requirements that the run decides: the `selected` ones, by default all."""
-        self._selected = catalogue().rows if selected is None else selected
-        self._noted: dict[int, _Noted] = {}
+        self._selected = [id for id in catalogue().rows if selected is None or id in selected]
+        self._noted: dict[tuple[str, ...], Crash] = {}
 
     def __bool__(self) -> bool:
         return bool(self._noted)
@@ -146,28 +136,29 @@ class Crashes:
     def note(self, error: Exception, where: str, requirements: Iterable[str] = ()) -> None:
         """Record that `where` raised `error`, which leaves `requirements` undecided."""
         if isinstance(error, Crashed):
-            self._add(_Noted(error, error.message, error.traceback), where, requirements)
-            return
-        bare = traceback.TracebackException.from_exception(error)
-        bare.__notes__ = []  # hypothesis adds notes, which stand after the exception
-        name = list(bare.format_exception_only())[-1].strip()
-        self._add(_Noted(error, name, "".join(traceback.format_exception(error))), where, requirements)
+            name, text = error.message, error.traceback
+        else:
+            bare = traceback.TracebackException.from_exception(error)
+            bare.__notes__ = []  # hypothesis adds notes, which stand after the exception
+            name, text = list(bare.format_exception_only())[-1].strip(), "".join(traceback.format_exception(error))
+        self.add(Crash(where=(where,), exception=name, requirements=tuple(requirements), traceback=text))
 
     def note_text(self, text: str, where: str, requirements: Iterable[str] = ()) -> None:
         """Record an exception of which only the traceback `text` is known; its last line names the exception."""
         lines = [line.removeprefix("E").strip() for line in text.splitlines() if line.strip()]
         name = lines[-1] if lines else "an exception without a message"
-        self._add(_Noted(text, name, text), where, requirements)
+        self.add(Crash(where=(where,), exception=name, requirements=tuple(requirements), traceback=text))
 
     def add(self, crash: Crash) -> None:
-        """Record a crash of a run that is over."""
-        for where in crash.where:
-            self._add(_Noted(crash, crash.exception, crash.traceback), where, crash.requirements)
-
-    def _add(self, crash: _Noted, where: str, requirements: Iterable[str]) -> None:
-        noted = self._noted.setdefault(id(crash.error), crash)
-        noted.where[where] = None
-        noted.requirements.update(one for one in requirements if one in self._selected)
+        """Record a crash; one of the same name, raised in the same line, is the same."""
+        raised = [line for line in crash.traceback.splitlines() if line.startswith("  File ")][-1:]
+        known = self._noted.setdefault((crash.exception, *raised), crash)
+        named = {*known.requirements, *crash.requirements}
+        self._noted[crash.exception, *raised] = replace(
+            known,
+            where=tuple(dict.fromkeys((*known.where, *crash.where))),
+            requirements=tuple(each for each in self._selected if each in named),
+        )
 
     @contextmanager
     def noted(self, where: str, requirements: Iterable[str] = ()) -> Iterator[None]:
@@ -181,12 +172,4 @@ class Crashes:
 
     def told(self) -> tuple[Crash, ...]:
         """Return the crashes in the form of the report."""
-        return tuple(
-            Crash(
-                where=tuple(noted.where),
-                exception=noted.exception,
-                requirements=tuple(one for one in catalogue().rows if one in noted.requirements),
-                traceback=noted.traceback,
-            )
-            for noted in self._noted.values()
-        )
+        return tuple(self._noted.values())

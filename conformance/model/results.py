@@ -141,29 +141,19 @@ def counted(alerts: Iterable[str], fail_on: Collection[str]) -> tuple[str, ...]:
     return tuple(each for each in alerts if each in fail_on or ALL_ALERTS in fail_on)
 
 
-def summarise(
-    results: tuple[RequirementResult, ...],
-    *,
-    exchanges: int,
-    created: int,
-    deleted: int,
-    not_found: int,
-    left_behind: int,
-) -> Summary:
-    """Return the summary of `results`; requirements outside the profile or selection count as testable."""
+def summarise(results: tuple[RequirementResult, ...], **traffic: int) -> Summary:
+    """Return the summary of `results` and of the numbers of exchanges and data requests.
+
+    Requirements outside the profile or selection count as testable.
+    """
     rows = catalogue().rows
-    unscored = sum(not row.scored for row in results)
-    results = tuple(row for row in results if row.scored)
-    musts = [row.verdict for row in results if row.level is Level.MUST and not rows[row.id].untestable]
+    scored = tuple(row for row in results if row.scored)
+    musts = [row.verdict for row in scored if row.level is Level.MUST and not rows[row.id].untestable]
     passed = musts.count(Verdict.PASS)
     return Summary(
         must=Musts(testable=len(musts), decided=passed + musts.count(Verdict.FAIL), passed=passed),
-        verdicts={verdict.value: sum(row.verdict is verdict for row in results) for verdict in Verdict},
-        waived=sum(row.waived for row in results),
-        unscored=unscored,
-        exchanges=exchanges,
-        created=created,
-        deleted=deleted,
-        not_found=not_found,
-        left_behind=left_behind,
+        verdicts={verdict.value: sum(row.verdict is verdict for row in scored) for verdict in Verdict},
+        waived=sum(row.waived for row in scored),
+        unscored=len(results) - len(scored),
+        **traffic,
     )

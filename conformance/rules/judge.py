@@ -16,7 +16,7 @@ from conformance.facts.headlines import wrong_status
 from conformance.model.bodies import Content, parsed
 from conformance.model.error_table import CONDITIONS, IN_QUERY, ODD_BEARER, Condition
 from conformance.model.errors import RequirementViolated, describe
-from conformance.model.exchange import SEEN_BODIES, Exchange, Operation, Response, header, request_id_of
+from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
 from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
 from conformance.rules.consistency import are_comparable, changes
@@ -298,7 +298,7 @@ _OF_ODD_CREDENTIALS: Final = {
 }
 
 
-@lru_cache(maxsize=SEEN_BODIES)
+@lru_cache(maxsize=512)  # more different bodies than a default run sees
 def _violations(schema: str, root: str | None, body: Content) -> tuple[RequirementViolated, ...]:
     """Return the violations of a schema in a body."""
     return violations(schema, parsed(body).value, root=root)

@@ -143,7 +143,7 @@ def written_end(error: BaseException, clean: Cleaner = NOTHING_HIDDEN) -> Any:
     """Return the exception that ended a scenario as a JSON value."""
     known = next((each for each in EXCEPTIONS.values() if isinstance(error, each)), None)
     if known is None:
-        error = Crashed(f"{type(error).__name__}: {error}", traceback="".join(format_exception(error)))
+        error = Crashed(f"{type(error).__name__}: {error}", "".join(format_exception(error)))
         known = Crashed
     return [known.__name__, _members(error, known, clean)]
 
@@ -176,9 +176,7 @@ def _but_none(kinds: tuple[Any, ...]) -> Any:
 
 @lru_cache(maxsize=256)
 def _hints(kind: Any) -> Mapping[str, Any]:
-    """Return the types of the members that are written: of an exception, those of the arguments that make it."""
-    if not is_dataclass(kind):
-        return {name: each for name, each in get_type_hints(kind.__init__).items() if name != "return"}
+    """Return the types of the members that are written."""
     hints = get_type_hints(kind)
     return {each.name: hints[each.name] for each in fields(kind) if not _is_function(hints[each.name])}
 

@@ -84,7 +84,7 @@ def _exchange(evidence: Har, entry: Har) -> Exchange:
             reason=given["statusText"],
             http_version=given["httpVersion"],
             headers=_headers(given),
-            body=_content_of(evidence, entry, "response"),
+            content=_content_of(evidence, entry, "response"),
         )
         if given["httpVersion"]
         else None,

@@ -49,7 +49,7 @@ def test_the_request_that_an_answer_shows_instead_of_its_own_is_created_too() ->
     entries = [creation(1, TWO), creation(2, ONE), deletion(number=3), read(200, 4)]
     assert entries[3].response is not None
     shown = data_request(requestId=TWO)
-    entries[3].response = replace(entries[3].response, body=json.dumps(shown).encode())
+    entries[3].response = replace(entries[3].response, content=json.dumps(shown).encode())
 
     assert repeated(entries) == ["e1", "e2", "e3", "e4"]
 

@@ -142,11 +142,11 @@ class PersonalData:
             return response
         self._note(exchange, response)
         if response.size and shows_account(exchange, response):
-            response = replace(response, body=self._account(exchange.id, response))
+            response = replace(response, content=self._account(exchange.id, response))
         if response.header("set-cookie") is not None:
             with self._lock:
                 headers = self._of_cookies(response.headers)
-            response = replace(response, headers=headers, body=response.content)
+            response = replace(response, headers=headers, content=response.content)
         return response
 
     def _account(self, exchange_id: str, response: Response) -> Content:

@@ -57,7 +57,7 @@ def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
             reason=text(response.reason),
             http_version=response.http_version,
             headers=tuple((text(name), value_of(name, value)) for name, value in response.headers),
-            body=clean.content(response.content),
+            content=clean.content(response.content),
         ),
         error_detail=text(exchange.error_detail),
         raised=text(exchange.raised),
