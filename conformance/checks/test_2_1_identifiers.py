@@ -7,11 +7,10 @@ from typing import Final
 from conformance.checks.marks import Observe, argument, last, requirement, traces
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
-from conformance.identifiers.bits import neighbours
 from conformance.identifiers.javascript import drawn_by_v8
 from conformance.identifiers.lcg48 import drawn_by_java
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
-from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
+from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED, neighbours
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Derivation, Identity

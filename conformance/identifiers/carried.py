@@ -1,8 +1,8 @@
-"""Parts of identifiers that are parts of known values: bytes of a value or of its hash, and digits of the account.
+"""Parts of identifiers that are parts of known values: characters, digits or bytes of a value, or of its hash.
 
 A part counts if it stands in the same place of every identifier of its user. Sixteen random identifiers agree in six
 digits less than once in 10^100 runs. What is constant for another reason, such as the number of a node, may resemble a
-value. So a part that identifiers of another user have too does not count, and digits count only if constant digits
+value. So a part that identifiers of another user have too does not count, and a part counts only if constant digits
 that have nothing to do with the account would agree with it by chance in less than one of 10^6 runs.
 """
 
@@ -15,7 +15,7 @@ from typing import Final
 
 from conformance.http.secrets.forms import encode, fold
 from conformance.identifiers.derivation import hashes_of
-from conformance.identifiers.sample import ObservedId
+from conformance.identifiers.sample import ORDERS, ObservedId, digits_at
 from conformance.model.formats import is_uuid
 
 FEWEST: Final = 6
@@ -31,58 +31,8 @@ _LONGEST: Final = 500
 _LONGEST_NUMBER: Final = 24
 """Digits of a number that is looked for in hexadecimal notation. No account number is longer (IBAN)."""
 
-
-def carried(ids: Sequence[ObservedId], known: Mapping[str, str], others: Sequence[ObservedId] = ()) -> str | None:
-    """Return in words which known value, or hash of it, stands in the same place of every identifier, or None.
-
-    Services do this to select a shard or a session. At least four bytes must agree, which happens by chance in all of
-    two identifiers once in 2^64. A part that one of `others` has too does not count.
-    """
-    raw = ids[0].id.bytes
-    parts = [
-        raw[start : start + 4]
-        for start in (*range(3), *range(9, 13))  # without version and variant
-        if len({observed.id.bytes[start : start + 4] for observed in ids}) == 1
-        and len(set(raw[start : start + 4])) > 1
-        and all(other.id.bytes[start : start + 4] != raw[start : start + 4] for other in others)
-    ]
-    for name, value in known.items() if parts and len(ids) > 1 else ():
-        for form, content in (("the bytes", encode(value)), *hashes_of(value)):
-            if any(part in content for part in parts):
-                return f"a part of {form} of {name}"
-    return None
-
-
-# ---------------------------------------------------------------------- digits of the account
-
-_PLAIN: Final = (*range(32),)
-_OF_NET: Final = (6, 7, 4, 5, 2, 3, 0, 1, 10, 11, 8, 9, 14, 15, 12, 13, *range(16, 32))
-_ORDERS: Final = tuple(
-    tuple(place for place in order if place not in left_out)
-    for order in (_PLAIN, _OF_NET)
-    for left_out in ((), (12, 16))
-)
-"""The orders in which the 32 digits of an identifier are read, each also without version and variant."""
-
-
-def constant_parts(ids: Sequence[ObservedId], length: int = FEWEST) -> dict[str, tuple[int, ...]]:
-    """Return each text of `length` digits that every identifier has in the same places, with these places.
-
-    The digits of version and variant alone, and one digit that repeats, are no part of an account.
-    """
-    digits = [observed.id.hex for observed in ids]
-    constant = {place for place in range(32) if len({each[place] for each in digits}) == 1} if len(ids) > 1 else set()
-    found: dict[str, tuple[int, ...]] = {}
-    for order in _ORDERS:
-        for start in range(len(order) - length + 1):
-            places = order[start : start + length]
-            if constant.issuperset(places) and len(set(text := _read(digits[0], places))) > 1:
-                found.setdefault(text, places)
-    return found
-
-
-def _read(digits: str, places: tuple[int, ...]) -> str:
-    return "".join(digits[place] for place in places)
+_ORDERS: Final = (*ORDERS, tuple(range(32)))
+"""The orders in which the digits of an identifier are read, also with version and variant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +50,37 @@ def part_of_account(user: User, other: User) -> str | None:
     place, fewer digits are enough. Without identifiers of another user, six characters are named, and decide nothing.
     """
     for length, beside_own in ((FEWEST, bool(other.ids)), (_ALONE, False)):
+        # So many texts of few digits agree with a constant part by chance, unless the other user's do as well.
+        hashed = beside_own or length == _ALONE
         parts = {
             text: places
             for text, places in constant_parts(user.ids, length).items()
-            if all(_read(each.id.hex, places) != text for each in other.ids)
+            if text not in digits_at(places, other.ids)
         }
         for name, value in user.account.items() if parts else ():
-            theirs = _forms(other.account.get(name, ""))
-            for form, texts in _forms(value).items():
-                found = _parts_in(texts, length, parts)
-                if any(not beside_own or _is_part_of(theirs.get(form, ()), parts[part], other.ids) for part in found):
+            theirs = _forms(other.account.get(name, ""), hashed=hashed)
+            for form, texts in _forms(value, hashed=hashed).items():
+                shared = _parts_in(texts, length, parts)
+                if any(not beside_own or _is_part_of(theirs.get(form, ()), parts[part], other.ids) for part in shared):
                     apart = ", which no requestId of the other user has there" if other.ids else ""
                     return f"{length} or more {form} of {name}{apart}"
     return None
+
+
+def constant_parts(ids: Sequence[ObservedId], length: int = FEWEST) -> dict[str, tuple[int, ...]]:
+    """Return each text of `length` digits that every identifier has in the same places, with these places.
+
+    The digits of version and variant alone, and one digit that repeats, are no part of an account.
+    """
+    digits = [observed.id.hex for observed in ids]
+    constant = {place for place in range(32) if len({each[place] for each in digits}) == 1} if len(ids) > 1 else set()
+    found: dict[str, tuple[int, ...]] = {}
+    for order in _ORDERS:
+        for start in range(len(order) - length + 1):
+            places = order[start : start + length]
+            if constant.issuperset(places) and len(set(text := digits_at(places, ids[:1])[0])) > 1:
+                found.setdefault(text, places)
+    return found
 
 
 def _parts_in(texts: Sequence[str], length: int, parts: Mapping[str, object]) -> list[str]:
@@ -127,24 +95,26 @@ def _parts_in(texts: Sequence[str], length: int, parts: Mapping[str, object]) ->
 
 def _is_part_of(texts: Sequence[str], places: tuple[int, ...], ids: Sequence[ObservedId]) -> bool:
     """Tell whether all identifiers have a part of one of the texts, which may be padded with zeros, in these places."""
-    found = {_read(each.id.hex, places) for each in ids}
+    found = set(digits_at(places, ids))
     part = found.pop() if len(found) == 1 else ""
     return len(set(part)) > 1 and any(part in text.rjust(32, "0") for text in texts)
 
 
-def _forms(value: str) -> dict[str, list[str]]:
+def _forms(value: str, *, hashed: bool) -> dict[str, list[str]]:
     """Return the texts that a value may be in an identifier, in lower case, by the words for their characters."""
+    hashes = {f"digits of {words}": [digest.hex()] for words, digest in hashes_of(value)} if hashed and value else {}
     if len(value) > _LONGEST:
-        return {}
+        return hashes
     plain = "".join(filter(str.isalnum, fold(value)))
     if is_uuid(value) and plain[12] in "16":
         plain = plain[:20]  # without the node: all identifiers that it makes have its number
     decimal = "".join(each for each in plain if each in "0123456789").lstrip("0")
     ends = combinations(range(len(decimal) + 1), 2) if len(decimal) <= _LONGEST_NUMBER else ()
     numbers = {int(decimal[start:end]) for start, end in ends if end - start >= FEWEST and decimal[start] != "0"}
-    forms = {
+    return {
         "characters": [plain.lstrip("0")],
         "digits": [decimal],
         "hexadecimal digits of the number": [f"{number:0{FEWEST}x}" for number in sorted(numbers)],
+        "digits of the bytes": [encode(value).hex()] if hashed else [],
+        **hashes,
     }
-    return {form: long for form, texts in forms.items() if (long := [each for each in texts if len(each) >= FEWEST])}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, product
+from itertools import product
 from typing import Final
 from uuid import UUID
 
@@ -25,6 +25,12 @@ FIXED: Final = 0xF << 76 | 0xF << 60
 
 FREE: Final = (1 << 128) - 1 & ~FIXED
 """The 120 bits that should be random."""
+
+ORDERS: Final = (
+    tuple(place for place in range(32) if place not in (12, 16)),
+    tuple(digit for byte in reversed(range(16)) for digit in (2 * byte, 2 * byte + 1) if digit not in (12, 16)),
+)
+"""The orders in which the digits of an identifier are read, without version and variant: forwards, bytes backwards."""
 
 
 def enough(budget: Budget) -> int:
@@ -67,40 +73,9 @@ def observed_ids(exchanges: Iterable[Exchange], label: str) -> list[tuple[Observ
     return sorted(found, key=lambda pair: (pair[0].began, pair[1].number))
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Some bytes of an identifier read as a number, without version and variant; `size` is the number of its values."""
-
-    first: int
-    last: int
-    little: bool
-    shift: int
-    size: int
-
-    @property
-    def mask(self) -> int:
-        """The bits of its bytes."""
-        return (1 << 8 * (self.last - self.first + 1)) - 1 << 8 * (15 - self.last)
-
-    def __str__(self) -> str:
-        """Name the bytes, counted from 1."""
-        if self.first == self.last:
-            return f"byte {self.first + 1}"
-        return f"bytes {self.first + 1} to {self.last + 1}" + (", read backwards," if self.little else "")
-
-
-def _parts() -> Iterator[Part]:
-    free_bits = [8, 8, 8, 8, 8, 8, 4, 8, 4, *[8] * 7]
-    # The first of several parts with the same evidence is the one that the message names.
-    for little, width in product((False, True), (4, 2, 3, 6, 8, 1, 16)):
-        ends = [0, *accumulate(reversed(free_bits) if little else free_bits)]
-        for start in range(17 - width) if width > 1 or not little else ():
-            size = 1 << (ends[start + width] - ends[start])
-            first = 16 - start - width if little else start
-            yield Part(first, first + width - 1, little, ends[-1] - ends[start + width], size)
-
-
-PARTS: Final = tuple(_parts())
+def digits_at(places: Sequence[int], ids: Iterable[ObservedId]) -> list[str]:
+    """Return what each identifier has in these places of its 32 hexadecimal digits."""
+    return ["".join([digits[place] for place in places]) for digits in (observed.id.hex for observed in ids)]
 
 
 @dataclass(frozen=True)
@@ -109,8 +84,6 @@ class Sample:
 
     ids: Sequence[ObservedId]
     mask: int = FREE
-    is_in_time: bool = False
-    """Whether a part rises or falls with time, by a counter or by a clock that is not known."""
 
     def within(self, mask: int) -> Sample:
         """Return the same identifiers with only the bits of `mask` to judge."""
@@ -124,50 +97,27 @@ class Sample:
     @cached_property
     def in_order(self) -> list[ObservedId]:
         """The identifiers whose order is certain: of those that were created in parallel, the first to arrive."""
-        chain: list[ObservedId] = []
+        chain: dict[UUID, ObservedId] = {}
+        ended = 0.0
         for observed in sorted(self.ids, key=lambda observed: observed.ended):
-            if not chain or observed.began >= chain[-1].ended:
-                chain.append(observed)
-        return chain
-
-    @cached_property
-    def ordered(self) -> list[int]:
-        """The identifiers of `in_order` as numbers without repetitions."""
-        return list(dict.fromkeys(observed.id.int for observed in self.in_order))
+            if observed.began >= ended:
+                chain.setdefault(observed.id, observed)
+                ended = observed.ended
+        return list(chain.values())
 
     @cached_property
     def positions(self) -> list[int]:
         """The bits to judge, counted from the most significant."""
         return [bit for bit in range(128) if self.mask >> (127 - bit) & 1]
 
-    @cached_property
-    def columns(self) -> list[int]:
-        """For each of `positions` its bit in all of `values`, as one number."""
-        if not self.values:
-            return [0] * len(self.positions)
-        turned = ["".join(bits) for bits in zip(*(f"{value:0128b}" for value in self.values), strict=True)]
-        return [int(turned[bit], 2) for bit in self.positions]
-
-    def parts(self, widths: tuple[int, ...] = (1, 2, 3, 4, 6, 8, 16)) -> Iterator[tuple[Part, list[int]]]:
-        """Yield each part of these widths in bytes that may be judged as a whole, with its values in certain order.
-
-        For a random generator the values are independent, and each of `size` values is equally likely.
-        """
-        packed = {False: [_big(value) for value in self.ordered], True: [_little(value) for value in self.ordered]}
-        for part in PARTS:
-            if part.last - part.first + 1 in widths and not part.mask & FREE & ~self.mask:
-                yield part, [value >> part.shift & part.size - 1 for value in packed[part.little]]
-
-    def read(self, part: Part) -> list[int]:
-        """Return a part of all `values`."""
-        packed = map(_little if part.little else _big, self.values)
-        return [value >> part.shift & part.size - 1 for value in packed]
+    def parts(self) -> list[tuple[int, ...]]:
+        """Return the places of the digits that may be a number, and may be judged."""
+        return [part for part in _PARTS if not sum(15 << 4 * (31 - place) for place in part) & ~self.mask]
 
 
-def _big(value: int) -> int:
-    return (value >> 80 << 12 | value >> 64 & 0xFFF) << 60 | value & (1 << 60) - 1
-
-
-def _little(value: int) -> int:
-    turned = int.from_bytes(value.to_bytes(16), "little")
-    return ((turned >> 72 << 4 | turned >> 64 & 0xF) << 8 | turned >> 56 & 0xFF) << 52 | turned & (1 << 52) - 1
+_PARTS: Final = tuple(
+    order[start : start + width]
+    for order, width in product(ORDERS, (8, 4, 2))  # the first of several parts with the same evidence is named
+    for start in range(len(order) - width + 1)
+)
+"""The places of numbers of four, two and one byte."""

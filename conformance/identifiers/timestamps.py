@@ -10,15 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import reduce
-from operator import or_
+from itertools import chain, product
 from typing import Final
 from uuid import UUID
 
 from conformance.identifiers.sample import FEWEST, FREE, ObservedId, Sample
-
-BESIDE_A_CLOCK: Final = 48
-"""Random bits that make an identifier with a clock random. Every layout of version 7 has more."""
 
 _DAY: Final = 86_400.0
 _FINER_BITS: Final = 16
@@ -46,15 +42,8 @@ class EmbeddedClock:
     """Its ticks per second."""
 
 
-def beside(sample: Sample, clock: EmbeddedClock) -> Sample:
-    """Return the sample with the bits that may be random beside a clock: those outside the clock that vary."""
-    rest = sample.within(~clock.bits & ~clock.finer)
-    varying = reduce(or_, (value ^ rest.values[0] for value in rest.values), 0)
-    return one_per_tick(rest.within(varying), clock)
-
-
 def one_per_tick(sample: Sample, clock: EmbeddedClock) -> Sample:
-    """Return the sample with the first identifier of each tick, if enough of them remain.
+    """Return the sample without the bits of a clock, with the first identifier of each tick if enough of them remain.
 
     Version 7 may count within one tick, from a random start (RFC 9562, 6.2), so the order within a tick is part of
     the clock. A counter that continues over several ticks still shows.
@@ -62,22 +51,36 @@ def one_per_tick(sample: Sample, clock: EmbeddedClock) -> Sample:
     first: dict[int, ObservedId] = {}
     for observed in sample.ids:
         first.setdefault(observed.id.int & clock.bits, observed)
-    return replace(sample, ids=tuple(first.values())) if len(first) >= FEWEST else sample
+    rest = sample.within(~clock.bits & ~clock.finer)
+    return replace(rest, ids=tuple(first.values())) if len(first) >= FEWEST else rest
 
 
-def time_based(ids: Sequence[ObservedId]) -> str | None:
-    """Return in words that every identifier holds its time of creation in the fields of version 1 or 6, or None.
+def clock_of(ids: Sequence[ObservedId]) -> EmbeddedClock | None:
+    """Return the clock that every identifier holds, if any: that with the finest ticks.
+
+    A constant part can look like seconds since some midnight, in about one of ten thousand short runs.
+    """
+    if len({observed.id for observed in ids}) * 2 <= len(ids):
+        return None  # repeated identifiers hold no clock, but a constant part can look like a date
+    return next(chain(_in_time_fields(ids), _of_known_epoch(ids)), None)
+
+
+# ---------------------------------------------------------------------- versions 1 and 6
+
+
+def _in_time_fields(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
+    """Yield the clock in the fields of version 1 or 6: units of 100 ns in the first half.
 
     A random 60-bit field falls into two given days of its 36,000 years with probability 1 in 6.6 million.
     """
     for name, read in _TIME_FIELDS:
-        if ids and all(abs(read(observed.id) - observed.moment) < _DAY for observed in ids):
+        if all(abs(read(observed.id) - observed.moment) < _DAY for observed in ids):
             moment = datetime.fromtimestamp(read(ids[0].id), UTC)
-            return (
+            description = (
                 f"the time fields, read as those of a {name} UUID, hold the time of creation "
                 f"(such as {moment:%Y-%m-%d %H:%M:%S} UTC)"
             )
-    return None
+            yield EmbeddedClock(description, FREE & _span(0, 64), ticks=1e7)
 
 
 def _version_1(one: UUID) -> float:
@@ -95,16 +98,7 @@ _TIME_FIELDS: Final[tuple[tuple[str, Callable[[UUID], float]], ...]] = (
 )
 
 
-def of_time_fields(description: str) -> EmbeddedClock:
-    """Return the clock in the time fields of version 1 or 6: units of 100 ns in the first half."""
-    return EmbeddedClock(description, FREE & _span(0, 64), ticks=1e7)
-
-
-def clocks_of(sample: Sample) -> Iterator[EmbeddedClock]:
-    """Yield the clocks that the identifiers may hold, other than the time fields of versions 1 and 6."""
-    if len({observed.id for observed in sample.ids}) * 2 <= len(sample.ids):
-        return  # repeated identifiers hold no clock, but a constant part can look like a date
-    yield from _of_known_epoch(sample.ids)
+# ---------------------------------------------------------------------- units since an epoch
 
 
 _UNITS: Final = (
@@ -119,22 +113,16 @@ _NEAR: Final = 3.0
 
 
 def _of_known_epoch(ids: Sequence[ObservedId]) -> Iterator[EmbeddedClock]:
-    """Yield the clocks that count a usual unit since 1970, or since a midnight, in every identifier.
-
-    A constant part can look like seconds since some midnight, in about one of ten thousand short runs. The caller
-    therefore tries the next clock if the bits beside this one are not random.
-    """
+    """Yield the clocks that count a usual unit since 1970, or since a midnight, in every identifier."""
     moments = [observed.moment for observed in ids], [observed.began for observed in ids]
     values = [observed.id.int for observed in ids]
-    for end in _ENDS:
-        for width, unit, word in _UNITS:
-            read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
-            for created in moments if read[0] >= 30 * _DAY else ():
-                epoch, near = _epoch(created[0] - read[0])
-                if all(abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)):
-                    since = _1970 + timedelta(seconds=epoch)  # fromtimestamp knows no negative number on Windows
-                    yield _clock(f"{word} since {since:%Y-%m-%d}", max(0, end - width), end, unit)
-                    break
+    for (width, unit, word), end in product(_UNITS, _ENDS):
+        read = [(value >> 128 - end & (1 << width) - 1) / unit for value in values]
+        for created in moments if read[0] >= 30 * _DAY else ():
+            epoch, near = _epoch(created[0] - read[0])
+            if all(abs(epoch + one - moment) < near for one, moment in zip(read, created, strict=True)):
+                since = _1970 + timedelta(seconds=epoch)  # fromtimestamp knows no negative number on Windows
+                yield _clock(f"{word} since {since:%Y-%m-%d}", max(0, end - width), end, unit)
     for end in range(48, 129, 8):  # as SQL Server writes a datetime, by any time of day
         parts = [value >> 128 - end & (1 << 48) - 1 for value in values]
         read = [_YEAR_1900 + (part >> 32) * _DAY + (part & 0xFFFF_FFFF) / 300 for part in parts]

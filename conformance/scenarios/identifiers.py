@@ -13,7 +13,7 @@ from conformance.client import encodings as writing
 from conformance.client.api import MOST_TYPES, Api
 from conformance.facts.answers import accepted
 from conformance.identifiers import derivation
-from conformance.identifiers.carried import User, carried, constant_parts, part_of_account
+from conformance.identifiers.carried import User, constant_parts, part_of_account
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
 from conformance.model.account import jwt_claims, scalars
 from conformance.model.errors import NotDecided, answer_of, in_words
@@ -71,7 +71,7 @@ def derived(service: Api) -> Derivation:
     if len(ids) < FEWEST:
         return Derivation()
     other = _account_of_other_user(service, ids)
-    user = User(ids, _known_of_account(service, me))
+    user = User(ids, _known_of_account(service, me) | _known_of_calls(service))
     return _derivation(service, user, User(_ids(service, OTHER_USER), other))
 
 
@@ -94,13 +94,10 @@ def _account_of_other_user(service: Api, ids: Sequence[ObservedId]) -> Mapping[s
 
 def _derivation(service: Api, user: User, other: User) -> Derivation:
     """Return how the identifiers derive from known data of the account, such as a token."""
-    of_calls = _known_of_calls(service)
-    if what := carried(user.ids, of_calls):
-        return Derivation("", what)
-    what = carried(user.ids, user.account, other.ids) or part_of_account(user, other)
+    what = part_of_account(user, other)
     if what and other.ids:
         return Derivation("", what)
-    recomputed = derivation.of_requester(user.ids, {**user.account, **of_calls})
+    recomputed = derivation.of_requester(user.ids, user.account)
     if not recomputed and other.ids:
         token = service.session.credentials[OTHER_USER.label].token.current()
         recomputed = derivation.of_requester(other.ids, {"the access token of the other user": token})

@@ -256,7 +256,7 @@ def test_a_derivation_from_personal_data_is_recorded() -> None:
     run = run_over(bend=find_variant("request-id-sha1-of-email"), plan=only("2.1-requestId-unrelated", "4.6"))
 
     derivation = Documents(run).evidence["log"]["_run"]["results"]["derived"]
-    assert derivation["how"] == "a part of the sha1 of /account of GET /data/me"
+    assert derivation["how"].startswith("6 or more digits of the sha1 of /account of GET /data/me")
     assert derivation["id"] == ""
 
 

@@ -89,27 +89,17 @@ def spread(bits: float) -> Make:
     return make
 
 
-def rising(noise: float) -> Make:
-    """Two bytes follow the time over 64 identifiers, but for noise of this share of their whole way."""
-
-    def make(place: int, _moment: float, chance: random.Random) -> int:
-        way = min(place / 64, 1.0) * (1 - noise) + chance.random() * noise
-        return chance.getrandbits(112) << 16 | int(way * 65_535)
-
-    return make
-
-
-def counting(share: float) -> Make:
+def moving(share: float) -> Make:
     """One byte moves by this share of its range each time."""
     return lambda place, _moment, chance: chance.getrandbits(120) << 8 | 5 + int(256 * share) * place & 0xFF
 
 
-def stepping(share: float) -> Make:
-    """Two bytes move by the same step in this share of cases."""
-    before = [0]
+def counting(passed: float) -> Make:
+    """A number of four bytes counts, and others take so many of its numbers that it passes this many each time."""
+    number = [0]
 
     def make(_place: int, _moment: float, chance: random.Random) -> int:
-        before[0] += 0x1357 if chance.random() < share else chance.getrandbits(16)
-        return chance.getrandbits(112) << 16 | before[0] & 0xFFFF
+        number[0] += chance.randrange(1, round(2 * passed)) if passed > 1 else 1
+        return chance.getrandbits(96) << 32 | 0x1A2B_3C00 + number[0]
 
     return make
