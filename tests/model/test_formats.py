@@ -124,18 +124,6 @@ def test_the_recommended_forms_judge_only_what_the_wider_ones_allow() -> None:
     ]
 
 
-def test_no_moment_is_read_from_another_text() -> None:
-    for text in ["", *WRONG["date-time"]]:
-        with pytest.raises(ValueError, match="not a date-time with an offset"):
-            parse_date_time(text)
-
-
-def test_every_date_time_becomes_an_aware_moment() -> None:
-    texts = RIGHT["date-time"] + RIGHT["rfc-3339"]
-
-    assert all(parse_date_time(text).tzinfo is not None for text in texts)
-
-
 @pytest.mark.parametrize(
     ("text", "moment"),
     [
@@ -147,7 +135,7 @@ def test_every_date_time_becomes_an_aware_moment() -> None:
         ("20260131T1200,5+0000", datetime(2026, 1, 31, 12, 0, 30, tzinfo=UTC)),
         ("2026-W05-6T12Z", datetime(2026, 1, 31, 12, tzinfo=UTC)),
         ("2026-031 12:00:00-01", datetime(2026, 1, 31, 13, tzinfo=UTC)),
-        ("0000-12-31T23:59:59Z", datetime(1, 1, 1, tzinfo=UTC)),
+        ("0000-02-29T23:59:59Z", datetime(4, 2, 29, 23, 59, 59, tzinfo=UTC)),
         ("0001-01-01T00:00:00+23:59", datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=23, minutes=59)))),
     ],
 )
