@@ -19,7 +19,7 @@ from conformance.audit.folders import AuditFolder
 from conformance.audit.result import Result
 from conformance.audit.targets import AuditTarget
 from conformance.http.creations.remains import Remains, journals, remains_in
-from conformance.model.confirmations import EMPTY_ACCOUNT
+from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.text import count
 
 _CONFIRMATION: Final = "--empty-account"

@@ -16,8 +16,8 @@ from typing import Any, Final, TypeVar
 from starlette.applications import Starlette
 
 from conformance.calibration.sources import is_source
-from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.requirements import Requirement, UnknownRequirement, WrongDeclaration, catalogue
+from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Level, Verdict
 from conformance.reference.app import OnError, build_app
 from conformance.reference.config import ReferenceConfig

@@ -27,8 +27,7 @@ from conformance.cli.values import (
 from conformance.cli.waive import FILE_NAME as WAIVERS
 
 if TYPE_CHECKING:
-    from conformance.model.language_selector import LanguageSelector
-    from conformance.model.target import Token
+    from conformance.model.target import LanguageSelector, Token
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ from conformance.cli.options import Options
 from conformance.cli.recorded import RecordedRun, document, read
 from conformance.http.creations.journal_file import in_folders
 from conformance.http.creations.remains import Remains
-from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.report import SCHEMA_VERSION
+from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.text import count
 from conformance.model.verdict import Verdict
 from conformance.reports.failures import failures

@@ -165,7 +165,7 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
 
 def _refuse_this_machine(oauth_url: str, target: Target) -> None:
     """Raise Failure where a service elsewhere names a server of this machine: it could reach what only this one can."""
-    from conformance.model.target import is_loopback
+    from conformance.model.hosts import is_loopback
     from conformance.oauth.calls import checked_address
 
     if is_loopback(urlsplit(checked_address(oauth_url, "oAuthUrl")).hostname or "") and not target.is_loopback:

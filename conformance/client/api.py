@@ -24,8 +24,7 @@ from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER, Created, Identity, segment
-from conformance.model.language_selector import LanguageSelector
-from conformance.model.target import Target
+from conformance.model.target import LanguageSelector, Target
 from conformance.model.text import member_in_json
 from conformance.model.variation import OF_BODIES, PLAIN, Variation
 from conformance.rules.expect import document

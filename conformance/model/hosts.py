@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from ipaddress import ip_address
+
 import httpx
 
 
@@ -13,11 +16,8 @@ def host_of(url: httpx.URL) -> str:
     return url.raw_host.decode("ascii")
 
 
-def refused_name(host: str) -> str:
-    """Return why IDNA refuses a host name, or "" if it does not; `host` may be an IP address."""
-    try:
-        for label in host.split("."):
-            _ = label and httpx.URL(scheme="http", host=label).host
-    except (httpx.InvalidURL, UnicodeError) as error:
-        return str(error)
-    return ""
+def is_loopback(host: str) -> bool:
+    """Whether the name or number of a host means this machine."""
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return host == "localhost" or host.endswith(".localhost")

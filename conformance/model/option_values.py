@@ -11,10 +11,8 @@ import httpx
 
 from conformance.model.errors import ConfigurationFault
 from conformance.model.further_headers import pair_of_basic
-from conformance.model.hosts import refused_name
-from conformance.model.language_selector import LanguageSelector
 from conformance.model.proxy import Proxy
-from conformance.model.target import REQUEST_ID
+from conformance.model.target import REQUEST_ID, LanguageSelector
 
 MOST_OF_A_NONCE: Final = 128
 """Characters."""
@@ -102,6 +100,16 @@ def checked_host(text: str) -> str:
     raise ConfigurationFault(
         f"Expected the name of a host, perhaps with a port, such as service.example; received {text!r:.200}."
     )
+
+
+def refused_name(host: str) -> str:
+    """Return why IDNA refuses a host name, or "" if it does not; `host` may be an IP address."""
+    try:
+        for label in host.split("."):
+            _ = label and httpx.URL(scheme="http", host=label).host
+    except (httpx.InvalidURL, UnicodeError) as error:
+        return str(error)
+    return ""
 
 
 class UnusableHost(ConfigurationFault):

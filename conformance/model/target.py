@@ -1,20 +1,69 @@
-"""The target of a run: the address, the credentials, the language selector, and the budget."""
+"""The target of a run: its address, credentials and language selector, what the tester confirms, and the budget."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, field
-from ipaddress import ip_address
-from typing import Final
+from itertools import compress
+from typing import Any, Final, Literal
+from urllib.parse import quote
 
 import httpx
 
-from conformance.model.confirmations import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR, perhaps_not_empty
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
-from conformance.model.hosts import host_of
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.hosts import host_of, is_loopback
 from conformance.model.proxy import Proxy
+
+EMPTY_ACCOUNT: Final = "empty-account"
+"""Nothing else counts against the limit of the users of the run: neither older requests nor requests of others."""
+
+NO_SELECTOR: Final = "no-language-selector"
+"""No client can choose the language of GET /data (--language-selector none)."""
+
+MAY_BE_SHORT: Final = "short-token"
+"""A token of the run need not be kept out of its record, except where it is sent (--allow-short-token)."""
+
+IF_EMPTY: Final = "(if nothing else counts against the limit, as the tester confirmed)"
+"""Ends the first sentence of each finding that rests on EMPTY_ACCOUNT."""
+
+
+def if_empty(message: str) -> str:
+    """Return the message of a finding that rests on EMPTY_ACCOUNT; its first sentence ends with that."""
+    first, more, rest = message.removesuffix(".").partition(". ")
+    return f"{first} {IF_EMPTY}{more}{rest}."
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSelector:
+    """The header or query parameter that chooses the language of GET /data (4.5 leaves it open).
+
+    The kind "none" states that nothing chooses it.
+    """
+
+    kind: Literal["header", "query", "none"]
+    name: str
+
+    @classmethod
+    def named(cls, text: str) -> LanguageSelector:
+        """Return the selector that a record names as `str` writes it; raise ConfigurationFault for another text."""
+        kind, colon, name = text.partition(":")
+        if (kind in ("header", "query") and name) or (kind == "none" and not colon):
+            return cls(kind, name)  # type: ignore[arg-type]  # one of the three
+        raise ConfigurationFault(f"The record names no language selector: {text!r:.100}.")
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}" if self.name else self.kind
+
+    @property
+    def in_words(self) -> str:
+        """The selector as a sentence names it, such as "the header Accept-Language"; an option writes it as `str`."""
+        return f"the {'query parameter' if self.kind == 'query' else 'header'} {self.name}"
+
+    def asking(self, language: str) -> dict[str, Any]:
+        """Return the arguments of `Session.send` that ask for `language`."""
+        if self.kind == "header":
+            return {"headers": {self.name: language}}
+        return {"query": f"{self.name}={quote(language, safe='')}"}
 
 
 class Token:
@@ -78,18 +127,8 @@ def checked_token(value: str, what: str) -> str:
     return token
 
 
-REPEATS: Final = 21
-"""Repetitions of a call: enough to meet a fault in one of twenty."""
-
-THOROUGH: Final = 10
-"""Factor of repetitions, samples and generated calls in a thorough run."""
-
-
 FARTHEST: Final = 5_000
 """Most creations in succession: more take most of an hour over a network."""
-
-_QUICKLY_CREATED: Final = 1_000
-"""Creations that take no longer than the usual time of a run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +136,7 @@ class Budget:
     """The limits of a run: data requests, exchanges, rate, concurrency and seconds."""
 
     thorough: bool = False
-    """Whether the run makes `THOROUGH` times the usual effort."""
+    """Whether the run makes ten times the usual effort."""
     max_created: int = 200
     """Most data requests created in the run."""
     max_requests: int | None = None
@@ -116,7 +155,7 @@ class Budget:
     @property
     def times(self) -> int:
         """Factor of the usual effort."""
-        return THOROUGH if self.thorough else 1
+        return 10 if self.thorough else 1
 
     def creations_for(self, limit: object) -> int:
         """Return a number of creations that suffices for every check if maxNumberOfRequests is `limit`."""
@@ -129,8 +168,7 @@ class Budget:
         needed = self.creations_for(limit)
         if needed <= self.max_created:
             needed = 2 * self.max_created  # the service made the run create more than it usually does
-        time = ", give the run more time with --max-time" if needed > _QUICKLY_CREATED else ""
-        return f"Raise --max-created to {needed}{time}, and run again."
+        return f"Raise --max-created to {needed}, perhaps --max-time as well, and run again."
 
     @property
     def completion_wait(self) -> float:
@@ -141,8 +179,8 @@ class Budget:
 
     @property
     def repeats(self) -> int:
-        """Repetitions of a call whose response must not depend on chance."""
-        return REPEATS * self.times
+        """Repetitions of a call whose response must not depend on chance: enough to meet a fault in one of twenty."""
+        return 21 * self.times
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,19 +235,23 @@ class Target:
 
     @property
     def confirmations(self) -> tuple[str, ...]:
-        """What the tester confirms, by the names of `CONFIRMATIONS`."""
+        """What the tester confirms: EMPTY_ACCOUNT, NO_SELECTOR, MAY_BE_SHORT."""
         no_selector = self.language_selector is not None and self.selector is None
-        held = {
-            EMPTY_ACCOUNT: self.account_is_empty,
-            NO_SELECTOR: no_selector,
-            MAY_BE_SHORT: self.allow_short_token,
-        }
-        return tuple(name for name, is_confirmed in held.items() if is_confirmed)
+        confirmed = (self.account_is_empty, no_selector, self.allow_short_token)
+        return tuple(compress((EMPTY_ACCOUNT, NO_SELECTOR, MAY_BE_SHORT), confirmed))
 
     @property
     def perhaps_not_empty(self) -> str:
         """The beginning of the advice where creations are refused before the limit."""
-        return perhaps_not_empty(was_reset=self.account_was_reset)
+        if self.account_was_reset:
+            return (
+                "The account may not be empty, although --reset-command ran before the first call: see that the "
+                "command removes every open request of the users of the run,"
+            )
+        return (
+            "The account may not be empty: delete its open requests, also those of an earlier run ('drsi-conformance "
+            "cleanup'; --reset-command runs a command of yours before each run),"
+        )
 
     @property
     def way(self) -> tuple[str, ...]:
@@ -232,10 +274,3 @@ class Target:
     def is_loopback(self) -> bool:
         """Whether the name or number of the host means this machine."""
         return is_loopback(host_of(self.url))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether the name or number of a host means this machine."""
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost" or host.endswith(".localhost")

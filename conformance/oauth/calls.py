@@ -16,9 +16,9 @@ from conformance.http.wire.exchange_limits import MIB, Limits
 from conformance.model import strict_json
 from conformance.model.errors import ConfigurationFault, PassingFault
 from conformance.model.exchange import TransportError
-from conformance.model.hosts import host_of, refused_name
+from conformance.model.hosts import host_of, is_loopback
+from conformance.model.option_values import refused_name
 from conformance.model.printable import one_line
-from conformance.model.target import is_loopback
 
 LIMITS: Final = Limits(deadline=20.0, wire=MIB, decoded=MIB)
 """An answer of an authorisation server is a small JSON object."""

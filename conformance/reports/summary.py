@@ -7,16 +7,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.model.confirmations import CONFIRMATIONS
 from conformance.model.findings import Finding
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult, Summary
 from conformance.model.run_record import Scope
+from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.text import alike, count
 from conformance.model.verdict import Blame, Level, Verdict
 from conformance.reports import dependents
 from conformance.reports.failures import Rows, with_findings
 from conformance.reports.language import day, gettext, listed, ngettext
+
+CONFIRMATIONS: Final = {
+    EMPTY_ACCOUNT: "--empty-account: nothing else counts against the limit of the users of this run",
+    NO_SELECTOR: "--language-selector none: no client can choose the language of GET /data",
+    MAY_BE_SHORT: "--allow-short-token: a token that is short, or a word of the interface, is removed from the record "
+    "only where it was sent as a credential",
+}
+"""Every confirmation, with its meaning in words."""
 
 CAUSES = {
     Blame.TARGET: "the service",

@@ -15,7 +15,6 @@ from typing import Final
 
 from markupsafe import Markup
 
-from conformance.model.confirmations import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.errors import UUID
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
@@ -23,6 +22,7 @@ from conformance.model.printable import printable
 from conformance.model.report import Report
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
+from conformance.model.target import EMPTY_ACCOUNT, MAY_BE_SHORT, NO_SELECTOR
 from conformance.model.verdict import Level, Verdict
 from conformance.reports import basis, call_words, dependents, open_matters, outcome, summary
 from conformance.reports.language import ENGLISH, N_, generator, gettext, speaking

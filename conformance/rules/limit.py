@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 from conformance.facts.ledger import USUAL
 from conformance.facts.limit import LimitFacts
 from conformance.facts.ranges import Doubt
-from conformance.model.confirmations import if_empty
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
 from conformance.model.probe import must_answer
+from conformance.model.target import if_empty
 from conformance.model.text import count
 from conformance.model.verdict import Blame
 from conformance.spec.kinds import State

@@ -13,10 +13,9 @@ from conformance.client.api import Api
 from conformance.http.session import Session
 from conformance.model.exchange import Exchange, Response, redirect_of, same_origin
 from conformance.model.findings import Note
-from conformance.model.hosts import host_of
+from conformance.model.hosts import host_of, is_loopback
 from conformance.model.identity import USER
 from conformance.model.strict_json import HTML
-from conformance.model.target import is_loopback
 from conformance.model.text import shorten, without_varying
 from conformance.model.verdict import Blame, Exit
 

@@ -16,12 +16,12 @@ from itertools import pairwise
 from typing import Any, Final
 
 from conformance.evidence import chain
-from conformance.model.confirmations import EMPTY_ACCOUNT
 from conformance.model.exchange import Exchange
 from conformance.model.findings import Finding, Note, Step
 from conformance.model.report import RepeatedRun, Report, ReportData
 from conformance.model.report_data import data_of, report_of
 from conformance.model.results import IN_FORCE, Evidence, Repetition, RequirementResult, Summary, alerts_of, summarise
+from conformance.model.target import EMPTY_ACCOUNT
 from conformance.model.verdict import Blame, Outcome, Verdict, worst
 from conformance.rules.verdicts import outcome_of
 from conformance.trace import har

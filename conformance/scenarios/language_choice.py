@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.client.api import Api
-from conformance.model.confirmations import NO_SELECTOR
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import NO_SELECTOR, LanguageSelector
 from conformance.rules.expect import assert_in_some_language, member
 from conformance.scenarios.registry import scenario
 

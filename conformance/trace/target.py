@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from conformance.model.conditions import Conditions
 from conformance.model.further_headers import mark_of
-from conformance.model.language_selector import LanguageSelector
-from conformance.model.target import Budget, Completion, Target
+from conformance.model.target import Budget, Completion, LanguageSelector, Target
 
 
 def target_of(conditions: Conditions, base_url: str) -> Target:

@@ -15,9 +15,9 @@ import pytest
 from whole_runs import ORIGIN, Silent, target_of
 
 from conformance.http.session import Session
-from conformance.model.language_selector import LanguageSelector
 from conformance.model.report import Report
 from conformance.model.requirements import all_testable, catalogue
+from conformance.model.target import LanguageSelector
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Outcome, Verdict
 from conformance.runner.options import Plan
 from conformance.runner.run import check

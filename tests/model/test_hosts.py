@@ -11,7 +11,8 @@ import pytest
 import conformance
 from conformance.model import hosts
 from conformance.model.exchange import same_origin
-from conformance.model.hosts import host_of, refused_name
+from conformance.model.hosts import host_of
+from conformance.model.option_values import refused_name
 
 
 @pytest.mark.parametrize(

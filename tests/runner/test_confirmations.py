@@ -11,9 +11,8 @@ from whole_runs import bent, only, row_of, run_over
 from conformance.calibration.faults import FAULTS
 from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
-from conformance.model.confirmations import EMPTY_ACCOUNT, IF_EMPTY, NO_SELECTOR
-from conformance.model.language_selector import LanguageSelector
 from conformance.model.report import Report
+from conformance.model.target import EMPTY_ACCOUNT, IF_EMPTY, NO_SELECTOR, LanguageSelector
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference.call import Call, ErrorCondition, Reply
 from conformance.reference.service import Service

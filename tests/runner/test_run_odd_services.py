@@ -79,7 +79,7 @@ def test_without_a_second_user_nothing_that_must_be_is_left_open() -> None:
 @pytest.mark.parametrize(
     ("limit", "remedy"),
     [
-        (500, "Raise --max-created to 2100, give the run more time with --max-time, and run again."),
+        (500, "Raise --max-created to 2100, perhaps --max-time as well, and run again."),
         (2_000_000, "Check an instance of the service that sets a lower maxNumberOfRequests, such as 10."),
     ],
 )

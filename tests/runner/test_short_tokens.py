@@ -7,7 +7,7 @@ import json
 import pytest
 from whole_runs import config, differences, only, run_over, written
 
-from conformance.model.confirmations import MAY_BE_SHORT
+from conformance.model.target import MAY_BE_SHORT
 from conformance.model.verdict import Outcome, Verdict
 from conformance.reference.config import User
 from conformance.reports import markdown

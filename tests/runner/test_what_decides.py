@@ -16,10 +16,9 @@ from whole_runs import bent, config, only, row_of, run_over
 
 from conformance.calibration.variant import Variant
 from conformance.http.commands import CompletionCommand
-from conformance.model.language_selector import LanguageSelector
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
-from conformance.model.target import Budget
+from conformance.model.target import Budget, LanguageSelector
 from conformance.model.verdict import Verdict
 from conformance.reference.service import Service
 from conformance.reference.store import DataRequest

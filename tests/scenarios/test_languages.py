@@ -9,7 +9,7 @@ from conformance.calibration.twins import TWINS
 from conformance.calibration.variant import Variant
 from conformance.client.api import Api
 from conformance.model.exchange import Operation
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
 from conformance.scenarios.language_choice import language_choice

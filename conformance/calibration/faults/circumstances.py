@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.calibration.sources import DOCKER_SHORT_IDS, EXPRESS_404, JAVA_DATE_FORMAT
 from conformance.calibration.variant import fault
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, RefusedError, Reply
 from conformance.reference.config import User
 from conformance.reference.service import Service

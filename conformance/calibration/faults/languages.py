@@ -10,7 +10,7 @@ from typing import Any
 from conformance.calibration.operators import mapped
 from conformance.calibration.sources import DJANGO_LANGUAGE, LANGUAGE_LOOKUP, TRANSLATED_FIELDS, VARY
 from conformance.calibration.variant import fault, fault_table
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import LanguageSelector
 from conformance.reference.call import Action, Call, ErrorCondition, Reply
 from conformance.reference.config import DataType
 from conformance.reference.service import Service

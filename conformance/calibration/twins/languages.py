@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from conformance.calibration.twins.common import NO_LANGUAGE
 from conformance.calibration.variant import add_twin, twin
-from conformance.model.language_selector import LanguageSelector
+from conformance.model.target import LanguageSelector
 from conformance.reference.call import Call, ErrorCondition, RefusedError
 from conformance.reference.config import DataType
 from conformance.reference.service import Service
