@@ -23,10 +23,9 @@ from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
 from conformance.model.formats import is_uuid
-from conformance.model.identity import ANONYMOUS, USER, Created, Identity, segment
+from conformance.model.identity import ANONYMOUS, OF_BODIES, PLAIN, USER, Created, Identity, Variation, segment
 from conformance.model.target import LanguageSelector, Target
 from conformance.model.text import member_in_json
-from conformance.model.variation import OF_BODIES, PLAIN, Variation
 from conformance.rules.expect import document
 from conformance.rules.run import Run
 from conformance.rules.run_context import types_in

@@ -21,6 +21,7 @@ from conformance.facts.answers import (
     wants_a_language,
 )
 from conformance.model.bodies import Content
+from conformance.model.credential_forms import OTHER_LETTER_CASE
 from conformance.model.error_table import (
     CONDITIONS,
     INVALID_DATA_TYPES,
@@ -28,7 +29,6 @@ from conformance.model.error_table import (
     LANGUAGE_NOT_SUPPORTED,
     LIMIT_REACHED,
     ON_DATA_REQUESTS,
-    OTHER_LETTER_CASE,
     UNAUTHORIZED,
     Condition,
 )

@@ -10,9 +10,8 @@ from conformance.client.api import Api
 from conformance.client.encodings import Written, in_letters, plain
 from conformance.generation.meaning import Vocabulary, meaning_of_types
 from conformance.model.exchange import OPERATIONS, Exchange, Intent, Operation
-from conformance.model.identity import ANONYMOUS, USER, Identity
+from conformance.model.identity import ANONYMOUS, IN_PIECES, PLAIN, USER, Identity
 from conformance.model.text import in_json, quoted, shorten
-from conformance.model.variation import IN_PIECES, PLAIN
 from conformance.spec.kinds import WORDS
 
 _LONG_PATH: Final = 255

@@ -33,10 +33,10 @@ from conformance.http.variation import vary
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import NO_INTENT, ErrorKind, Exchange, Intent, Operation
 from conformance.model.further_headers import mark_of
+from conformance.model.identity import PLAIN, Variation
 from conformance.model.run_record import Peers
 from conformance.model.target import Target
 from conformance.model.text import hide
-from conformance.model.variation import PLAIN, Variation
 from conformance.model.verdict import Blame
 
 _T = TypeVar("_T")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx
 
-from conformance.model.variation import PLAIN, Variation
+from conformance.model.identity import PLAIN, Variation
 
 
 def vary(request: httpx.Request, variation: Variation, *, anonymous: bool) -> None:

@@ -7,10 +7,11 @@ import shlex
 from typing import Final
 from urllib.parse import urlsplit
 
+from conformance.model.credential_forms import OTHER_LETTER_CASE
 from conformance.model.deviations import deviates
-from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, OTHER_LETTER_CASE, REFUSED_CREDENTIALS
+from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange
-from conformance.model.further_headers import is_marked, variable_of
+from conformance.model.further_headers import is_marked
 
 
 def curl(exchange: Exchange) -> str:
@@ -49,6 +50,11 @@ def curl(exchange: Exchange) -> str:
         return f"{line} {shlex.quote(request.url)}"
     before, _, after = re.sub(r"(?<=access_token=)[^&]*", "\n", request.url).partition("\n")
     return f'{line} {shlex.quote(before)}"$DRSI_TOKEN"{shlex.quote(after) if after else ""}'
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable from which a shell line or a script takes the value of a header field."""
+    return "DRSI_HEADER_" + re.sub(r"\W", "_", name.upper(), flags=re.ASCII)
 
 
 def _as_typed(value: str) -> str:

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
-from conformance.model.credential_forms import LOWER_CASE_SCHEME
-from conformance.model.credential_forms import NAME_OF_A_METHOD as NAME_OF_A_METHOD
-from conformance.model.credential_forms import ODD_BEARER as ODD_BEARER
-from conformance.model.credential_forms import OTHER_LETTER_CASE as OTHER_LETTER_CASE
+from conformance.model.credential_forms import LOWER_CASE_SCHEME, NAME_OF_A_METHOD, ODD_BEARER
 from conformance.model.exchange import Operation
 
 

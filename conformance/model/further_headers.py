@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -39,8 +38,3 @@ def pair_of_basic(value: str) -> str:
     except ValueError:
         return ""
     return pair if ":" in pair else ""
-
-
-def variable_of(name: str) -> str:
-    """Return the environment variable from which a shell line or a script takes the value of a header field."""
-    return "DRSI_HEADER_" + re.sub(r"\W", "_", name.upper(), flags=re.ASCII)

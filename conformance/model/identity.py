@@ -1,4 +1,4 @@
-"""The identity that makes a call, the data request that a call created, and how identifiers derive from an account."""
+"""Who makes a call, in which form of real clients, what it created, and how identifiers derive from an account."""
 
 from __future__ import annotations
 
@@ -11,8 +11,42 @@ from urllib.parse import quote
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
 from conformance.model.text import shorten
-from conformance.model.variation import PLAIN, Variation
-from conformance.model.verdict import Blame
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """How a client writes a request; it changes nothing of what the request asks for."""
+
+    headers: tuple[tuple[str, str], ...] = ()
+    """Header fields in place of the usual ones."""
+    lower_case: bool = False
+    """The names of the fields are in lower case and in another order."""
+    chunked: bool = False
+    """The body is sent in chunks, without Content-Length."""
+    pieces: int = 1
+    """Number of pieces in which the body is sent, with a pause between them."""
+
+
+PLAIN: Final = Variation()
+AS_A_BROWSER: Final = Variation((("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),))
+COMPRESSED: Final = Variation((("Accept-Encoding", "gzip, deflate"),))
+IN_LOWER_CASE: Final = Variation(lower_case=True)
+EXPECTING: Final = Variation((("Expect", "100-continue"),))
+CHUNKED: Final = Variation(chunked=True, pieces=2)
+IN_PIECES: Final = Variation(pieces=2)
+
+OF_CALLS: Final = (AS_A_BROWSER, COMPRESSED, IN_LOWER_CASE)
+"""The variations that every call can have."""
+
+OF_BODIES: Final = (CHUNKED, EXPECTING, IN_PIECES)
+"""The variations of calls with a body."""
+
+
+def cut(content: bytes, number: int) -> list[bytes]:
+    """Cut a body in one piece or in two: within its first letter of more than one byte, or else in the middle."""
+    middle = -(-len(content) // number)
+    place = next((at for at, byte in enumerate(content) if byte >> 6 == 0b10 and number > 1), middle)
+    return [piece for piece in (content[:place], content[place:]) if piece]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,31 +102,18 @@ class Created:
         return self.document.get("isCompleted") is True
 
 
-_LONGEST: Final = 512
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]")
-_HALVES: Final = re.compile(r"[\ud800-\udfff]")
+_SENDABLE: Final = re.compile(r"(?!\.{1,2}\Z)[^\x00-\x1f\x7f\ud800-\udfff]{1,512}")
+"""What any server or gateway takes as a segment of a path."""
 
 
 def segment(request_id: str) -> str:
     """Return an identifier as one path segment; raise NotDecided if that is impossible."""
-    if why := _why_not(request_id):
+    if not _SENDABLE.fullmatch(request_id):
         raise NotDecided(
-            f"The target's identifier {shorten(repr(request_id), 40)} is not sent: {why}.",
-            blame=Blame.TARGET,
+            f"The target's identifier {shorten(repr(request_id), 40)} is not sent: a path takes 1 to 512 of its "
+            "characters, no dots alone, and neither control characters nor half a character (a lone surrogate)."
         )
     return quote(request_id, safe="")
-
-
-def _why_not(request_id: str) -> str:
-    if request_id in ("", ".", ".."):
-        return "it would change the path of the call"
-    if len(request_id) > _LONGEST:
-        return f"it has {len(request_id):,} characters, and a path can be expected to take {_LONGEST}"
-    if _CONTROLS.search(request_id):
-        return "it holds control characters, which servers and gateways refuse in a path"
-    if _HALVES.search(request_id):
-        return "it holds half a character (a lone surrogate), which has no form in a path"
-    return ""
 
 
 @dataclass(frozen=True)

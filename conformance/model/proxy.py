@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Self
-from urllib.parse import unquote, urlsplit
 
 import httpx
 
@@ -29,20 +28,15 @@ class Proxy:
         text = text.strip()
         try:
             text.encode()  # a variable may hold bytes that are no UTF-8
-            parts = urlsplit(text if "://" in text else f"http://{text}")
-            host, port = parts.hostname, parts.port
-            address = httpx.URL(scheme=parts.scheme, host=host or "", port=port or 80)
+            url = httpx.URL(text if "://" in text else f"http://{text}")
         except (ValueError, httpx.InvalidURL):
             raise ConfigurationFault(f"{wanted}; received another text.") from None
-        if parts.scheme.lower().startswith("socks"):
-            raise ConfigurationFault(f"The suite speaks no SOCKS. {wanted}.")
-        if parts.scheme.lower() != "http":
-            raise ConfigurationFault(f"The suite speaks http to a proxy, not {parts.scheme!r:.20}. {wanted}.")
-        if not host or parts.path not in ("", "/") or parts.query or parts.fragment:
+        if url.scheme != "http":
+            raise ConfigurationFault(f"The suite speaks http to a proxy, not {url.scheme!r:.20}. {wanted}.")
+        if not url.raw_host or url.path != "/" or url.query or url.fragment:
             raise ConfigurationFault(f"{wanted}, with a host, and without path and query.")
-        user, password = (unquote(each or "") for each in (parts.username, parts.password))
-        # httpx leaves the usual port out.
-        return cls(f"http://{address.netloc.decode('ascii')}" + ("" if address.port else ":80"), user, password, source)
+        address = f"http://{url.netloc.decode('ascii')}" + ("" if url.port else ":80")  # httpx leaves it out
+        return cls(address, url.username, url.password, source)
 
     @property
     def secrets(self) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.identifier_tests import Identifiers
-from conformance.model.run_report import RunReport
+from conformance.model.run_record import RunReport
 from conformance.model.score import Calibration
 from conformance.model.verdict import Outcome
 

@@ -109,14 +109,8 @@ def alike(text: str) -> str:
 
 
 _OF_ONE_CALL: Final = re.compile(
-    r"""
-      (?:\d{4}-\d\d-\d\d(?:[Tt\x20][\d:.,]+)?|\d{8}T[\d.,]+)(?:Z|[+-]\d\d(?::?\d\d)?)?  # of ISO 8601
-    | (?:\w{3},\x20)?\d\d\x20\w{3}\x20\d{4}\x20[\d:]+(?:\x20GMT)?      # a moment of HTTP
-    | \b\d{10,}(?:\.\d+)?\b                                             # seconds or milliseconds since 1970
-    | \b\d+(?=\x20(?:s|min|h|days?)\b)                                  # a time between two moments
-    | \b[0-9a-fA-F]{8}(?:…|(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})     # an identifier, perhaps shortened
-    """,
-    re.VERBOSE,
+    r"(?<![\w.:+-])(?=[\w.:+-]*\d)[\w.:+-]{8,}…?"  # a moment, or an identifier, perhaps shortened
+    r"|\b\d+(?=\x20(?:s|min|h|days?)\b)"  # a time between two moments
 )
 """What differs in a message from one call to the next, and is no other deviation."""
 

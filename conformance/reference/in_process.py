@@ -13,7 +13,7 @@ import httpx
 from starlette.types import ASGIApp
 
 from conformance.model.exchange import ErrorKind, TransportError
-from conformance.model.variation import cut
+from conformance.model.identity import cut
 from conformance.reference.call import NO_ANSWER
 
 _Answer = tuple[int, list[tuple[bytes, bytes]], bytes]

@@ -18,7 +18,7 @@ from conformance.reports.language import ENGLISH, gettext, listed, spoken
 if TYPE_CHECKING:
     from conformance.model.report import Report
     from conformance.model.results import RequirementResult
-    from conformance.model.run_report import RunReport
+    from conformance.model.run_record import RunReport
     from conformance.model.specification import Specification
 
 SUITE_WORDS: Final = "in the suite's words"

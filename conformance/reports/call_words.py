@@ -12,13 +12,8 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
 
-from conformance.model.error_table import (
-    IN_QUERY,
-    KNOWN_CREDENTIALS,
-    NAME_OF_A_METHOD,
-    ODD_BEARER,
-    OTHER_LETTER_CASE,
-)
+from conformance.model.credential_forms import NAME_OF_A_METHOD, ODD_BEARER, OTHER_LETTER_CASE
+from conformance.model.error_table import IN_QUERY, KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, header, is_missing, state_of
 from conformance.model.findings import Finding
 from conformance.model.probe import Probe

@@ -14,7 +14,8 @@ from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, finds_a
 from conformance.facts.due import Due, due, kind_of, state_of
 from conformance.facts.headlines import wrong_status
 from conformance.model.bodies import Content, parsed
-from conformance.model.error_table import CONDITIONS, IN_QUERY, ODD_BEARER, Condition
+from conformance.model.credential_forms import ODD_BEARER
+from conformance.model.error_table import CONDITIONS, IN_QUERY, Condition
 from conformance.model.errors import RequirementViolated, describe
 from conformance.model.exchange import Exchange, Operation, Response, header, request_id_of
 from conformance.model.probe import Probe, must_answer

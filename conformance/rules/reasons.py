@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from conformance.facts.due import due
+from conformance.model.credential_forms import OTHER_LETTER_CASE
 from conformance.model.deviations import deviations
-from conformance.model.error_table import KNOWN_CREDENTIALS, OTHER_LETTER_CASE
+from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
 from conformance.model.exchange import Exchange, Operation, state_of
 from conformance.model.requirements import Requirement, catalogue

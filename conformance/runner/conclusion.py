@@ -14,8 +14,7 @@ from conformance.model.exchange import Exchange
 from conformance.model.findings import CheckResult, Crashes, Note
 from conformance.model.requirements import all_testable
 from conformance.model.results import RequirementResult, Summary, alerts_of, summarise
-from conformance.model.run_record import CheckedTarget, Peers, RunRecord, Scope
-from conformance.model.run_report import RunReport
+from conformance.model.run_record import CheckedTarget, Peers, RunRecord, RunReport, Scope
 from conformance.model.verdict import Outcome, Verdict
 from conformance.rules import verdicts, waivers
 from conformance.runner import account, notes

@@ -21,7 +21,7 @@ from conformance.model.report import Report, Suite
 from conformance.model.report_data import report_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
-from conformance.model.run_report import RunReport
+from conformance.model.run_record import RunReport
 from conformance.model.verdict import Outcome
 from conformance.rules.decided_by import decided_by
 from conformance.runner.conclusion import Run

@@ -15,13 +15,15 @@ from conformance.model.exchange import Exchange, Operation
 from conformance.model.formats import is_uuid
 from conformance.model.identity import (
     ANONYMOUS,
+    AS_A_BROWSER,
     BROWSING,
+    CHUNKED,
+    OF_CALLS,
     OTHER_USER,
     USER,
     USER_CLOSING,
     Identity,
 )
-from conformance.model.variation import AS_A_BROWSER, CHUNKED, OF_CALLS
 from conformance.rules.moments import APART, between, sharing_all
 from conformance.scenarios.registry import scenario
 

@@ -13,8 +13,7 @@ from conformance.client.encodings import plain
 from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange
-from conformance.model.identity import ANONYMOUS, OTHER_USER, USER, USER_CLOSING, Created
-from conformance.model.variation import AS_A_BROWSER
+from conformance.model.identity import ANONYMOUS, AS_A_BROWSER, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.rules.limit import limit_so_far
 from conformance.scenarios.budget import within_budget
 from conformance.scenarios.credentials import refused_creations

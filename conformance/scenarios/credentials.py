@@ -16,8 +16,7 @@ from conformance.http.cookies import cookie_header
 from conformance.model.error_table import ON_DATA_REQUESTS, REFUSED_IN_OWN_WORDS
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again
-from conformance.model.identity import ANONYMOUS, ANYTHING, OTHER_USER, USER, Identity
-from conformance.model.variation import AS_A_BROWSER, CHUNKED
+from conformance.model.identity import ANONYMOUS, ANYTHING, AS_A_BROWSER, CHUNKED, OTHER_USER, USER, Identity
 from conformance.model.verdict import Blame
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.tokens import altered_tokens_of_another, doubtful_forms, no_tokens

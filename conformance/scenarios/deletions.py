@@ -10,8 +10,7 @@ from itertools import cycle
 from conformance.client.api import Api
 from conformance.model.errors import not_applicable
 from conformance.model.exchange import Exchange, Operation, request_id_of
-from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, Identity
-from conformance.model.variation import AS_A_BROWSER
+from conformance.model.identity import AS_A_BROWSER, OTHER_USER, USER, USER_BROWSING, Identity
 from conformance.scenarios.registry import scenario
 
 

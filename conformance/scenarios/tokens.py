@@ -19,8 +19,7 @@ from conformance.model.credential_forms import (
     WITHOUT_SIGNATURE,
 )
 from conformance.model.error_table import IN_QUERY
-from conformance.model.identity import OTHER_USER, USER, Identity
-from conformance.model.variation import OF_CALLS, PLAIN
+from conformance.model.identity import OF_CALLS, OTHER_USER, PLAIN, USER, Identity
 
 MOST: Final = len(FORMS) + 1
 """Forms of an invalid token."""

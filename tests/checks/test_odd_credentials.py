@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hand_made import data_request, error, exchange
 
-from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND, ODD_BEARER, UNAUTHORIZED
+from conformance.model.credential_forms import ODD_BEARER
+from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded
 from conformance.rules.judge import judge
 from conformance.rules.run_context import RunContext

@@ -56,20 +56,6 @@ def test_an_identifier_that_is_none_is_never_sent(request_id: str) -> None:
     assert transport.sent == []
 
 
-@pytest.mark.parametrize(
-    ("request_id", "why"),
-    [
-        ("..", "would change the path"),
-        ("x" * 1000, "has 1,000 characters, and a path can be expected to take 512"),
-        ("a\x00b", "control characters"),
-        ("\ud800", "lone surrogate"),
-    ],
-)
-def test_why_an_identifier_is_not_sent_is_said(request_id: str, why: str) -> None:
-    with pytest.raises(NotDecided, match=why):
-        segment(request_id)
-
-
 def moved(to: str, status: int = 302) -> Any:
     return lambda: httpx.Response(status, headers={"Location": to})
 

@@ -9,8 +9,7 @@ from hand_made import ONE, Scripted, created, json_answer, session_with
 
 from conformance.client.api import Api
 from conformance.facts.answers import accepted
-from conformance.model.identity import USER
-from conformance.model.variation import CHUNKED
+from conformance.model.identity import CHUNKED, USER
 
 
 def test_neither_refusal_of_a_chunked_body_decides_anything() -> None:

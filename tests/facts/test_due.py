@@ -9,7 +9,8 @@ import pytest
 from hand_made import ONE, error, exchange
 
 from conformance.facts.due import Facts, due, kind_of, state_of
-from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, OTHER_LETTER_CASE, UNAUTHORIZED
+from conformance.model.credential_forms import OTHER_LETTER_CASE
+from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.further_headers import mark_of
 from conformance.rules.judge import judge

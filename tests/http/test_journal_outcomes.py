@@ -8,7 +8,7 @@ import httpx
 import pytest
 from hand_made import ONE, THREE, TWO, Scripted, created, json_answer, session_with
 
-from conformance.model.error_table import ODD_BEARER
+from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.exchange import ErrorKind, Intent, TransportError
 
 PAGE = lambda: httpx.Response(200, text="<h1>Blocked</h1>", headers={"content-type": "text/html"})  # noqa: E731

@@ -14,8 +14,7 @@ from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
 from conformance.model.curl import curl
 from conformance.model.exchange import Exchange
-from conformance.model.target import Target
-from conformance.model.variation import (
+from conformance.model.identity import (
     AS_A_BROWSER,
     CHUNKED,
     COMPRESSED,
@@ -24,6 +23,7 @@ from conformance.model.variation import (
     IN_PIECES,
     Variation,
 )
+from conformance.model.target import Target
 from conformance.trace.har import exchanges_of, har
 
 REFUSED = b"HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"

@@ -15,11 +15,11 @@ from platforms import POSIX_COMMANDS
 from whole_runs import config, session_over
 
 from conformance.client.api import Api
-from conformance.model.curl import curl
+from conformance.model.curl import curl, variable_of
 from conformance.model.error_table import MADE_UP
 from conformance.model.exchange import Exchange, Intent, Operation
 from conformance.model.findings import Step
-from conformance.model.further_headers import mark_of, variable_of
+from conformance.model.further_headers import mark_of
 from conformance.model.identity import Identity
 from conformance.reference.config import User
 from conformance.scenarios.tokens import altered_tokens_of_another, doubtful_forms, no_tokens

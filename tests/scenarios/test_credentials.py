@@ -9,8 +9,8 @@ import pytest
 from whole_runs import USERS, Silent, session_over
 
 from conformance.client.api import Api
+from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.curl import curl
-from conformance.model.error_table import ODD_BEARER
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.reference.config import ReferenceConfig, User
 from conformance.runner.documents import Documents

@@ -22,10 +22,10 @@ from conformance.http.wire.one_at_a_time import PATIENCE, IdleConnections
 from conformance.http.wire.proxies import Proxies
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.hosts import host_of
+from conformance.model.identity import cut
 from conformance.model.proxy import Proxy
 from conformance.model.run_record import Peers
 from conformance.model.text import shorten
-from conformance.model.variation import cut
 
 _IDLE_SECONDS = 1.5
 """Shorter than common idle times of servers, so that few connections close just when they are used again."""

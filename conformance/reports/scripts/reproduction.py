@@ -16,15 +16,16 @@ from pprint import pformat
 from typing import Final
 
 from conformance.model.credential_forms import FORMS
+from conformance.model.curl import variable_of
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Finding
-from conformance.model.further_headers import is_marked, variable_of
+from conformance.model.further_headers import is_marked
+from conformance.model.identity import cut
 from conformance.model.printable import one_line
 from conformance.model.probe import OF_TYPES, Probe
 from conformance.model.report import Report
 from conformance.model.results import RequirementResult
-from conformance.model.variation import cut
 from conformance.reports import basis
 from conformance.reports.again import BEFORE, command, to_start
 from conformance.reports.scripts.answers import FORMATS, Answer, NotTested, deviates, member_of
