@@ -211,7 +211,7 @@ def _environment() -> str:
 def _questions() -> Iterator[str]:
     """Yield what says which calls a run makes for each check, and when: its decorators and its arguments.
 
-    Of the rows and the documents it is the whole table, which names their scenarios.
+    Of the rows and the open matters it is the whole table, which names their scenarios.
     """
     for name in sorted(each for each in _sources() if each.startswith("conformance.checks.test_")):
         source = _sources()[name].read_text("utf-8")
@@ -223,7 +223,7 @@ def _questions() -> Iterator[str]:
                 yield f"{name}.{each.name}: {' '.join([*map(ast.unparse, each.decorator_list), *arguments])}"
 
 
-_TABLES: Final = ("conformance.checks.test_rows", "conformance.checks.test_documents")
+_TABLES: Final = ("conformance.checks.test_rows", "conformance.checks.test_0_open_matters")
 
 
 def _digest(named: Iterable[tuple[str, Traversable]]) -> str:

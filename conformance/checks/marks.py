@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from textwrap import dedent
 from typing import Any, Final, Protocol, TypeVar
 
@@ -55,15 +55,16 @@ def requirement(requirement_id: str) -> Callable[[_Check], _Check]:
     return pytest.mark.requirement(catalogue()[requirement_id].id)
 
 
-def decided_by_one_exchange(
-    requirement_id: str, scenarios: Sequence[str], place: Sequence[int], *marks: pytest.MarkDecorator
+def by_answers(
+    requirement_id: str, value: object, scenarios: Iterable[str], *marks: pytest.MarkDecorator
 ) -> ParameterSet:
-    """Return the parameters of the check of a requirement that one exchange decides, of any scenario.
+    """Return the parameters of the check of a requirement that each answer of the run decides, or shows, by itself.
 
-    `scenarios` make calls that decide it, at this place in the order of the run: the numbers of a clause.
+    `value` is its argument. `scenarios` make calls with such answers.
     """
-    own = pytest.mark.requirement(catalogue()[requirement_id].id), pytest.mark.place(*place)
-    return pytest.param(requirement_id, id=requirement_id, marks=[*own, pytest.mark.scenarios(*scenarios), *marks])
+    read = (f"{each}_or_reason" for each in scenarios)
+    own = pytest.mark.requirement(catalogue()[requirement_id].id), pytest.mark.scenarios(*read)
+    return pytest.param(value, id=requirement_id, marks=[*own, *marks])
 
 
 def each(name: str, cases: Mapping[str, Any]) -> pytest.MarkDecorator:

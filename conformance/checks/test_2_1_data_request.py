@@ -5,16 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
-from uuid import UUID
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
 from conformance.model.date_time import is_date_time, parse_date_time
 from conformance.model.deviations import deviations
-from conformance.model.errors import NotDecided, RequirementViolated, describe, not_applicable
+from conformance.model.errors import NotDecided, RequirementViolated, not_applicable
 from conformance.model.exchange import Exchange, Operation, state_of
-from conformance.model.formats import is_uuid
 from conformance.model.probe import Probe
-from conformance.model.text import member_in_json, shorten, time_in_words
+from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame
 from conformance.rules.expect import member
 from conformance.rules.moments import (
@@ -206,69 +204,6 @@ def _completed_at(exchange: Exchange) -> str | None:
         if isinstance(given, str) and is_date_time(given) and parse_date_time(given):
             return given
     return None
-
-
-@last
-@requirement("2.1-requestId-version")
-@traces("""
-    FAIL POST [a] -> 200 8b1d8f0e-3c50-1f0c-9d34-5b2a7f6d1c11
-    PASS POST [a] -> 200 8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11
-""")
-def test_requestId_is_a_version_4_uuid(  # noqa: N802 - the field's name
-    run: Run, for_one_type_or_reason: list[Exchange] | NotDecided
-) -> None:
-    """Every identifier of the run has the version and variant of a version 4 UUID."""
-    creations = sorted(_creations(run, for_one_type_or_reason), key=deviations)
-    if not creations:
-        raise NotDecided("No creation was answered 200, and only such answers count here.")
-    given = [(member(exchange, "requestId"), exchange) for exchange in creations]
-    uuids = [(one, exchange) for one, exchange in given if isinstance(one, str) and is_uuid(one)]
-    if not uuids:
-        raise NotDecided("No requestId is a UUID.", exchanges=creations[:1])
-    for one, exchange in uuids:
-        version = UUID(one).version
-        if version != 4:
-            kind = f"version {version}" if version else "no known version"
-            raise RequirementViolated(
-                f"requestId {one} is a UUID of {kind}; version 4 is strongly recommended.",
-                expected="a version 4 UUID",
-                actual=one,
-                exchanges=[exchange],
-                probe=Probe(kind="format", pointer="/requestId", values=("uuid4",)),
-            )
-
-
-@last
-@requirement("2.1-timestamp-form")
-def test_date_times_end_in_an_offset_or_z(
-    run: Run, for_one_type_or_reason: list[Exchange] | NotDecided, observe: Observe
-) -> None:
-    """Shows how date-times state their offset."""
-    creations = _creations(run, for_one_type_or_reason)
-    given = [(member(exchange, "createdAt"), exchange) for exchange in creations]
-    shown = [(text, exchange) for text, exchange in given if isinstance(text, str) and is_date_time(text)]
-    if not shown:
-        raise not_applicable("", "No creation was answered 200 with a createdAt that is a date-time.")
-    forms = {"Z" if text[-1] in "Zz" else "a numeric offset" for text, _ in shown}
-    text, exchange = shown[0]
-    observe(f"createdAt ends with {' and '.join(sorted(forms))}, such as {shorten(text, 60)}.", exchange)
-
-
-def _creations(run: Run, found: list[Exchange] | NotDecided) -> list[Exchange]:
-    """Return the creations of the run that were answered 200; raise NotDecided, with the reason, if none made any."""
-    if not run.creations():
-        if isinstance(found, NotDecided):
-            raise found
-        run.created(found[0])  # raises the reason
-    return run.creations()
-
-
-@requirement("3-initial-state")
-def test_a_new_request_is_in_some_state(run: Run, for_one_type: list[Exchange], observe: Observe) -> None:
-    """Shows the value of isCompleted after creation."""
-    created = run.created(for_one_type[0])
-    value = member_in_json(created.document, "isCompleted", 60)
-    observe(f"{describe(created.exchange)} returned isCompleted {value}.", created.exchange)
 
 
 @last

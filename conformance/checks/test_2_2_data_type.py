@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Final
 
-from conformance.checks.marks import Observe, needs, requirement, traces
+from conformance.checks.marks import needs, requirement, traces
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Operation
-from conformance.model.text import count, in_json, shorten
+from conformance.model.text import shorten
 from conformance.rules.run import Run
 
 _LIKE_A_LINK: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*|[/?#.].*|\S*", re.DOTALL)
 """A scheme or prefix, the beginning of a relative reference, or one word, which a relative reference may be."""
-
-
-@requirement("2.2-processingGround-values")
-def test_processing_grounds_take_some_values(usual_types: list[Any], observe: Observe) -> None:
-    """Shows the values of processingGround."""
-    values = {in_json(item.get("processingGround"), 10_000) for item in usual_types if isinstance(item, dict)}
-    shown = shorten(", ".join(sorted(values)), 300) or "none"
-    observe(f"processingGround takes {count(len(values), 'value')}: {shown}.")
 
 
 @needs("data_answers_or_reason")

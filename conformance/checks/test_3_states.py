@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import Observe, first, last, needs, requirement, traces
+from conformance.checks.marks import Observe, first, last, requirement, traces
 from conformance.model.errors import NotDecided, answer_of, describe
-from conformance.model.exchange import Operation, is_missing_again, state_of
-from conformance.model.text import count
+from conformance.model.exchange import is_missing_again
 from conformance.rules import expect
 from conformance.rules.expect import member
 from conformance.rules.limit import limit_so_far
@@ -55,10 +54,8 @@ def test_a_completed_request_can_be_deleted(completion: Completed) -> None:
 
 
 @last
-@needs("user")
-@requirement("3-transitions")
-def test_requests_may_complete_at_any_time(run: Run, observe: Observe) -> None:
-    """Shows whether the run saw a completed request."""
-    answers = [each for each in run.record.in_order() if each.operation in (Operation.CREATE, Operation.READ)]
-    completed = [each for each in answers if state_of(each)]
-    observe(f"{count(len(completed), 'response')} showed a completed request.", *completed[:1])
+@requirement("4.2-completed-request")
+def test_a_completed_request_may_be_read(completion: Completed, observe: Observe) -> None:
+    """Shows whether a completed request can be read."""
+    assert completion.read is not None
+    observe(f"Reading a completed request answers {answer_of(completion.read).status}.", completion.read)

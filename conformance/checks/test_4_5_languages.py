@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from conformance.checks.marks import Observe, needs, requirement, traces
 from conformance.facts.answers import accepted
-from conformance.model.errors import NotDecided, answer_of, in_words, not_applicable
+from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange
 from conformance.model.text import count, in_json, member_in_json, shorten
 from conformance.rules import expect
@@ -115,18 +115,6 @@ def _differences(usual: dict[str, Any], listed: dict[str, Any]) -> Iterator[str]
                 f"{in_json(one, 40)}: {member_in_json(listed[one], name, 40)}, not "
                 f"{member_in_json(usual[one], name, 40)}"
             )
-
-
-@requirement("4.5-malformed-language")
-def test_malformed_languages_are_answered_somehow(
-    language_choice: Choice, malformed_languages: dict[str, Exchange], observe: Observe
-) -> None:
-    """Shows the responses to language tags that are unknown or malformed."""
-    alike: defaultdict[str, list[str]] = defaultdict(list)
-    for tag, exchange in malformed_languages.items():
-        alike[in_words(exchange)].append(repr(tag) if len(tag) < 10 else f"{len(tag)} letters")
-    for words, tags in alike.items():
-        observe(f"{', '.join(tags)} by {language_choice.selector} answered {words}.", *malformed_languages.values())
 
 
 def _has_type(each: Any) -> bool:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from conformance.checks.marks import Decide, Observe, each_requirement, requirement, traces
+from conformance.checks.marks import Decide, each_requirement, requirement, traces
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import NotDecided, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation
-from conformance.model.identity import USER
 from conformance.model.probe import Probe
 from conformance.model.text import without_varying
 from conformance.model.verdict import Blame
@@ -97,18 +96,6 @@ def test_data_me_carries(run: Run, decide: Decide, data_me: DataMe, requirement_
     if json_body(exchange) == []:
         raise not_applicable("data-me-not-shown", "GET /data/me answered with an empty array.", exchange)
     decide(requirement_id)
-
-
-@requirement("4.6-shape")
-def test_data_me_answers_somehow(run: Run, data_me: DataMe, observe: Observe) -> None:
-    """Shows the responses of GET /data/me with and without a token."""
-    best, without = data_me.best, data_me.without_token
-    observe(f"GET /data/me without a token answered {answer_of(without).status}.", without)
-    if USER.label in run.users:
-        answer = answer_of(best)
-        kinds: dict[type, str] = {dict: "a JSON object", list: "a JSON array"}
-        kind = "no JSON" if answer.document.problem else kinds.get(type(answer.document.value), "another JSON value")
-        observe(f"GET /data/me with a token answered {answer.status} ({kind}).")
 
 
 def _is_page(data_me: DataMe) -> bool:

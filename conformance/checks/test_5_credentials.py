@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
@@ -15,25 +14,6 @@ from conformance.rules import expect
 from conformance.rules.run import Run
 from conformance.scenarios.credentials import Doubtful, Refusals
 from conformance.scenarios.tokens import TOKEN_IN_QUERY
-
-
-@last
-@needs("read_without_token")
-@requirement("5.3-www-authenticate")
-@traces("""
-    SAYS 1 of 1 answers 401 have WWW-Authenticate 'Bearer'.
-         anonymous GET r1 -> 401 with WWW-Authenticate: Bearer
-""")
-def test_a_401_may_carry_a_challenge(run: Run, observe: Observe) -> None:
-    """Shows whether the 401s of the run carry WWW-Authenticate."""
-    met = [exchange for operation in ON_DATA_REQUESTS for exchange in run.record.answered(operation, 401)]
-    if not met:
-        raise not_applicable("", "The service sent no 401.")
-    challenges = Counter(answer_of(exchange).header("www-authenticate") for exchange in met)
-    for challenge, count in challenges.items():
-        example = next(each for each in met if answer_of(each).header("www-authenticate") == challenge)
-        carried = f"WWW-Authenticate {challenge!r}" if challenge else "no WWW-Authenticate"
-        observe(f"{count} of {len(met)} answers 401 have {carried}.", example)
 
 
 @requirement("5-credential-forms")

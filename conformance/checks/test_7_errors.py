@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import Observe, argument, last, needs, requirement, traces
-from conformance.model.errors import RequirementViolated, describe
+from conformance.checks.marks import argument, requirement, traces
+from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import RETRY_LATER, Exchange, Operation
 from conformance.model.probe import must_answer
 from conformance.rules import expect
@@ -13,19 +13,6 @@ from conformance.scenarios.language_choice import Choice
 from conformance.scenarios.languages import assert_no_token_required, in_language
 from conformance.scenarios.limit import LimitResult
 from conformance.spec.kinds import State
-
-
-@last
-@needs("user")
-@requirement("7-other-errors")
-def test_other_errors_are_shown(run: Run, observe: Observe) -> None:
-    """Shows which statuses of the run are not in the table of errors."""
-    seen = {each.response.status: each for each in run.record.in_order() if each.response}
-    others = sorted((status, exchange) for status, exchange in seen.items() if status not in (200, 400, 401, 404))
-    for status, exchange in others:
-        observe(f"{describe(exchange)} answered {status}.", exchange)
-    if not others:
-        observe("Every status of the run was 200, 400, 401 or 404.")
 
 
 @argument

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from conformance.checks.marks import Observe, last, needs, requirement, traces
+from conformance.checks.marks import last, requirement, traces
 from conformance.generation.shortest import Series
 from conformance.model.errors import NotDecided
-from conformance.model.text import count
 from conformance.rules.limit import Limit, decide
 from conformance.rules.run import Run
 from conformance.scenarios.completion import Completed
@@ -120,19 +119,6 @@ def test_deletions_at_the_same_time_free_one_place(
 ) -> None:
     """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
     decide(run, Limit.is_freed_in_parallel, limit_or_reason, _at_the_limit(parallel_or_reason))
-
-
-@last
-@requirement("8-other-limits")
-@needs("user")
-def test_other_limits_are_shown(run: Run, observe: Observe) -> None:
-    """Shows whether the service asked the client to retry later."""
-    exchanges = run.record.in_order()
-    slowed = [each for each in exchanges if each.response and each.response.status in (429, 503)]
-    observe(
-        f"{len(slowed)} of {count(len(exchanges), 'call')} so far were answered 429 or 503: try again later.",
-        *slowed[:1],
-    )
 
 
 def _at_the_limit(result: ParallelResult | NotDecided) -> ParallelResult | NotDecided:

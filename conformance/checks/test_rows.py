@@ -1,58 +1,56 @@
-"""Clauses 0, 3, 4, 5 and 7: what the status or the error of one answer decides. The table of kinds states it.
+"""What each answer decides by itself, in every clause: its status or error, and the document that it has.
 
-No requirement has code: the judge compares every answer of the run with the row of its kind (`spec/kinds.toml`).
+No requirement has code. The table of kinds (`spec/kinds.toml`) states the first, the schemas state the second. The
+judge compares every answer of the run: it violates or keeps each requirement on the parts that it has.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import pytest
 from _pytest.mark import ParameterSet
 
-from conformance.checks.marks import Decide, decided_by_one_exchange, last
+from conformance.checks.marks import Decide, by_answers, last
+from conformance.schema.documents import STEMS, requirements_of
 
-_CREATIONS: Final = ("for_one_type_or_reason", "for_all_types_or_reason")
-_REFUSED: Final = ("refused_creations_or_reason", "refused_requests_or_reason")
-
-_SCENARIOS: Final = (
-    # Where the run makes the calls of such a kind; the scenarios that do; the requirements that their answers decide.
-    ((3, 0), ("deletion_or_reason", "deleted_early_or_reason"), ("3-removed",)),
-    ((4, 1, 0), _CREATIONS, ("4.1-answers-200",)),
-    ((4, 1, 0), ("for_all_types_or_reason", "generated_or_reason"), ("4.1-empty-body-labelled",)),
-    ((4, 2, 0), ("readings_or_reason",), ("4.2-answers-200",)),
-    ((4, 3, 0), ("deletion_or_reason",), ("4.3-answers-ok", "4.3-media-type")),
-    ((4, 4, 0), ("settings_answers_or_reason",), ("4.4-answers-200",)),
-    ((4, 5, 0), ("data_answers_or_reason",), ("4.5-answers-200",)),
-    ((5, 0), _REFUSED[:1], ("5.3-create-without-token", "5.3-create-with-bad-token")),
-    ((5, 0), _REFUSED[1:], ("5.3-read-without-token", "5.3-delete-without-token")),
-    ((5, 0), _REFUSED[1:], ("5.3-read-with-bad-token", "5.3-delete-with-bad-token")),
-    ((5, 0), _REFUSED, ("5.3-letter-case",)),
-    ((5, 2), ("settings_answers_or_reason",), ("5.4-settings-without-token",)),
-    ((5, 2), ("data_answers_or_reason",), ("5.4-data-without-token",)),
-    ((7, 0), ("limit_or_reason",), ("7-limit-reached-error", "7-limit-reached-message")),
-    (
-        (7, 2),
-        ("unsupported_language_or_reason",),
-        ("7-language-not-supported-error", "7-language-not-supported-message"),
+_SCENARIOS: Final[Mapping[Sequence[str], Sequence[str]]] = {
+    ("deletion", "deleted_early"): ("3-removed",),
+    ("for_one_type",): ("data-request", "2.1-dataRequested-known", "4.1-object", "4.2-object"),
+    ("for_one_type", "for_all_types"): ("3-in-progress-no-completedAt", "4.1-answers-200"),
+    ("for_all_types",): ("4.1-body-omitted",),
+    ("for_all_types", "generated"): ("4.1-empty-body-labelled",),
+    ("for_two_types", "for_all_types"): ("4.2-agrees-with-creation",),
+    ("readings",): ("4.2-answers-200",),
+    ("deletion",): ("4.3-answers-ok", "4.3-media-type"),
+    ("settings_answers",): ("settings", "4.4-answers-200", "4.4-object", "5.4-settings-without-token"),
+    ("data_answers",): ("data-type-list", "4.5-answers-200", "4.5-array", "5.4-data-without-token"),
+    ("refused_creations",): ("5.3-create-without-token", "5.3-create-with-bad-token"),
+    ("refused_requests",): (
+        *("5.3-read-without-token", "5.3-read-with-bad-token"),
+        *("5.3-delete-without-token", "5.3-delete-with-bad-token"),
     ),
-    ((7, 2), _REFUSED, ("7-unauthorized-error", "7-unauthorized-message")),
-    (
-        (7, 2),
-        ("generated_or_reason",),
-        ("7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-types-message"),
+    ("refused_creations", "refused_requests"): ("5.3-letter-case", "7-unauthorized-error", "7-unauthorized-message"),
+    ("limit",): ("7-limit-reached-error", "7-limit-reached-message"),
+    ("unsupported_language",): ("7-language-not-supported-error", "7-language-not-supported-message"),
+    ("refused_creations", "generated"): ("error",),
+    ("generated",): (
+        *("4.1-requested-types", "7-invalid-data-types", "7-invalid-data-types-error", "7-invalid-data-types-message"),
+        *("7-not-found", "7-not-found-error", "7-not-found-message"),
     ),
-    ((7, 2), ("generated_or_reason",), ("7-not-found", "7-not-found-error", "7-not-found-message")),
-)
+}
+"""For scenarios whose calls decide them, requirements, and schemas whose requirements have no row of their own."""
 
 
 def _rows() -> Iterator[ParameterSet]:
     for requirement_id in ("0-bodies-are-json", "0-json-media-type"):
-        yield decided_by_one_exchange(requirement_id, (), (0, 0), last)
-    for place, scenarios, requirements in _SCENARIOS:
-        for requirement_id in requirements:
-            yield decided_by_one_exchange(requirement_id, scenarios, place)
+        yield by_answers(requirement_id, requirement_id, (), last)
+    named = {name: scenarios for scenarios, names in _SCENARIOS.items() for name in names}
+    for name, scenarios in named.items():
+        of_a_schema = requirements_of(name) - named.keys() if name in STEMS else {name}
+        for requirement_id in sorted(of_a_schema):
+            yield by_answers(requirement_id, requirement_id, scenarios)
 
 
 ROWS: Final = tuple(_rows())

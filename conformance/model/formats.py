@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from ipaddress import IPv6Address
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from conformance.model.date_time import is_date_time, is_rfc_3339
 
@@ -67,8 +68,9 @@ def is_email(text: str) -> bool:
 
 FORMATS: dict[str, Callable[[str], bool]] = {
     "uuid": is_uuid,
+    # The recommended forms hold for a text that is no UUID, date-time or URL, which the wider format judges.
+    "uuid4": lambda text: not is_uuid(text) or UUID(text).version == 4,
     "date-time": is_date_time,
-    # The recommended form; it holds for a text that is no date-time, or no URL, which the wider format judges.
     "rfc-3339": lambda text: is_rfc_3339(text) or not is_date_time(text),
     "http-url": lambda text: _is_of_http(text) or not is_url(text),
     # The schema of URLs also has a pattern, for validators that ignore formats.

@@ -138,8 +138,7 @@ def check_name(item: pytest.Item) -> str:
 
 
 def place_of(item: pytest.Item) -> tuple[int, ...]:
-    """Return the place of a check among the others: that of its file, or the one that it is marked with."""
-    mark = item.get_closest_marker("place")
-    if mark is not None:
-        return tuple(mark.args)
+    """Return the place of a check among the others: that of its file, or of its clause if each answer decides it."""
+    if item.get_closest_marker("scenarios") is not None:
+        return *map(int, requirement_of(item).clause.split(".")), 0
     return *map(int, re.findall(r"(?<=_)[0-9]+", item.path.stem)), 1

@@ -16,6 +16,7 @@ _KINDS = {dict: "object", list: "array", str: "string", bool: "boolean", int: "n
 _ANY = ("null", "boolean", "integer", "number", "string", "array", "object")
 _WORDS = {
     "uuid": "a UUID",
+    "uuid4": "a version 4 UUID, which is strongly recommended",
     "date-time": "a date-time with an offset or Z, as RFC 3339 has it",
     "rfc-3339": "the form of RFC 3339, such as 2026-01-31T12:00:00Z",
     "iri": "an absolute URL of http or https",

@@ -140,7 +140,7 @@ def test_a_check_that_reads_another_scenario_makes_the_recordings_stale(
 ) -> None:
     recordings._environment.cache_clear()
     before, sources, changed = recordings._environment(), recordings._sources(), tmp_path / "changed.py"
-    name = "conformance.checks.test_4_3_delete"
+    name = "conformance.checks.test_4_1_create"
     changed.write_text(sources[name].read_text("utf-8") + "\ndef test_more(deletion: object) -> None: ...\n", "utf-8")
     monkeypatch.setattr(recordings, "_sources", lambda: {**sources, name: changed})
     recordings._environment.cache_clear()

@@ -94,7 +94,7 @@ def test_the_page_of_pytest_html_shows_the_finding_and_nothing_of_the_service_is
         (("-m", "should"), "162 deselected"),
         (("--durations", "2"), "slowest 2 durations"),
         (("-p", "no:cacheprovider", "--tb=line"), "4.3-answers-ok (must)"),
-        (("--collect-only",), "test_4_3_delete.py"),
+        (("--collect-only",), "test_rows.py"),
         (("-n", "2", "-p", "xdist.plugin"), "Add -n 0"),
     ],
     ids=lambda each: each[0] if isinstance(each, tuple) else None,
@@ -194,5 +194,5 @@ def test_the_order_of_a_plugin_changes_no_verdict(run_checks: Run, folder: Path)
     assert again == usual
     names = list(again)
     assert names != list(usual)
-    assert names.index("test_a_refused_creation_creates_nothing") < names.index("test_other_limits_are_shown")
+    assert names.index("test_a_refused_creation_creates_nothing") < names.index("test_open_matter[8-other-limits]")
     assert names[-1] == "every exchange of the run"

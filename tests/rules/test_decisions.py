@@ -9,7 +9,7 @@ from answered import creation, creation_for_all, missing, reading, settings, una
 from hand_made import ONE, SETTINGS, TYPES, data_request, deletion, error, exchange
 from judged import ALL, DATA, HTML, LISTED
 
-from conformance.checks import test_documents, test_rows
+from conformance.checks import test_rows
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED, NOT_FOUND
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange, Operation
@@ -111,6 +111,6 @@ def test_the_clearest_violation_is_raised_and_has_the_others() -> None:
 
 def test_what_one_exchange_decides_has_an_item() -> None:
     of_behaviours = {"3-deletes-completed", "5.1-accepts-bearer", "4.6-account", "4.6-types"}
-    items = {each.id for each in (*test_rows.ROWS, *test_documents.DOCUMENTS)}
+    items = {each.id for each in test_rows.ROWS}
 
     assert items | of_behaviours == frozenset().union(*map(decidable, Operation))

@@ -164,7 +164,7 @@ def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(
     monkeypatch.setattr(
         CheckModule,
         "collect",
-        lambda module: (crash if module.path.name == "test_4_3_delete.py" else collect_checks)(module),
+        lambda module: (crash if module.path.name == "test_0_open_matters.py" else collect_checks)(module),
     )
     all_checks.collected.cache_clear()
 
@@ -173,7 +173,7 @@ def test_a_check_file_that_cannot_be_loaded_costs_its_requirements(
 
     assert (usual & plan.selected()) - passed(done) == touched(done) & usual
     assert "4.3-media-type-absent" in touched(done)
-    assert done.report.crashes[0].where == ("test_4_3_delete.py",)
+    assert done.report.crashes[0].where == ("test_0_open_matters.py",)
     assert rows(done)["4.1-answers-200"].verdict is Verdict.PASS
 
 

@@ -58,8 +58,14 @@ _CONSEQUENCES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Consequences of the violation of a requirement."""
 
-NOT_SERVED: Final = frozenset(["2.1-createdAt+2.1-dataRequested+2.1-isCompleted+2.1-requestId--envelope.json"])
-"""Samples that no service can send alone: in an envelope, the created object violates 4.1-object."""
+NOT_SERVED: Final = frozenset(
+    [
+        "2.1-createdAt+2.1-dataRequested+2.1-isCompleted+2.1-requestId--envelope.json",
+        "2.1-requestId-version--of-seven.json",
+    ]
+)
+"""Samples that no service can send alone: in an envelope, the created object violates 4.1-object, and an identifier of
+every request is not unique."""
 
 
 def _difference(good: Any, sample: Any) -> Change:
