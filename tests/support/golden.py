@@ -1,0 +1,125 @@
+"""The golden reports: four runs in every format, as text. `python tests/support/golden.py` writes them anew.
+
+A change of a text, an order or a number that a reader sees is a change of these files, and so a part of the review.
+Pages are kept as their visible text with the kind of each block; how they look is tested in a browser.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import report_samples as samples
+from rich.console import Console
+
+from conformance.model.verdict import Outcome
+from conformance.reports import files, terminal
+
+SAME_AS_MARKDOWN = "github.md"
+FOLDER = Path(__file__).parents[1] / "reports" / "golden"
+
+_BLOCKS = re.compile(r"h[1-6]|p|li|dt|dd|tr|td|th|pre|summary|figcaption|caption|header|nav|section|article|title")
+
+
+class _Blocks(HTMLParser):
+    """The text of a page, a line for each block, with the tag of the block before it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.lines = [""]
+        self._hidden = 0
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._hidden += tag in ("style", "script")
+        if _BLOCKS.fullmatch(tag):
+            name = dict(attrs).get("id")
+            self.lines.append(f"{tag}#{name}: " if name else f"{tag}: ")
+        elif tag == "a":
+            self.lines[-1] += f"[{dict(attrs).get('href')}] "
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden -= tag in ("style", "script")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden and (text := " ".join(data.split())):
+            self.lines[-1] += f"{text} "
+
+
+def text_of(name: str, text: str) -> str:
+    """Return a file of a run as it is kept."""
+    if name == "pytest.html":
+        blob = re.search(r'data-jsonblob="([^"]*)"', text)
+        assert blob is not None
+        text = "".join(
+            f"<h2>{test}</h2>" + "".join(row["resultsTableRow"]) + f"<pre>{row['log']}</pre>"
+            for test, rows in json.loads(html.unescape(blob[1]))["tests"].items()
+            for row in rows
+        )
+    if name.endswith(".html"):
+        text = "\n".join(line.rstrip() for line in _Blocks(text).lines if not line.endswith(": ")) + "\n"
+    return text.replace("\r\n", "\n")
+
+
+def runs() -> dict[str, dict[str, Any]]:
+    """Return the data of the four runs, by their names."""
+    undecided = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
+    failing = samples.eventful()
+    rows = [row["id"] for row in failing["requirements"] if row["verdict"] in ("fail", "warn")]
+    failing = samples.replied(failing, *rows[:2])
+    return {
+        "conforming": _shortened(
+            samples.attested(
+                samples.data(samples.report(Outcome.CONFORMS)), "3-erases-gathered", "4.5-complete-overview"
+            )
+        ),
+        "failing": _shortened(failing),
+        "undecided": _shortened(
+            samples.data(samples.report(Outcome.INCONCLUSIVE, findings=undecided, left_out_clause="4.3", left_behind=2))
+        ),
+        "hostile": _shortened(samples.eventful(samples.HOSTILE)),
+    }
+
+
+def _shortened(data: dict[str, Any]) -> dict[str, Any]:
+    """Return a run by version 1.0 with two requirements of each clause that nothing is said of, and all others."""
+    attested = {each["requirement"] for each in data["attestations"]}
+    seen: Counter[str] = Counter()
+    rows = []
+    for row in data["requirements"]:
+        seen[row["clause"]] += 1
+        told = any(each["message"] != "As usual." for each in row["findings"]) or row["id"] in attested
+        if told or seen[row["clause"]] <= 2:
+            rows.append(row)
+    data["requirements"] = rows
+    data["suite"] |= {"version": "1.0", "build": "sha256:" + "b" * 64, "catalogue": "sha256:" + "c" * 64}
+    return data
+
+
+def files_of(data: dict[str, Any], text: str) -> dict[str, str]:
+    """Return each file of a run, and what the terminal shows, as they are kept."""
+    made = files.rendered(data, samples.evidence(text), list(files.VIEWS))
+    found = {name: text_of(name, "".join(pieces)) for name, pieces in made.items() if name != SAME_AS_MARKDOWN}
+    console = Console(file=io.StringIO(), width=100, record=True)
+    terminal.print_summary(console, samples.typed(data), [])
+    return found | {"terminal.txt": console.export_text()}
+
+
+def main() -> None:
+    """Write the files."""
+    for name, data in runs().items():
+        folder = FOLDER / name
+        folder.mkdir(parents=True, exist_ok=True)
+        for file, text in files_of(data, samples.HOSTILE if name == "hostile" else "").items():
+            (folder / f"{file}.golden").write_bytes(text.encode())
+
+
+if __name__ == "__main__":
+    main()
