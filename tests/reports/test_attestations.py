@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import html
 import io
 import re
 from typing import Any
 
-import pytest
 import report_samples as samples
 from report_samples import typed
 from rich.console import Console
@@ -16,7 +13,7 @@ from rich.console import Console
 from conformance.model.printable import HAZARD
 from conformance.model.requirements import catalogue
 from conformance.model.verdict import Outcome
-from conformance.reports import attestations, files, outcome, summary, terminal
+from conformance.reports import attestations, files, terminal
 
 ERASES, OVERVIEW = "3-erases-gathered", "4.5-complete-overview"
 WORDS = (
@@ -39,32 +36,6 @@ def view(report: dict[str, Any], name: str) -> str:
 
 def sample(text: str = "") -> dict[str, Any]:
     return samples.attested(samples.data(samples.report(Outcome.CONFORMS)), ERASES, OVERVIEW, text=text)
-
-
-@pytest.mark.parametrize("name", ["report.html", "requirements.csv", "summary.md", "github.md", "terminal"])
-def test_a_view_says_who_attested_what_and_that_it_is_not_tested(name: str) -> None:
-    text = html.unescape(view(sample(), name))
-    assert text.count(WORDS) == 2
-    assert ERASES in text
-    assert "Attested" not in view(samples.data(samples.report(Outcome.CONFORMS)), name)
-
-
-def test_the_requirement_keeps_its_verdict_and_no_number_counts_it() -> None:
-    plain, given = samples.data(samples.report(Outcome.CONFORMS)), sample()
-    assert {**given, "attestations": []} == plain
-    for said in (outcome.headline, outcome.outcome_sentence, summary.numbers_sentence):
-        assert said(typed(given)) == said(typed(plain))
-    page = view(given, "report.html")
-    (row,) = re.findall(rf'id="{ERASES}" data-state="([a-z-]+)"', page)
-    assert row == "not-tested"
-    assert re.search(rf'id="{ERASES}".*?<span class="statement">\(attested\) ', page, re.DOTALL)
-    cells = {row["id"]: row for row in csv.DictReader(io.StringIO(view(given, "requirements.csv"), newline=""))}
-    assert (cells[ERASES]["verdict"], cells[ERASES]["attested"]) == ("not-tested", WORDS)
-
-
-def test_the_summary_names_it_beside_what_was_not_decided() -> None:
-    page = " ".join(re.sub("<[^>]*>", "", html.unescape(view(sample(), "summary.html"))).split())
-    assert f"A person attested {ERASES}, {OVERVIEW}; this check did not test it." in page
 
 
 def test_text_of_an_attestation_is_safe_in_every_view() -> None:

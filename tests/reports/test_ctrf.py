@@ -41,10 +41,3 @@ def test_a_test_fails_where_that_of_junit_does() -> None:
     assert (failed["rawStatus"], failed["suite"]) == ("fail", ["drsi-conformance", "1.4"])
     assert failed["message"]
     assert tests["4.3-answers-ok"]["message"].startswith("waived: ")
-
-
-def test_the_outcome_and_the_labels_are_members() -> None:
-    report = samples.eventful()
-    found = results(report)
-    assert found["summary"]["extra"]["outcome"] == report["outcome"]
-    assert found["environment"]["extra"] == report["run"]["labels"]

@@ -24,23 +24,6 @@ def commands(text: str) -> list[tuple[str, str, str]]:
     return [(each[1], unquote(each[2]), unquote(each[3])) for each in found if each]
 
 
-def test_failures_are_errors_and_waived_ones_are_not() -> None:
-    said = commands(github.commands(typed(samples.eventful())))
-    assert [(kind, title) for kind, title, _ in said] == [
-        ("error", "Failed: 1.4-every-parameter"),
-        ("error", "Failed: 2.3-supportedLanaguages"),
-        ("error", "Failed: 3-in-progress-no-completedAt"),
-        ("error", "Inconclusive: 2 requirements"),
-        ("error", "Inconclusive: 1 requirement"),
-        ("warning", "Alert: 5-token-over-http"),
-        ("warning", "Alert: 5-isolation"),
-        ("warning", "Recommendation not met: 2.2-isErasable-present"),
-        ("notice", "DRSI conformance: Does not conform, 2 alerts"),
-        ("notice", "Waived: 4.3-answers-ok"),
-    ]
-    assert "\nexpected: no completedAt\nactual: null\n" in said[2][2]
-
-
 @pytest.mark.parametrize("text", [EVIL, samples.HOSTILE])
 def test_text_of_the_service_neither_starts_nor_ends_a_command(text: str) -> None:
     plain, evil = (commands(github.commands(typed(samples.eventful(each)))) for each in ("", text))

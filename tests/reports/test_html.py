@@ -18,7 +18,6 @@ from rich.console import Console
 from conformance.model.exchange import Operation
 from conformance.model.findings import Finding, Note
 from conformance.model.report import Report
-from conformance.model.report_data import data_of
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Blame, Level, Outcome, Verdict
@@ -80,42 +79,6 @@ def test_every_requirement_can_be_linked_to() -> None:
     assert set(catalogue().rows) <= set(broken().ids)
 
 
-def test_alerts_stand_at_the_top_with_their_evidence_first_among_the_findings() -> None:
-    page = page_of(ALERTS)
-    assert "Conforms, 2 alerts\n" in page.text
-    assert page.links.index("#alert-5-isolation") < page.links.index("#about")
-    order = ["findings", "alerts", "alert-5-token-over-http", "exchange-e1", "alert-5-isolation", "observed", "about"]
-    assert sorted(order, key=page.ids.index) == order
-    assert "alerts" not in broken().ids
-
-
-def test_a_failing_report_begins_with_its_alerts_and_what_to_fix_first() -> None:
-    limit = samples.finding(Verdict.FAIL, message="A request beyond the limit is accepted.", exchanges=("e11",))
-    findings = samples.broken_findings() | samples.alert_findings() | {"7-limit-reached": (limit,)}
-    page = page_of(samples.report(findings=findings))
-    order = [
-        "Does not conform, 2 alerts",
-        "The tokens are sent over http.",
-        "Another user could read the request.",
-        "Fix this first",
-        "The body is a JSON string, not plain text.",  # most others depend on creation, reading and deletion
-        "One of the ten fields is missing.",
-        "A request beyond the limit is accepted.",
-        "isErasable is missing.",
-        "The access token expired.",
-        "Confirmed by the tester",
-        "Findings",
-    ]
-
-    places = [page.text.index(each, page.text.index(order[0])) for each in order]
-
-    assert places == sorted(places)
-    assert [each for each in page.ids if each in ("content", "first", "findings", "alerts", "broken")] == [
-        *("first", "content", "findings", "alerts", "broken")
-    ]
-    assert page.links.index("#alert-5-token-over-http") < page.links.index("#fail-4.3-answers-ok")
-
-
 def test_the_head_of_a_service_that_conforms_with_alerts_is_not_green() -> None:
     assert '<header class="head alert">' in html.render(typed(samples.data(ALERTS)), exchanges_of(samples.evidence()))
     clean = samples.data(samples.report(Outcome.CONFORMS))
@@ -169,36 +132,6 @@ def test_megabytes_do_not_fill_the_page() -> None:
     assert len(text) < 500_000
 
 
-def test_a_finding_shows_demand_difference_remedy_curl_and_exchange() -> None:
-    text = broken().text
-    for part in (
-        "The body is a JSON string, not plain text.",
-        "Answer 200 with the two letters OK as the whole body.",
-        "DELETE https://data.example.org/api/v1/requests/8b1d8f0e HTTP/1.1",
-        "HTTP/1.1 200 OK",
-        "$DRSI_TOKEN",
-        "The findings name 5 exchanges; evidence.har contains all of them.",
-        "drsi-conformance check https://data.example.org/api/v1 --select 4.3-answers-ok",
-        '"supportedLanguages": [\n    "en",',
-        "[cut short; all 5,000 bytes are in evidence.har, entry e10]",
-        "No response: the response did not arrive in time: nothing within 10 s",
-        r"OK\xff\xfe",
-    ):
-        assert part in text
-
-
-def test_further_findings_follow_the_evidence_of_the_first() -> None:
-    text = broken().text
-    assert "1 more finding about 4.3-answers-ok" in text
-    card = text[text.index("The body is a JSON string, not plain text.", text.index("Failures and warnings")) :]
-    assert card.index("in the order of the run") < card.index("1 more finding") < card.index("Check only this")
-
-
-def test_an_exchange_is_embedded_once_and_only_where_a_finding_names_it() -> None:
-    ids = [found for found in broken().ids if found.startswith("exchange-")]
-    assert sorted(ids) == sorted(f"exchange-e{number}" for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
-
-
 def test_an_exchange_without_a_record_is_said_to_be_missing() -> None:
     text = Page(html.render(typed(samples.data(BROKEN)), exchanges_of({"log": {"entries": []}}))).text
     assert "e1 is not in the evidence." in text
@@ -233,12 +166,6 @@ def test_the_outcome_is_a_plain_sentence(report: Report, sentence: str) -> None:
     assert sentence in page_of(report).text
 
 
-def test_what_was_left_out_is_listed() -> None:
-    page = page_of(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
-    assert "left-out" in page.ids
-    assert "Not the whole specification." in page.text
-
-
 @pytest.mark.parametrize("report", [BROKEN, ALERTS], ids=["broken", "alerts"])
 def test_headings_go_down_one_step_at_a_time(report: Report) -> None:
     levels = [int(tag[1]) for tag, _ in page_of(report).nodes if re.fullmatch(r"h[1-6]", tag)]
@@ -265,14 +192,6 @@ def test_two_thousand_exchanges_make_a_page_of_three_megabytes_at_most() -> None
     assert "and others, 2,000 exchanges in all" in Page(text).text
 
 
-def test_requirements_with_one_cause_are_one_card_that_names_them_all() -> None:
-    text = html.render(typed(samples.data(BROKEN)), exchanges_of(samples.evidence()))
-    [card] = [each for each in text.split("<article") if 'id="fail-1.4-every-parameter"' in each]
-    assert 'id="fail-2.3-supportedLanaguages"' in card
-    assert "<strong>2 requirements, probably one cause:</strong> they share a response." in card
-    assert "--select 1.4-every-parameter,2.3-supportedLanaguages" in card
-
-
 def test_the_failures_of_a_card_come_first() -> None:
     found = {
         "2.1-requestId-not-time-ordered": (samples.finding(Verdict.WARN, exchanges=("e6",)),),
@@ -283,21 +202,6 @@ def test_the_failures_of_a_card_come_first() -> None:
         "fail-5.3-rejected-delete-deletes-nothing",
         "warn-2.1-requestId-not-time-ordered",
     ]
-
-
-def test_a_waived_failure_is_apart_with_its_reason() -> None:
-    data = samples.waived_data(samples.data(BROKEN), "4.3-answers-ok")
-    page = Page(html.render(typed(data), exchanges_of(samples.evidence())))
-    assert page.ids.index("waived") < page.ids.index("waived-4.3-answers-ok")
-    assert "fail-4.3-answers-ok" not in page.ids
-    assert page.text.count("Fixed in the next release.") == 2, "with the failure and in the list of waivers"
-    assert "3 failed, 1 failed and waived" in page.text
-
-
-def test_a_run_gives_the_page_that_its_recorded_data_give() -> None:
-    assert html.render(typed(data_of(BROKEN)), exchanges_of(samples.evidence())) == html.render(
-        typed(samples.data(BROKEN)), exchanges_of(samples.evidence())
-    )
 
 
 def test_server_errors_that_no_requirement_judges_stand_on_the_first_screen_of_each_view() -> None:

@@ -11,7 +11,6 @@ from report_samples import typed
 
 from conformance.model.report import Report
 from conformance.model.report_data import data_of
-from conformance.model.requirements import catalogue
 from conformance.model.verdict import Exit, Outcome
 from conformance.reports import junit
 from conformance.reports.exit_code import exit_code
@@ -50,34 +49,11 @@ def test_it_is_valid(name: str, text: str) -> None:
     schema(name).assertValid(document)
 
 
-def test_each_requirement_is_a_case_under_its_clause_with_its_statement_as_a_property() -> None:
-    suite = suite_of(BROKEN)
-    rows = catalogue().rows
-    assert [(found.get("name"), found.get("classname")) for found in suite.iter("testcase")] == [
-        (row.id, row.clause) for row in rows.values()
-    ]
-    properties = {found.get("name"): found.get("value") for found in suite.iter("property")}
-    for row in rows.values():
-        assert properties[row.id].endswith(f"in the suite's words: {row.statement}")
-
-
 def test_a_case_took_as_long_as_its_checks() -> None:
     data = samples.eventful()
     data["requirements"][7]["seconds"] = 1234.5
     cases = ET.fromstring(junit.render(typed(data)).encode()).findall("testsuite/testcase")
     assert (cases[7].get("time"), cases[8].get("time")) == ("1234.500", "0.000")
-
-
-def test_a_waived_failure_is_skipped_and_says_why() -> None:
-    data = samples.waived_data(samples.data(BROKEN), "4.3-answers-ok")
-    suite = ET.fromstring(junit.render(typed(data)).encode()).find("testsuite")
-    assert suite is not None
-    waived = case(suite, "4.3-answers-ok")
-    assert waived.find("failure") is None
-    skipped = waived.find("skipped")
-    assert skipped is not None
-    assert skipped.get("message") == "waived: Fixed in the next release. (Team A, until 2026-03-31)"
-    assert "expected: OK" in (skipped.text or "")
 
 
 def test_stale_waivers_are_red_as_the_command_is() -> None:
@@ -86,25 +62,6 @@ def test_stale_waivers_are_red_as_the_command_is() -> None:
     assert ET.fromstring(junit.render(typed(data)).encode()).get("errors") == "1"
     data["run"]["options"]["stale-waivers"] = "warn"
     assert ET.fromstring(junit.render(typed(data)).encode()).get("errors") == "0"
-
-
-def test_a_failure_tells_what_was_demanded_what_came_and_what_to_do() -> None:
-    failure = case(suite_of(BROKEN), "4.3-answers-ok").find("failure")
-    assert failure is not None
-    assert failure.get("message") == "The body is a JSON string, not plain text."
-    assert failure.text is not None
-    for part in ("expected: OK", 'actual: "OK"', "fix: Answer 200", "curl: curl -i", "exchanges: e6, e5", "second"):
-        assert part in failure.text
-
-
-def test_every_verdict_has_its_element() -> None:
-    suite = suite_of(BROKEN)
-    assert case(suite, "8-limit-enforced").find("error") is not None
-    assert case(suite, "7-language-not-supported").find("skipped") is not None
-    assert case(suite, "6-events").find("skipped") is not None
-    assert case(suite, "5-isolation").findtext("system-out", "").startswith("observed: Another user reads 404.")
-    assert case(suite, "2.2-isErasable-present").findtext("system-out", "").startswith("warn: isErasable is missing.")
-    assert list(case(suite, "4.4-answers-200")) == []
 
 
 def test_an_alert_is_named_in_the_headline_and_is_red_where_it_counts_as_a_failure() -> None:
@@ -132,13 +89,6 @@ def test_an_alert_that_has_to_be_decided_is_an_error_until_it_is() -> None:
     assert "could not decide 5-isolation, whose alert counts as a failure in this run" in ET.tostring(
         asked, encoding="unicode"
     )
-
-
-def test_left_out_is_skipped() -> None:
-    suite = suite_of(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"))
-    skipped = case(suite, "4.3-answers-ok").find("skipped")
-    assert skipped is not None
-    assert skipped.get("message") == "left-out: Left out of this run by its profile or selection."
 
 
 def test_the_totals_are_right() -> None:

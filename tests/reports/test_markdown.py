@@ -21,24 +21,6 @@ def parsed(text: str) -> list[Token]:
     return [each for token in tokens for each in (token, *(token.children or ()))]
 
 
-def test_it_tells_what_failed_what_was_waived_and_what_was_not_decided() -> None:
-    text = markdown.render(typed(samples.eventful()))
-    headings = [line for line in text.splitlines() if line.startswith("#")]
-    assert headings == [
-        "## DRSI conformance: Does not conform, 2 alerts",
-        "### Alerts (2)",
-        "### Fix this first",
-        "### Failed (3)",
-        "### Inconclusive (3)",
-        "### Recommendations not met (1)",
-        "### Failed and waived (1)",
-    ]
-    failed, waived = text.partition("### Failed (3)")[2].split("### Failed and waived (1)")
-    assert "4.3-answers-ok" not in failed
-    assert "  - Waived: `Fixed in the next release. (Team A, until 2026-03-31)`" in waived.splitlines()
-    assert "  - Expected: `no completedAt`\n  - Actual: `null`" in failed
-
-
 @pytest.mark.parametrize("text", [EVIL, samples.HOSTILE, "`" * 50, "\\", " ` "])
 def test_text_of_the_service_stays_in_code_spans(text: str) -> None:
     report = samples.eventful(text)

@@ -54,23 +54,6 @@ def test_a_test_is_red_where_that_of_junit_is() -> None:
     assert {"Failed", "Skipped", "Passed", "Error"} <= {*shown.values()}
 
 
-def test_a_row_has_requirement_level_place_fix_and_exchange() -> None:
-    findings = samples.broken_findings()
-    page = page_of(samples.data(samples.report(findings=findings)))
-    name, (finding, *_) = next(iter(findings.items()))
-    row = rows_in(page)[name]
-    exchange = next(each for each in exchanges_of(EXCHANGES) if each.id == finding.exchanges[0])
-
-    assert cell(row, "testId") == name
-    assert cell(row, "level") == "must"
-    assert cell(row, "place")
-    assert finding.remedy in cell(row, "fix")
-    assert cell(row, "exchange").startswith(f"{exchange.id}: {exchange.request.method} /")
-    assert finding.message in html.unescape(row["log"])
-    assert any(exchange.id in each["content"] for each in row["extras"])
-    assert all(f">{name}</th>" in page for name in ("Requirement", "Level", "Place", "Fix", "Exchange"))
-
-
 def test_the_page_is_one_file_that_describes_the_run_and_not_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BUILD_URL", "https://ci.example/secret-job")
     monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")

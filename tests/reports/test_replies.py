@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import io
 import re
 from typing import Any
 
-import pytest
 import report_samples as samples
 from report_samples import typed
 from rich.console import Console
@@ -20,7 +18,6 @@ WORDS = (
     f"Example Ltd replied on 2026-02-01: We read it otherwise (document letter.pdf, SHA-256 {'ab' * 32}). "
     "Signed with the key SHA256:0123; 'verify' checks it."
 )
-SHOW_NO_FINDING = ("badge.svg", "badge.json", "summary.html")
 
 
 def view(report: dict[str, Any], name: str) -> str:
@@ -43,36 +40,11 @@ def sample(text: str = "") -> dict[str, Any]:
     return samples.replied(samples.eventful(), *answered(), text=text)
 
 
-@pytest.mark.parametrize("name", [*(name for name in KINDS if name not in SHOW_NO_FINDING), "terminal"])
-def test_a_view_shows_the_reply_to_each_finding_that_it_shows(name: str) -> None:
-    report = samples.replied(samples.eventful(), *(row.id for row in typed(samples.eventful()).requirements))
-    text = re.sub(r"\\([\[\]\\])", r"\1", html.unescape(html.unescape(view(report, name))).replace("%0A", " "))
-    assert WORDS in text
-    assert "replied on" not in view(samples.eventful(), name)
-
-
-@pytest.mark.parametrize("place", ["fail-", "alert-", ""])
-def test_the_page_shows_it_beside_the_finding_and_beside_the_requirement(place: str) -> None:
-    failed, _, alert = answered()
-    page = html.unescape(view(sample(), "report.html"))
-    wanted = alert if place == "alert-" else failed
-    end = "section" if place else "details"
-    (section,) = re.findall(rf'id="{place}{wanted}"(.*?)</{end}>', page, re.DOTALL)
-    assert f"<dt>Reply</dt><dd>{WORDS}</dd>" in section
-
-
 def test_a_reply_changes_no_verdict_and_no_number() -> None:
     plain, given = samples.eventful(), sample()
     assert {**given, "replies": []} == plain
     for said in (outcome.headline, outcome.outcome_sentence, summary.numbers_sentence):
         assert said(typed(given)) == said(typed(plain))
-
-
-def test_the_summary_says_that_the_organisation_replied() -> None:
-    page = " ".join(re.sub("<[^>]*>", "", html.unescape(view(sample(), "summary.html"))).split())
-    assert "The organisation replied to" in page
-    assert "A reply changes no verdict." in page
-    assert "The organisation replied to" not in view(samples.eventful(), "summary.html")
 
 
 def test_text_of_a_reply_is_safe_in_every_view() -> None:

@@ -25,24 +25,6 @@ def shown(report: Report, *, width: int = 80, terminal: bool = False) -> str:
     return file.getvalue()
 
 
-def test_a_finding_says_everything_a_person_needs_to_act() -> None:
-    lines = shown(samples.report(findings=samples.broken_findings())).splitlines()
-    start = lines.index("Fix this first: 4.3-answers-ok")
-    assert lines[start + 1 : lines.index("", start)] == [
-        "     finding  The body is a JSON string, not plain text.",
-        "     expected OK",
-        '     actual   "OK"',
-        "     fix      Answer 200 with the two letters OK as the whole body.",
-        "     curl -i -H \"Authorization: Bearer $DRSI_TOKEN\" 'https://data.example.org/api/v1/settings'",
-    ]
-    start = lines.index("FAIL 4.3-answers-ok")
-    assert lines[start + 1] == '     finding  at the end, under "Fix this first"'
-    basis = " ".join(line.strip() for line in lines[start + 2 : lines.index("", start) - 1])
-    assert basis.startswith("basis    Stated in ")
-    assert basis.endswith(f"; in the suite's words: {catalogue()['4.3-answers-ok'].statement}")
-    assert lines[lines.index("", start) - 1] == "     and 1 more finding about it, in the report"
-
-
 MUSTS = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable]
 
 
@@ -100,30 +82,6 @@ def test_a_selection_shows_each_of_its_requirements_and_no_other() -> None:
     assert "attest" not in text
 
 
-def test_the_worst_comes_first_and_the_headline_last() -> None:
-    text = shown(samples.report(findings=samples.broken_findings()), width=120)
-    order = [
-        "Failed (4)",
-        "Recommendations not met (1)",
-        "Inconclusive (3)",
-        "note ",
-        "Does not conform",
-        ", 4 not applicable (",
-    ]
-    positions = [text.index(part) for part in order]
-    assert positions == sorted(positions)
-    assert text.splitlines()[-1] == "runs/a/report.html"
-
-
-def test_alerts_come_before_everything_else_and_are_counted_in_the_headline() -> None:
-    text = shown(samples.report(findings=samples.broken_findings() | samples.alert_findings()), width=120)
-    assert text.startswith("Alerts (2)\n\nALERT 5-token-over-http\n     finding  The tokens are sent over http.\n")
-    assert "ALERT 5-isolation\n     finding  Another user could read the request.\n" in text
-    assert text.index("ALERT 5-isolation") < text.index("Failed (4)")
-    assert f"\nDoes not conform, 2 alerts  {samples.BASE_URL}\n" in text
-    assert "ALERT" not in shown(samples.report(Outcome.CONFORMS))
-
-
 def test_a_service_that_conforms_with_an_alert_is_not_green_and_the_sentence_names_the_alert() -> None:
     one = {"5-isolation": samples.alert_findings()["5-isolation"]}
     report = samples.report(Outcome.CONFORMS, findings=one)
@@ -141,35 +99,6 @@ def test_the_outcome_says_which_alerts_count_as_failures() -> None:
     assert "The service does not conform: 1 alert counts as a failure, as requested (5-isolation)." in text
     text = shown(samples.report(findings=samples.broken_findings() | found, fail_on=("alerts",)), width=200)
     assert "4 requirements failed; 2 alerts count as a failure, as requested (5-token-over-http, 5-isolation)." in text
-
-
-def test_the_headline_counts_each_testable_requirement_once_and_the_traffic() -> None:
-    text = shown(samples.report(Outcome.INCONCLUSIVE, left_behind=1, complete=False), width=200)
-    decided = samples.TESTABLE - 4
-    assert f"{decided} passed, 0 failed, 4 not applicable (of {samples.TESTABLE} testable)." in text
-    assert "212 exchanges; data requests: 31 created, 30 deleted, 1 left behind." in text
-    assert "The run stopped early. 1 data request of this run could not be deleted." in text
-
-
-def test_what_may_have_been_made_is_not_said_to_be_left_for_certain() -> None:
-    report = samples.report(Outcome.INCONCLUSIVE, left_behind=1)
-    text = shown(replace(report, summary=replace(report.summary, left_behind=10)), width=300)
-    assert "data requests: 31 created, 30 deleted, 1 left behind, 9 more perhaps." in text
-    assert "1 data request of this run could not be deleted. This run may have left 9 data requests behind" in text
-
-
-def test_what_was_left_out_is_said() -> None:
-    text = shown(samples.report(Outcome.CONFORMS_IN_PART, left_out_clause="4.3"), width=200)
-    assert f"4 of {samples.ROWS} requirements were left out, as requested (without 4.3)." in text
-    assert "4.3-answers-ok" in text
-
-
-def test_one_reason_is_said_once() -> None:
-    expired = samples.broken_findings()["8-limit-enforced"]
-    rows = [row.id for row in catalogue().rows.values() if row.level is Level.MUST and not row.untestable]
-    text = shown(samples.report(Outcome.INCONCLUSIVE, findings=dict.fromkeys(rows, expired)))
-    assert text.count("The access token expired.") == 1
-    assert f"{len(rows)} requirements" in text
 
 
 def test_very_many_findings_stay_readable() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import report_samples as samples
 from rich.console import Console
 
-from conformance.model.verdict import Outcome
+from conformance.model.verdict import Outcome, Verdict
 from conformance.reports import files, terminal
 
 SAME_AS_MARKDOWN = "github.md"
@@ -71,21 +71,36 @@ def text_of(name: str, text: str) -> str:
 def runs() -> dict[str, dict[str, Any]]:
     """Return the data of the four runs, by their names."""
     undecided = {"8-limit-enforced": samples.broken_findings()["8-limit-enforced"]}
-    failing = samples.eventful()
-    rows = [row["id"] for row in failing["requirements"] if row["verdict"] in ("fail", "warn")]
-    failing = samples.replied(failing, *rows[:2])
     return {
-        "conforming": _shortened(
-            samples.attested(
-                samples.data(samples.report(Outcome.CONFORMS)), "3-erases-gathered", "4.5-complete-overview"
-            )
-        ),
-        "failing": _shortened(failing),
+        "conforming": _shortened(_conforming()),
+        "failing": _shortened(_failing()),
         "undecided": _shortened(
             samples.data(samples.report(Outcome.INCONCLUSIVE, findings=undecided, left_out_clause="4.3", left_behind=2))
         ),
         "hostile": _shortened(samples.eventful(samples.HOSTILE)),
     }
+
+
+def _conforming() -> dict[str, Any]:
+    """Return a run that conforms, with unscored requirements, attested ones, and some that an option would decide."""
+    data = samples.attested(samples.unscored(), "3-erases-gathered", "4.5-complete-overview")
+    for row in data["requirements"]:
+        if row["verdict"] == Verdict.NOT_APPLICABLE:
+            row["decided_by"] = "--language-selector"
+    return data
+
+
+def _failing() -> dict[str, Any]:
+    """Return a run with replies, a failure that follows from another, and a requirement that one keeps untested."""
+    first = "2.3-supportedLanaguages"
+    data = samples.replied(samples.eventful(), first, "2.2-isErasable-present", "5-isolation")
+    data["run"]["labels"] = {"assessor": "Example Audits", "authority": "order 12", "case": "2026-17"}
+    for row in data["requirements"]:
+        if row["id"] == "3-in-progress-no-completedAt":
+            row["follows_from"] = [first]
+        if row["id"] == "8-completed-do-not-count":
+            row |= {"blocked_by": [first], "reason": f"Not tested because {first} failed."}
+    return data
 
 
 def _shortened(data: dict[str, Any]) -> dict[str, Any]:

@@ -334,6 +334,29 @@ def _eventful(text: str) -> str:
     return json.dumps(waived_data(sample, "4.3-answers-ok", text=text))
 
 
+UNSCORED: dict[str, tuple[Finding, ...]] = {
+    "4.3-answers-ok": (finding(Verdict.FAIL, message="The new check failed."),),
+    "5-isolation": (finding(Verdict.OBSERVED, message="The new alert.", alert=True),),
+    "8-limit-enforced": (finding(Verdict.INCONCLUSIVE, message="The new one is open."),),
+}
+"""What was found about requirements that no set scores."""
+
+
+def unscored(text: str = "") -> dict[str, Any]:
+    """Return the data of a run that conforms, with three unscored requirements."""
+    found = {
+        id: tuple(finding(each.verdict, text, message=each.message, alert=each.alert) for each in of)
+        for id, of in UNSCORED.items()
+    }
+    values = data(report(Outcome.CONFORMS, findings=found))
+    for row in values["requirements"]:
+        row["scored"] = row["id"] not in UNSCORED
+    rows = typed(values).requirements
+    summary = summarise(rows, exchanges=212, created=31, deleted=31, not_found=0, left_behind=0)
+    scope = Scope(set="2026-1")
+    return data(replace(typed(values), summary=summary, alerts=alerts_of(rows), scope=scope, requirements=rows))
+
+
 def evidence(text: str = "") -> dict[str, Any]:
     return har(exchanges(text))
 
