@@ -7,7 +7,7 @@ from conformance.model.errors import NotDecided, answer_of, describe
 from conformance.model.exchange import is_missing_again
 from conformance.rules import expect
 from conformance.rules.expect import member
-from conformance.rules.limit import limit_so_far
+from conformance.rules.limit import decide, limit_so_far
 from conformance.rules.requests import keeps_others
 from conformance.rules.run import Run
 from conformance.scenarios.completion import Completed
@@ -25,12 +25,7 @@ from conformance.scenarios.completion import Completed
 """)
 def test_a_deletion_removes_no_other_request(run: Run, one_deleted_or_reason: NotDecided | None) -> None:
     """A deletion removes no older or newer request, and none of another user."""
-    decision = keeps_others(limit_so_far(run).ledger)
-    if isinstance(decision, NotDecided) and isinstance(one_deleted_or_reason, NotDecided):
-        raise one_deleted_or_reason
-    if isinstance(decision, Exception):
-        raise decision
-    run.rests_on(decision)
+    decide(run, keeps_others(limit_so_far(run).ledger), one_deleted_or_reason)
 
 
 @last

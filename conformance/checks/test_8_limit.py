@@ -5,7 +5,7 @@ from __future__ import annotations
 from conformance.checks.marks import last, requirement, traces
 from conformance.generation.shortest import Series
 from conformance.model.errors import NotDecided
-from conformance.rules.limit import Limit, decide
+from conformance.rules.limit import decide, limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.completion import Completed
 from conformance.scenarios.confirmation import LimitRefill
@@ -31,7 +31,7 @@ def test_no_more_than_the_limit_are_in_progress(
     sequences_or_reason: Series | NotDecided,
 ) -> None:
     """The service accepts no request beyond maxNumberOfRequests while as many are certainly in progress."""
-    decide(run, Limit.is_enforced, limit_or_reason, limit_refill_or_reason, sequences_or_reason)
+    decide(run, limit_so_far(run).is_enforced(), limit_or_reason, limit_refill_or_reason, sequences_or_reason)
 
 
 @last
@@ -47,7 +47,7 @@ def test_as_many_as_the_limit_are_accepted(
     run: Run, limit_or_reason: LimitResult | NotDecided, sequences_or_reason: Series | NotDecided
 ) -> None:
     """The service refuses no creation because of the limit before maxNumberOfRequests requests can be in progress."""
-    decide(run, Limit.is_reached, limit_or_reason, sequences_or_reason)
+    decide(run, limit_so_far(run).is_reached(), limit_or_reason, sequences_or_reason)
 
 
 @last
@@ -63,7 +63,8 @@ def test_as_many_as_the_limit_are_accepted(
 def test_completed_requests_do_not_count(run: Run, completion_or_reason: Completed | NotDecided) -> None:
     """A completed request takes no place: with fewer than the limit in progress, creations are accepted."""
     found = completion_or_reason
-    decide(run, Limit.ignores_completed, found.unfilled or found if isinstance(found, Completed) else found)
+    ended = found.unfilled or found if isinstance(found, Completed) else found
+    decide(run, limit_so_far(run).ignores_completed(), ended)
 
 
 @requirement("8-limit-enforced-in-parallel")
@@ -79,7 +80,7 @@ def test_the_limit_holds_for_creations_at_the_same_time(
     run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
 ) -> None:
     """With one place left, no simultaneous creations are accepted beyond the limit, in several rounds."""
-    decide(run, Limit.holds_in_parallel, limit_or_reason, _at_the_limit(parallel_or_reason))
+    decide(run, limit_so_far(run).holds_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
 
 
 @last
@@ -101,7 +102,7 @@ def test_a_deletion_frees_the_limit_at_once(
     sequences_or_reason: Series | NotDecided,
 ) -> None:
     """With the limit reached, the service accepts a creation right after a deletion, and after several as many."""
-    decide(run, Limit.is_freed, limit_or_reason, sampling_or_reason, sequences_or_reason)
+    decide(run, limit_so_far(run).is_freed(), limit_or_reason, sampling_or_reason, sequences_or_reason)
 
 
 @requirement("3-frees-the-limit-in-parallel")
@@ -118,7 +119,7 @@ def test_deletions_at_the_same_time_free_one_place(
     run: Run, limit_or_reason: LimitResult | NotDecided, parallel_or_reason: ParallelResult | NotDecided
 ) -> None:
     """At the limit, several simultaneous deletions of one request make room for exactly one creation."""
-    decide(run, Limit.is_freed_in_parallel, limit_or_reason, _at_the_limit(parallel_or_reason))
+    decide(run, limit_so_far(run).is_freed_in_parallel(), limit_or_reason, _at_the_limit(parallel_or_reason))
 
 
 def _at_the_limit(result: ParallelResult | NotDecided) -> ParallelResult | NotDecided:

@@ -17,6 +17,7 @@ from uuid import UUID
 from conformance.client.encodings import Written, plain
 from conformance.facts.answers import accepted, is_limit_refusal, refuses_form, says, wants_a_language
 from conformance.facts.assumptions import document_of, languages_of, limit_of
+from conformance.facts.world import types_in
 from conformance.http.record import Record
 from conformance.http.session import Session
 from conformance.model.error_table import INVALID_DATA_TYPES
@@ -28,7 +29,6 @@ from conformance.model.target import LanguageSelector, Target
 from conformance.model.text import member_in_json
 from conformance.rules.expect import document
 from conformance.rules.run import Run
-from conformance.rules.run_context import types_in
 
 _TAG: Final = re.compile(r"[A-Za-z]{2,3}(-[0-9A-Za-z]{1,8})*")
 

@@ -66,9 +66,14 @@ def shows_no_request(exchange: Exchange, response: Response) -> bool:
     return nothing or names_a_tabled_error(response)
 
 
-def names_the_limit(response: Response) -> bool:
-    """Whether a response has the error or the message of LimitReached, wherever it stands."""
-    return LIMIT_REACHED.error in response.text or LIMIT_REACHED.message in response.text
+def refuses_for_the_limit(response: Response | None) -> bool:
+    """Whether a response has the error of LimitReached; also a refusal with its name or message, wherever it stands."""
+    if response is None:
+        return False
+    named = response.status >= 400 and any(
+        each in response.text for each in (LIMIT_REACHED.error, LIMIT_REACHED.message)
+    )
+    return named or bool(response.member("error") == LIMIT_REACHED.error)
 
 
 def is_too_long(exchange: Exchange) -> bool:

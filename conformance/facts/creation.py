@@ -11,10 +11,11 @@ from urllib.parse import unquote
 import httpx
 
 from conformance.facts.answers import names_a_tabled_error
-from conformance.facts.due import due
+from conformance.facts.kind import kind_of
 from conformance.model.error_table import KNOWN_CREDENTIALS, REFUSED_IN_OWN_WORDS
 from conformance.model.exchange import INTERRUPTED, NEVER_ARRIVED, ErrorKind, Exchange, Response
 from conformance.model.strict_json import as_strings, parse
+from conformance.spec.kinds import State, row_of
 
 OF_GATEWAYS: Final = frozenset({408, 425, 502, 503, 504, 509, *range(520, 531), 598, 599})
 """Statuses by which a gateway reports that it has no response for now."""
@@ -61,9 +62,10 @@ def made_by(creation: Exchange, *, full: bool = False) -> Made:
         return Made(perhaps="the answer names no requestId", is_left=True)
     if answer.status in _CRASHED and _lists_no_types(creation):
         return Made(perhaps=f"a gateway answered {answer.status}")  # as where the service hangs up
-    if answer.status in DONE_OR_NOT and not due(creation).must_refuse:
+    row = row_of(kind_of(creation), State.ROOM)
+    if answer.status in DONE_OR_NOT and not row.must_refuse(answer.status):
         return Made(perhaps=f"a gateway answered {answer.status}", is_left=True)
-    if answer.status >= 500 and not full and answer.status not in OF_GATEWAYS and due(creation).document:
+    if answer.status >= 500 and not full and answer.status not in OF_GATEWAYS and row.document:
         # A service that fails during a valid creation may have stored the request first.
         return Made(perhaps=f"the service answered {answer.status}", is_left=True)
     odd = creation.intent.body == "odd" and creation.request.credential in KNOWN_CREDENTIALS

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from conformance.facts.answers import shows_no_request
-from conformance.facts.due import meaning_of, state_of
+from conformance.facts.kind import meaning_of
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import describe
 from conformance.model.exchange import Exchange, Operation
-from conformance.spec.kinds import State
 
 _SUBJECTS: Final = {
     "known": "A creation for listed data types",
@@ -67,7 +66,7 @@ def _headline(exchange: Exchange, accepted: bool, wanted: bool, status: int) -> 
 
 
 def _of_a_request(exchange: Exchange, operation: Operation, accepted: bool, wanted: bool) -> str:
-    deleted, by = state_of(exchange) is State.DELETED, _by(exchange)
+    deleted, by = exchange.intent.request == "deleted", _by(exchange)
     subject = "A deleted request" if deleted else _REQUESTS.get(meaning_of(exchange), "A request")
     if accepted and not wanted:
         return f"{subject} can {_STILL_DONE[operation] if deleted else f'be {_DONE[operation]}'}{by}"

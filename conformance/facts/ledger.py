@@ -1,74 +1,154 @@
 """The ledger: which data requests exist, and how many count against the limit, as the exchanges show it (3, 4, 8).
 
 It enters each exchange into the life that it concerns (`_create`, `_read`, `_delete`) and counts lives into a range
-(`_counted`). A request counts for certain if `Life.is_certainly_in_progress`. As long as `Life.at_most` leaves one, it
+(`held`). A request counts for certain if `Life.is_certainly_in_progress`. As long as `Life.at_most` leaves one, it
 is else a width, for which `Life.doubt` has the reason. A wrong count is wrong in one of these.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
-from conformance.facts.answers import is_limit_refusal, names_the_limit, says
+from conformance.facts.answers import refuses_for_the_limit, says
 from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.life import Life, confirms, may_have_removed
 from conformance.facts.ranges import Doubt, Range, Width
 from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
-from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, is_missing, request_id_of, state_of
+from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, Response, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
 from conformance.spec.kinds import State
 
 USUAL: Final = ("known types", "omitted")
 """The bodies of creations that only the limit refuses."""
 
+NO_LIMIT: Final = 2**63
+"""More requests than a run can make."""
+
+NONE_HELD: Final = Range(0)
+
+
+@dataclass(eq=False, slots=True)
+class Creation:
+    """A creation that is over: what it made, and what counts against the limit when it is answered."""
+
+    exchange: Exchange
+    user: str
+    made: Life | None
+    """The request that its answer names."""
+    may_have_made: bool
+    """Whether it may have made a request that no answer names."""
+    lowest: int = 0
+    """The lowest limit that was in force for its user; 0 if the settings showed none."""
+    highest: int = NO_LIMIT
+    held: Range = NONE_HELD
+    """How many requests of its user count, what it made included."""
+    room: State = State.ROOM
+    """Whether there was room, as far as requests of the run take it.
+
+    FULL if as many requests of the user as the limit allows are certainly in progress; EITHER if as many may exist.
+    """
+    is_refusal: bool = False
+    """Whether it was refused for the limit, with its error or as others were at the limit."""
+
+    @property
+    def has_room(self) -> bool | None:
+        """Whether there was room: yes, no, or unknown (None), as requests that the run did not make may count."""
+        return self.held.is_below(self.lowest)
+
+    @property
+    def was_refused(self) -> bool:
+        """Whether an answer says that it made no request."""
+        return self.made is None and self.exchange.response is not None
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether more requests than the limit allows were certainly in progress."""
+        return self.held.certain > self.highest
+
 
 class Ledger:
     """The lives of all requests of a run, and the creations that may have made a request that no answer names."""
 
-    def __init__(self) -> None:
-        self.lives: dict[str, Life] = {}
-        self.unnamed: list[Exchange] = []
-        """The creations that may have made a request that no answer names, in their order."""
-        self.is_complete = False
+    def __init__(self, *, is_complete: bool = False) -> None:
+        self.is_complete = is_complete
         """Whether nothing else counts against the limit (--empty-account)."""
-        self.accepted: list[Exchange] = []
-        """The creations that made a request, in their order."""
-        self.made: dict[str, Life] = {}
-        """What each of them made, by its id."""
-        self.refused: list[Exchange] = []
-        """The creations that made none."""
+        self.lives: dict[str, Life] = {}
         self.deletions: list[Exchange] = []
         """Every call that asks for a deletion, also one that names no request."""
-        self._limits: dict[str, list[int]] = {}
-        self._separate: bool | None = None
-        self._rooms: dict[str, State] = {}
-        self._refusals: frozenset[tuple[int, Content]] | None = None
+        self.settings: list[Exchange] = []
+        """The answers to GET /settings."""
+        self._creations: list[Creation] = []
+        self._limits: dict[str, set[int]] = {}
 
     @classmethod
     def of(cls, exchanges: Iterable[Exchange], *, empty: bool = False) -> Ledger:
-        """Return the ledger of exchanges in their order; `empty` if nothing else counts against the limit."""
-        ledger = cls()
-        ledger.is_complete = empty
+        """Return the ledger of exchanges that are over, in their order; `empty` if nothing else counts."""
+        ledger = cls(is_complete=empty)
         for each in exchanges:
-            ledger.add(each)
+            match each.operation:
+                case Operation.CREATE:
+                    ledger._create(each)
+                case Operation.READ:
+                    ledger._read(each)
+                case Operation.DELETE:
+                    ledger._delete(each)
+                case Operation.SETTINGS if each.response is not None:
+                    ledger._publish(each, each.response)
         return ledger
 
-    def add(self, exchange: Exchange) -> None:
-        """Add an exchange that is over; all those before are there."""
-        self._rooms.clear()
-        self._separate = self._refusals = None
-        match exchange.operation:
-            case Operation.CREATE:
-                self._create(exchange)
-            case Operation.READ:
-                self._read(exchange)
-            case Operation.DELETE:
-                self._delete(exchange)
-            case Operation.SETTINGS if exchange.response is not None:
-                self._publish(exchange)
+    @cached_property
+    def unnamed(self) -> list[Exchange]:
+        """The creations that may have made a request that no answer names, in their order."""
+        return [each.exchange for each in self._creations if each.may_have_made]
+
+    @property
+    def changes(self) -> list[Exchange]:
+        """The calls that may change which requests exist: creations and deletions."""
+        return [*(each.exchange for each in self._creations), *self.deletions]
+
+    @cached_property
+    def creations(self) -> Sequence[Creation]:
+        """The creations, in their order, with what counts against the limit at each of them."""
+        for each in self._creations:
+            each.held = self.held(each.user, each.exchange)
+            each.room = self._room(each.exchange, each.made)
+            if limits := self.limits(each.user):
+                each.lowest, each.highest = max(0, limits[0]), max(0, limits[-1])
+        alike = self._refusals_when_full()
+        for each in self._creations:
+            answer = each.exchange.response
+            if each.made is None and answer is not None and each.exchange.counts:
+                full = answer.status < 500 and (answer.status, answer.content) in alike
+                each.is_refusal = full or refuses_for_the_limit(answer)
+        return self._creations
+
+    def _refusals_when_full(self) -> frozenset[tuple[int, Content]]:
+        """Return status and body of the refusals of a full account, where none of them has the error of clause 7.
+
+        A service without this error refuses like that whenever the account is full. Lists of known types decide about
+        the error where there are some: it may refuse an omitted body for another reason.
+        """
+        full = [each.exchange for each in self._creations if each.made is None and each.room is State.FULL]
+        full = [each for each in full if each.intent.body in USUAL and each.status >= 400]
+        deciding = [each for each in full if each.intent.body == "known types"] or full
+        stated = any(says(each, LIMIT_REACHED) for each in deciding)
+        answers = [each.response for each in full if each.response is not None and not stated]
+        return frozenset((answer.status, answer.content) for answer in answers)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Creation]:
+        """The creations by the ids of their exchanges."""
+        return {each.exchange.id: each for each in self.creations}
+
+    def room(self, creation: Exchange) -> State:
+        """Return whether there was room when a creation was answered, as far as requests of the run take it."""
+        known = self.by_id.get(creation.id)
+        return State.ROOM if known is None else known.room
 
     def life(self, request_id: str) -> Life | None:
         """Return the life of the request with an identifier that a creation named, or None."""
@@ -79,64 +159,28 @@ class Ledger:
         return [life for life in self.lives.values() if life.owner == user]
 
     def limits(self, user: str) -> Sequence[int]:
-        """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user."""
-        shown = [number for caller, numbers in self._limits.items() for number in numbers if caller in ("", user)]
-        return sorted(set(shown))
-
-    def lowest(self, creation: Exchange) -> int:
-        """Return the lowest limit that was in force for a caller; 0 if the settings showed none."""
-        return max(0, min(self.limits(creation.request.credential), default=0))
-
-    def highest(self, creation: Exchange) -> int:
-        """Return the highest limit that was in force for a caller."""
-        return max(0, max(self.limits(creation.request.credential), default=NO_LIMIT))
-
-    def room(self, creation: Exchange) -> State:
-        """Return whether there was room when a creation was answered, as far as requests of the run take it.
-
-        FULL if as many requests of the user as the limit allows are certainly in progress; EITHER if as many may exist.
-        """
-        if creation.id not in self._rooms:
-            self._rooms[creation.id] = self._room(creation)
-        return self._rooms[creation.id]
-
-    @property
-    def refusals_when_full(self) -> frozenset[tuple[int, Content]]:
-        """Status and body of the refusals of a full account, where none of them has the error of clause 7.
-
-        A service without this error refuses like that whenever the account is full. Lists of known types decide about
-        the error where there are some: it may refuse an omitted body for another reason.
-        """
-        if self._refusals is None:
-            usual = (each for each in (*self.refused, *self.unnamed) if each.intent.body in USUAL)
-            refused = [each for each in usual if each.response is not None and each.response.status >= 400]
-            full = [each for each in refused if self.room(each) is State.FULL]
-            deciding = [each for each in full if each.intent.body == "known types"] or full
-            stated = any(says(each, LIMIT_REACHED) for each in deciding)
-            answers = [each.response for each in full if each.response is not None and not stated]
-            self._refusals = frozenset((answer.status, answer.content) for answer in answers)
-        return self._refusals
+        """Return the values of maxNumberOfRequests that the settings showed to everybody and to a user, in order."""
+        return sorted(self._limits.get("", set()) | self._limits.get(user, set()))
 
     def may_be_limit_refusal(self, creation: Exchange) -> bool:
         """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
-        answer = creation.response
-        if answer is None or answer.status < 400 or creation.operation is not Operation.CREATE:
-            return is_limit_refusal(creation)
-        alike = (answer.status, answer.content) in self.refusals_when_full
-        return alike or names_the_limit(answer) or self.room(creation) in (State.FULL, State.EITHER)
+        known = self.by_id.get(creation.id)
+        may_be_full = known is not None and creation.status >= 400 and known.room in (State.FULL, State.EITHER)
+        return may_be_full or self.is_limit_refusal(creation)
+
+    def is_limit_refusal(self, creation: Exchange) -> bool:
+        """Tell whether a creation was refused for the limit, with its error or as others were at the limit."""
+        known = self.by_id.get(creation.id)
+        return refuses_for_the_limit(creation.response) if known is None else known.is_refusal
 
     def held(self, user: str, at: Exchange) -> Range:
         """Return how many requests count against the limit of a user when `at` is answered.
 
         Certainly those of the user; possibly those of all users, until the exchanges show that users are apart.
         """
-        return self._counted(user, at, self.lives_during(at))
-
-    def _counted(self, user: str, at: Exchange, lives: Iterable[Life]) -> Range:
-        """Return how many of `lives`, and of the unnamed creations, count for a user when `at` is answered."""
         certain = 0
         widths: list[Width] = [] if self.is_complete else [Width(Doubt.ACCOUNT, None)]
-        for life in lives:
+        for life in self._during(at):
             of_another = _is_of_another(life.owner, user)
             if of_another and self.users_are_apart:
                 continue
@@ -146,6 +190,11 @@ class Ledger:
                 widths.append(Width(Doubt.USERS, most) if of_another else life.doubt(at, most))
         widths += (Width(Doubt.UNNAMED, 1, each) for each in self.unnamed_at(user, at))
         return Range(certain, tuple(widths))
+
+    def _during(self, at: Exchange) -> list[Life]:
+        """Return the lives of the requests that may exist while a call goes on."""
+        since, until = at.began, at.finished
+        return [life for life in self.lives.values() if life.may_exist(since, until)]
 
     def unnamed_at(self, user: str, at: Exchange) -> list[Exchange]:
         """Return the unnamed creations whose requests may count against the limit of a user when `at` is answered."""
@@ -173,11 +222,6 @@ class Ledger:
         by_others = [life for life, caller in named if life is not None and caller != life.owner]
         alone = (each for each in self.lives.values() if not each.created[0].intent.racing and each not in by_others)
         return next((each.lost for each in alone if each.lost is not None), None)
-
-    @property
-    def changes(self) -> list[Exchange]:
-        """The calls that may change which requests exist: creations and deletions."""
-        return [*self.accepted, *self.refused, *self.unnamed, *self.deletions]
 
     def completed_before(self, user: str, at: Exchange) -> list[Life]:
         """Return the requests of a user that an answer had shown completed when `at` began, and none deleted."""
@@ -208,55 +252,38 @@ class Ledger:
             return left > 0
         return exchange.operation is Operation.READ and left > 1
 
-    @property
+    @cached_property
     def users_are_apart(self) -> bool:
         """Whether one user filled the limit while another one held a request, so that each has a limit of his own."""
-        if self._separate is None:
-            self._separate = any(map(self._shows_users_apart, self.accepted))
-        return self._separate
+        limits = {user: max(self.limits(user), default=0) for user in KNOWN_CREDENTIALS}
+        for moment in (each.exchange.finished for each in self._creations if each.made is not None):
+            held = {user: sum(life.is_certainly_in_progress(moment) for life in self.of_user(user)) for user in limits}
+            if all(held.values()) and any(0 < limits[user] <= number for user, number in held.items()):
+                return True
+        return False
 
-    def _room(self, creation: Exchange) -> State:
+    def _room(self, creation: Exchange, made: Life | None) -> State:
         user = creation.request.credential
-        if user not in KNOWN_CREDENTIALS or not self.limits(user):
+        limits, moment = self.limits(user), creation.finished
+        if user not in KNOWN_CREDENTIALS or not limits:
             return State.ROOM
-        held = self._held_beside(creation)
-        if held.certain >= self.highest(creation):
+        lives = [life for life in self._during(creation) if life is not made and life.owner == user]
+        certain = [life.is_certainly_in_progress(moment) for life in lives]
+        if sum(certain) >= limits[-1]:
             return State.FULL
-        return State.EITHER if held.own >= self.lowest(creation) else State.ROOM
-
-    def _held_beside(self, creation: Exchange) -> Range:
-        """Return how many requests count beside the one that a creation made."""
-        made = self.made.get(creation.id)
-        lives = (life for life in self.lives_during(creation) if life is not made)
-        return self._counted(creation.request.credential, creation, lives)
-
-    def lives_during(self, at: Exchange) -> Iterator[Life]:
-        """Return the lives of the requests that may exist while a call goes on."""
-        since, until = at.began, at.finished
-        return (life for life in self.lives.values() if life.may_exist(since, until))
-
-    def _shows_users_apart(self, creation: Exchange) -> bool:
-        held = dict.fromkeys(KNOWN_CREDENTIALS, 0)
-        for user in held:
-            held[user] = sum(life.is_certainly_in_progress(creation.finished) for life in self.of_user(user))
-        full = [user for user, number in held.items() if 0 < max(self.limits(user), default=0) <= number]
-        return bool(full) and sum(number > 0 for number in held.values()) > 1
+        most = sum(1 if sure else life.at_most(creation) for life, sure in zip(lives, certain, strict=True))
+        return State.EITHER if most >= limits[0] else State.ROOM
 
     def _create(self, exchange: Exchange) -> None:
         if exchange.response is None and exchange.error in NEVER_ARRIVED:
             return
-        failed = exchange.response is not None and exchange.response.status >= 500
-        made = made_by(exchange, full=failed and self._room(exchange) is not State.ROOM)
+        made = made_by(exchange, full=exchange.status >= 500 and self._room(exchange, None) is not State.ROOM)
+        life = None
         if made.request_id is not None:
             life = self.lives.setdefault(_key(made.request_id), Life(made.request_id))
             life.created.append(exchange)
-            self.accepted.append(exchange)
-            self.made[exchange.id] = life
             self._see(life, exchange)
-        elif made.perhaps:
-            self.unnamed.append(exchange)
-        else:
-            self.refused.append(exchange)
+        self._creations.append(Creation(exchange, exchange.request.credential, life, made.perhaps != ""))
 
     def _read(self, exchange: Exchange) -> None:
         life = self.life(request_id_of(exchange))
@@ -292,19 +319,15 @@ class Ledger:
         elif exchange.response is not None and 200 <= exchange.response.status < 300:
             life.stateless.append(exchange)
 
-    def _publish(self, exchange: Exchange) -> None:
-        value = exchange.response.document.value if exchange.response is not None else None
-        settings = document_of(value, dict)[0]
+    def _publish(self, exchange: Exchange, answer: Response) -> None:
+        self.settings.append(exchange)
+        settings = document_of(answer.document.value, dict)[0]
         number = limit_of(settings)[0] if settings is not None else None
         if number is not None:
             user = exchange.request.credential
             # A number that Python cannot convert to an int exceeds every budget.
             shown = number if isinstance(number, int) else NO_LIMIT
-            self._limits.setdefault(user if user in KNOWN_CREDENTIALS else "", []).append(shown)
-
-
-NO_LIMIT: Final = 2**63
-"""More requests than a run can make."""
+            self._limits.setdefault(user if user in KNOWN_CREDENTIALS else "", set()).add(shown)
 
 
 def _is_of_another(credential: str, user: str) -> bool:

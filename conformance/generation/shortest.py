@@ -8,12 +8,12 @@ from typing import Final
 from unittest import SkipTest
 
 from conformance.client.api import Api
+from conformance.facts.world import Facts
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.rules.judge import judge, violated
 from conformance.rules.requests import loss
-from conformance.rules.run_context import RunContext
 
 WANTED: Final = ("3-removed", "4.3-answers-ok")
 """What a series of calls shows."""
@@ -96,7 +96,7 @@ def violations_of(
     A request that is lost violates more than the answer to its deletion; other answers are judged each by itself. A
     token may have expired: what a 401 means is no matter of the series.
     """
-    known, own = RunContext.of(exchanges), {each.id for each in calls}
+    known, own = Facts.of(exchanges), {each.id for each in calls}
     for life in known.ledger.lives.values():
         if (missing := life.lost) is not None and missing.id in own:
             yield loss(life, missing), missing

@@ -15,7 +15,8 @@ from typing import Final
 
 from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.creation import DONE_OR_NOT, OF_GATEWAYS
-from conformance.facts.due import due, kind_of
+from conformance.facts.due import due
+from conformance.facts.kind import kind_of
 from conformance.http.clock import retry_after
 from conformance.http.record import is_clean_up
 from conformance.http.run_time import RunTime

@@ -130,7 +130,7 @@ class PlainRun(CheckResults, ABC):
 
     def explained(self, finding: Finding[Exchange], row: Requirement) -> Finding[Exchange]:
         """Return a finding as the exchanges until now explain it."""
-        return guards.explained(finding, row, guards.Run.of(self.trace.in_order()))
+        return guards.explained(finding, row, guards.Run(self.trace.facts))
 
     def answer(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from conformance.facts.due import due
+from conformance.facts.world import Facts
 from conformance.model.deviations import deviations
 from conformance.model.errors import RequirementViolated, describe
 from conformance.model.exchange import ErrorKind, Exchange
@@ -44,13 +45,14 @@ class Decided:
 class Decisions(Mapping[str, Decided]):
     """What the exchanges of a run decide, by requirement; nothing of one that no exchange decides."""
 
-    def __init__(self, exchanges: list[Exchange]) -> None:
-        self.run = run = Run.of(exchanges)
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.run = run = Run(facts)
         self._decided: defaultdict[str, Decided] = defaultdict(Decided)
         shapes: defaultdict[tuple[object, ...], list[tuple[Exchange, RequirementViolated]]] = defaultdict(list)
-        for exchange in run.exchanges:
+        for exchange in facts.exchanges:
             try:
-                judgement = judge(exchange, run.known)
+                judgement = judge(exchange, facts)
             except Exception as crash:
                 for requirement in decidable(exchange.operation) if exchange.operation else ():
                     self._decided[requirement].crash = self._decided[requirement].crash or crash
@@ -65,7 +67,7 @@ class Decisions(Mapping[str, Decided]):
             exchanges = sorted((exchange for exchange, _ in cases), key=_plainness)
             violation = next(violation for exchange, violation in cases if exchange is exchanges[0])
             self._decided[str(shape[0])].shown.append((violation, exchanges))
-        for violation, exchanges in silences(run.exchanges):
+        for violation, exchanges in silences(facts.exchanges):
             self._decided[violation.requirement].shown.append((violation, exchanges))
 
     def __getitem__(self, requirement: str) -> Decided:

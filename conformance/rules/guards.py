@@ -14,12 +14,12 @@ from typing import Final
 
 from conformance.facts.answers import names_a_missing_right
 from conformance.facts.due import due
+from conformance.facts.world import Facts
 from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
-from conformance.rules.run_context import RunContext
 from conformance.spec.kinds import State
 
 
@@ -34,21 +34,15 @@ class Doubt:
 
 @dataclass(frozen=True)
 class Run:
-    """What guards ask of a run, computed once; `exchanges` are in their order."""
+    """What guards ask of a run, computed once."""
 
-    exchanges: Sequence[Exchange]
-    known: RunContext
-
-    @classmethod
-    def of(cls, exchanges: list[Exchange]) -> Run:
-        """Return the run that `exchanges` show."""
-        return cls(exchanges, RunContext.of(exchanges))
+    facts: Facts
 
     @cached_property
     def accepted(self) -> Mapping[str, Sequence[Exchange]]:
         """For each token of a user, as it was sent, the exchanges on data requests in which it was accepted."""
         accepted: dict[str, list[Exchange]] = defaultdict(list)
-        for each in filter(_is_of_a_user, self.exchanges):
+        for each in filter(_is_of_a_user, self.facts.exchanges):
             if each.response is not None and each.response.status < 500 and each.response.status not in (401, 403):
                 accepted[_token_of(each)].append(each)
         return accepted
@@ -57,8 +51,8 @@ class Run:
     def barred(self) -> frozenset[tuple[str, Operation | None]]:
         """Tokens, with an operation that answered 403 to each call that a user with every right may make."""
         statuses: dict[tuple[str, Operation | None], set[bool]] = defaultdict(set)
-        for each in self.exchanges:
-            if each.response is not None and _is_of_a_user(each) and due(each, self.known).must_accept:
+        for each in self.facts.exchanges:
+            if each.response is not None and _is_of_a_user(each) and due(each, self.facts).must_accept:
                 statuses[_token_of(each), each.operation].add(each.response.status == 403)
         return frozenset(key for key, forbidden in statuses.items() if forbidden == {True})
 
@@ -142,7 +136,7 @@ def token_expired(run: Run, shown: Exchange) -> Doubt | None:
 @explains(403, saves="create-wants-another-scope")
 def right_missing(run: Run, shown: Exchange) -> Doubt | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
-    at_the_limit = shown.operation is Operation.CREATE and run.known.room(shown) is State.FULL
+    at_the_limit = shown.operation is Operation.CREATE and run.facts.ledger.room(shown) is State.FULL
     if at_the_limit or shown.operation is None:
         return None
     if not names_a_missing_right(shown) and (_token_of(shown), shown.operation) not in run.barred:

@@ -11,8 +11,10 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from conformance.facts.answers import ESSENTIAL, OF_A_REQUEST, accepted, finds_a_request
-from conformance.facts.due import Due, due, kind_of, state_of
+from conformance.facts.due import due
 from conformance.facts.headlines import wrong_status
+from conformance.facts.kind import kind_of
+from conformance.facts.world import Facts
 from conformance.model.bodies import Content, parsed
 from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.error_table import CONDITIONS, IN_QUERY, Condition
@@ -22,10 +24,9 @@ from conformance.model.probe import Probe, must_answer
 from conformance.model.text import in_json, shorten
 from conformance.rules.consistency import are_comparable, changes
 from conformance.rules.requested import requested
-from conformance.rules.run_context import RunContext
 from conformance.schema.documents import requirements_of
 from conformance.schema.violations import decided_by, violations
-from conformance.spec.kinds import WORDS, kinds, row_of
+from conformance.spec.kinds import WORDS, Due, kinds, row_of
 
 _ROOTS = {
     Operation.SETTINGS: "4.4-object",
@@ -58,9 +59,9 @@ def decidable(operation: Operation) -> frozenset[str]:
     return frozenset(found).union(*((f"7-{row.slug}-error", f"7-{row.slug}-message") for row in rows))
 
 
-def concerned(exchange: Exchange, known: RunContext) -> frozenset[str]:
+def concerned(exchange: Exchange, known: Facts) -> frozenset[str]:
     """Return the requirements that a right answer to a call keeps."""
-    row = row_of(kind_of(exchange), state_of(exchange, known))
+    row = row_of(kind_of(exchange), known.state_of(exchange))
     found = {*row.requirements}
     if row.error:
         slug = next(each.slug for each in CONDITIONS if each.error == row.error)
@@ -89,7 +90,7 @@ class Judgement:
 NOTHING: Final = Judgement()
 
 
-def judge(exchange: Exchange, known: RunContext) -> Judgement:
+def judge(exchange: Exchange, known: Facts) -> Judgement:
     """Return what one exchange decides, given what the whole run shows."""
     answer = exchange.response
     if answer is None or not exchange.counts or exchange.operation is None:
@@ -121,7 +122,7 @@ def judge(exchange: Exchange, known: RunContext) -> Judgement:
 
 def violated(exchanges: list[Exchange]) -> set[str]:
     """Return the requirements that the exchanges of a run violate, each by itself."""
-    known = RunContext.of(exchanges)
+    known = Facts.of(exchanges)
     return {violation.requirement for each in exchanges for violation in judge(each, known).violations}
 
 
@@ -210,7 +211,7 @@ def _language(exchange: Exchange) -> str:
 
 
 def _document(
-    exchange: Exchange, answer: Response, schema: str, known: RunContext
+    exchange: Exchange, answer: Response, schema: str, known: Facts
 ) -> tuple[list[RequirementViolated], set[str]]:
     """Return what the JSON document of an accepted call violates, and the requirements that it violates or keeps."""
     assert exchange.operation is not None
@@ -255,7 +256,7 @@ def _decided_by_label(answer: Response) -> set[str]:
     return set() if answer.media_type is None else {"0-json-media-type"}
 
 
-def _earlier(exchange: Exchange, known: RunContext) -> Sequence[dict[str, Any]]:
+def _earlier(exchange: Exchange, known: Facts) -> Sequence[dict[str, Any]]:
     """Return the creation and the first reading of the request that an exchange reads, as far as the run has them."""
     if exchange.operation is not Operation.READ or exchange.intent.request != "existing":
         return ()
@@ -263,7 +264,7 @@ def _earlier(exchange: Exchange, known: RunContext) -> Sequence[dict[str, Any]]:
     return life.documents if life is not None else ()
 
 
-def _made_all_the_same(exchange: Exchange, answer: Response, known: RunContext) -> Iterable[RequirementViolated]:
+def _made_all_the_same(exchange: Exchange, answer: Response, known: Facts) -> Iterable[RequirementViolated]:
     """Yield the violations of a data request that an unusual body created; only whether it is created is open."""
     value = answer.document.value
     odd = exchange.operation is Operation.CREATE and exchange.intent.generated

@@ -32,12 +32,12 @@ def why_undecided(run: Run, decisions: Decisions, requirement: str, ended: Seque
         return reason
     if requirement.startswith("7-limit-reached"):
         return limit_so_far(run).why_not_met()
-    known = decisions.run.known
-    about = [each for each in decisions.run.exchanges if requirement in concerned(each, known)]
+    known = decisions.facts
+    about = [each for each in decisions.facts.exchanges if requirement in concerned(each, known)]
     for exchange in sorted(about, key=deviations):
         return _why_not(run, decisions, exchange)
     # A requirement on requests needs one.
-    wanted = (each for each in decisions.run.exchanges if due(each, known).must_accept)
+    wanted = (each for each in decisions.facts.exchanges if due(each, known).must_accept)
     creations = sorted((each for each in wanted if each.operation is Operation.CREATE), key=deviations)
     refused = next((each for each in creations if run.created_if_possible(each) is None), None)
     if refused is not None:
@@ -51,7 +51,7 @@ def _why_not(run: Run, decisions: Decisions, exchange: Exchange) -> NotDecided:
         answer_of(exchange)
         assert_read(exchange)
         assert_in_some_language(exchange)
-        if exchange.operation is Operation.CREATE and due(exchange, decisions.run.known).must_accept:
+        if exchange.operation is Operation.CREATE and due(exchange, decisions.facts).must_accept:
             run.created(exchange)
     except NotDecided as reason:
         return reason
@@ -61,7 +61,7 @@ def _why_not(run: Run, decisions: Decisions, exchange: Exchange) -> NotDecided:
 
 def _circumstances(row: Requirement, decisions: Decisions) -> Iterator[NotDecided]:
     """Yield the circumstances of the service in which no call can decide a requirement."""
-    requirement, exchanges = row.id, decisions.run.exchanges
+    requirement, exchanges = row.id, decisions.facts.exchanges
     if requirement in requirements_of("data-type-list") or requirement == "4.1-requested-types":
         lists = [each for each in exchanges if each.operation is Operation.DATA and _lists(each) is not None]
         if lists and not any(map(_lists, lists)):

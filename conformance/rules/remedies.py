@@ -5,17 +5,17 @@ A pure function of the record. It changes no verdict.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from conformance.facts.answers import says
 from conformance.facts.due import due
+from conformance.facts.world import Facts
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.exchange import OPERATIONS, Exchange, Operation, request_id_of
 from conformance.model.findings import Finding
 from conformance.model.formats import is_uuid
 from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
 
 _OF_DELETIONS: Final = ("4.3-answers-ok", "3-deletes-completed")
 
@@ -70,8 +70,8 @@ _MISSING: Final = (
 class Remedies:
     """What the exchanges of a run say about the remedies of its findings."""
 
-    def __init__(self, exchanges: Iterable[Exchange], known: RunContext) -> None:
-        self._exchanges: Mapping[str, Exchange] = {each.id: each for each in exchanges}
+    def __init__(self, known: Facts) -> None:
+        self._exchanges: Mapping[str, Exchange] = {each.id: each for each in known.exchanges}
         self._known = known
         self._dead = {each for each in OPERATIONS if each is not Operation.DATA_ME and self._is_dead(each)}
         """The operations that the service does not have."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from conformance.facts.world import Facts
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange
 from conformance.model.probe import Probe
 from conformance.model.text import in_json
-from conformance.rules.run_context import RunContext
 
 _PLACE: Final = "/dataRequested"
 
@@ -17,7 +17,7 @@ Decided = tuple[str, RequirementViolated | None]
 """A requirement, with its violation if it is violated."""
 
 
-def requested(exchange: Exchange, given: list[object], known: RunContext) -> Iterator[Decided]:
+def requested(exchange: Exchange, given: list[object], known: Facts) -> Iterator[Decided]:
     """Yield each requirement that the elements `given` of dataRequested decide in an answer."""
     strings, intent = {value for value in given if isinstance(value, str)}, exchange.intent
     if known.types is not None and (strings or not known.types):

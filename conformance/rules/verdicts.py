@@ -8,6 +8,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
+from conformance.facts.ledger import Ledger
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -21,7 +22,6 @@ from conformance.rules import guards
 from conformance.rules.decisions import EVERY_EXCHANGE, Decisions, Shown
 from conformance.rules.dependents import with_dependents
 from conformance.rules.requests import in_doubt, losses, undecided
-from conformance.rules.run_context import RunContext
 
 LEFT_OUT: Final = "Left out of this run by its profile or selection."
 """Why a requirement that the run does not decide has no verdict."""
@@ -34,17 +34,14 @@ _NO_PASS: Final = (*_ACCUSING, Verdict.INCONCLUSIVE)
 
 def results(
     check_results: list[CheckResult],
-    exchanges: list[Exchange],
+    decisions: Decisions,
     *,
     selected: frozenset[str],
     left_out: Iterable[str],
     crashes: Crashes,
     scored: frozenset[str] | None = None,
-    decisions: Decisions | None = None,
 ) -> tuple[RequirementResult, ...]:
     """Return the verdict on every requirement of the catalogue, in its order.
-
-    `decisions` is what the exchanges decide, if it is known.
 
     Those not in `scored` are unscored; without it all are scored. The whole run is judged, so that each `selected`
     verdict is that of a run without a selection.
@@ -53,7 +50,7 @@ def results(
     by_requirement: dict[str, list[CheckResult]] = defaultdict(list)
     outside = frozenset(left_out)
     with crashes.noted("judging all exchanges of the run", selected - outside):
-        for result in _judged_as_a_whole(check_results, decisions or Decisions(exchanges), crashes):
+        for result in _judged_as_a_whole(check_results, decisions, crashes):
             by_requirement[result.requirement.id].append(result)
     for result in _crashed(crashes):
         by_requirement[result.requirement.id].append(result)
@@ -72,22 +69,22 @@ def _left_out(row: RequirementResult) -> RequirementResult:
 
 def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, crashes: Crashes) -> list[CheckResult]:
     """Return the results of the checks and the rules, as guards and the lives of requests leave them."""
-    run = decisions.run
+    run, ledger = decisions.run, decisions.facts.ledger
     said = [
         *check_results,
         *map(result_of, _unchecked(check_results, decisions, crashes)),
-        *map(result_of, losses(run.known.ledger)),
+        *map(result_of, losses(ledger)),
     ]
     judged = []
     for result in said:
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
             findings = [guards.explained(each, row, run) for each in result.findings]
-            judged.append(replace(result, findings=[_in_doubt(each, row, run.known) for each in findings]))
+            judged.append(replace(result, findings=[_in_doubt(each, row, ledger) for each in findings]))
     decided = [each for each in judged if each.decides]
     explained = {each.requirement.id for each in decided if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
-        if row.id not in explained and (doubt := undecided(row, run.known.ledger)) is not None:
+        if row.id not in explained and (doubt := undecided(row, ledger)) is not None:
             judged.append(CheckResult(row, EVERY_EXCHANGE, Verdict.INCONCLUSIVE, [finding_of(doubt, row)]))
     return judged
 
@@ -109,10 +106,10 @@ def result_of(shown: tuple[RequirementViolated, list[Exchange]]) -> CheckResult:
     return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding])
 
 
-def _in_doubt(finding: Finding[Exchange], row: Requirement, known: RunContext) -> Finding[Exchange]:
+def _in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Finding[Exchange]:
     """Return a finding, made inconclusive where other calls of the suite, or another request, may explain it."""
     accuses = finding.verdict in _ACCUSING and finding.exchanges
-    cause = in_doubt(finding, row, known.ledger) if accuses else None
+    cause = in_doubt(finding, row, ledger) if accuses else None
     return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
 
 

@@ -48,7 +48,7 @@ class CheckResults:
     @cached_property
     def decisions(self) -> Decisions:
         """What the exchanges of the trace decide, each by itself."""
-        return Decisions(self.trace.in_order())
+        return Decisions(self.trace.facts)
 
     def judge(self, trace: Trace, checks: Sequence[pytest.Item]) -> None:
         """Take `trace` for what the checks, which are in the order of their calls, judge."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from conformance.facts.ledger import Ledger
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.session import Session
 from conformance.model.conditions import Conditions
@@ -87,12 +86,11 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
     exchanges, conditions = trace.in_order(), trace.conditions
     results = verdicts.results(
         checks.results,
-        exchanges,
+        checks.decisions,
         selected=selected,
         left_out=checks.left_out,
         crashes=crashes,
         scored=plan.set.ids,
-        decisions=checks.decisions,
     )
     complete = not (checks.interrupted or conditions.time_is_up)
     results, waived = waivers.applied(
@@ -106,11 +104,11 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
     scope = _scope(trace, plan, results, selected, checks)
     said: list[Note] = []
     with crashes.noted("the notes of the report"):
-        said += notes.of_server_errors(exchanges, results)
+        said += notes.of_server_errors(trace.facts, results)
         said += frame.notes()
         said += notes.of_waivers(waived)
     whole = complete and not crashes
-    left = conditions.left_behind or _untold(results, exchanges)
+    left = conditions.left_behind or _untold(results, trace)
     outcome = verdicts.outcome_of(
         results, scope, complete=whole, left_behind=left, strict=plan.strict, fail_on=plan.fail_on
     )
@@ -140,14 +138,14 @@ def concluded(checks: CheckResults, plan: Plan, selected: frozenset[str], frame:
     return Run(report, trace, redactor, crashes, checks.interrupted, checks.results)
 
 
-def _untold(results: tuple[RequirementResult, ...], exchanges: Sequence[Exchange]) -> int:
+def _untold(results: tuple[RequirementResult, ...], trace: Trace) -> int:
     """Return how many requests still exist by inference from clause 3, and no failure on deletions shows it.
 
     A selection may leave out the requirements that such a deletion violates.
     """
     if any(row.verdict is Verdict.FAIL and row.clause in ("3", "4.3") for row in results):
         return 0
-    return sum(life.lost is not None for life in Ledger.of(exchanges).lives.values())
+    return sum(life.lost is not None for life in trace.facts.ledger.lives.values())
 
 
 def _scope(

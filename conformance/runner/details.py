@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+from conformance.facts.world import Facts
 from conformance.model.curl import curl
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Operation, request_id_of
@@ -15,26 +16,25 @@ from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import Verdict
 from conformance.rules.remedies import Remedies
-from conformance.rules.run_context import RunContext
 
 _OF_SEVERAL_CALLS: Final = ("3-frees", "7-limit", "8-")
 """How the requirements begin that one call alone never shows: a user who repeats it learns nothing."""
 
 
-def with_details(rows: Sequence[RequirementResult], exchanges: list[Exchange]) -> tuple[RequirementResult, ...]:
+def with_details(rows: Sequence[RequirementResult], facts: Facts) -> tuple[RequirementResult, ...]:
     """Return the results, whose findings have what the exchanges of the run say of them."""
-    details = _Details({each.id: each for each in exchanges})
+    details = _Details(facts, {each.id: each for each in facts.exchanges})
     return tuple(replace(row, findings=tuple(details.of(row.id, each) for each in row.findings)) for row in rows)
 
 
 @dataclass
 class _Details:
+    facts: Facts
     exchanges: Mapping[str, Exchange]
 
     @cached_property
     def remedies(self) -> Remedies:
-        exchanges = [*self.exchanges.values()]
-        return Remedies(exchanges, RunContext.of(exchanges))
+        return Remedies(self.facts)
 
     @cached_property
     def deleted(self) -> frozenset[str]:

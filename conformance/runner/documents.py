@@ -80,7 +80,7 @@ class Documents:
         """The results with details."""
         rows = self.run.report.requirements
         with self.crashing("the details of the findings"):
-            return with_details(rows, self.run.exchanges)
+            return with_details(rows, self.run.trace.facts)
         return rows
 
     @cached_property

@@ -7,17 +7,17 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from conformance.facts.due import due
+from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import deletions, explain_leftover
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, describe, in_words, trouble_of
-from conformance.model.exchange import Exchange, Operation, Superseded, redirect_of
+from conformance.model.exchange import Operation, Superseded, redirect_of
 from conformance.model.findings import Note
 from conformance.model.identity import USER, segment
 from conformance.model.requirements import catalogue
 from conformance.model.results import EXPIRED, UNUSED, RequirementResult, Waiver
 from conformance.model.text import count, listed, shorten
 from conformance.model.verdict import Blame, Level, Verdict
-from conformance.rules.run_context import RunContext
 
 ONE_AT_A_TIME: Final = (
     "the service seems to answer one connection at a time: a second one waited for the first to close"
@@ -124,20 +124,19 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
         )
 
 
-def of_server_errors(exchanges: list[Exchange], results: Iterable[RequirementResult]) -> Iterator[Note]:
+def of_server_errors(facts: Facts, results: Iterable[RequirementResult]) -> Iterator[Note]:
     """Yield the server errors to calls whose answer is open: a run that conforms would not show them.
 
     Calls of a kind for which a finding accuses the service need no note.
     """
-    failed = [each for each in exchanges if each.failed and in_words(each) not in _NO_FAILURES]
+    failed = [each for each in facts.exchanges if each.failed and in_words(each) not in _NO_FAILURES]
     if not failed:
         return
     findings = (each for row in results for each in row.findings)
     accusing = (each for each in findings if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN))
     named = {one for each in accusing for one in each.exchanges}
     accused = {(each.operation, each.intent.body) for each in failed if each.id in named}
-    known = RunContext.of(exchanges)
-    failed = [each for each in failed if (each.operation, each.intent.body) not in accused and due(each, known).is_open]
+    failed = [each for each in failed if (each.operation, each.intent.body) not in accused and due(each, facts).is_open]
     calls = [each for each in failed if not each.repeats]
     if not calls:
         return

@@ -11,6 +11,7 @@ from conformance.client.api import Api
 from conformance.client.encodings import plain
 from conformance.facts.answers import accepted
 from conformance.facts.assumptions import languages_of
+from conformance.facts.world import types_in
 from conformance.model.error_table import INVALID_DATA_TYPES
 from conformance.model.errors import NotDecided, answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
@@ -18,7 +19,6 @@ from conformance.model.identity import ANONYMOUS, BROWSING
 from conformance.model.text import shorten
 from conformance.rules.expect import member
 from conformance.rules.run import Run
-from conformance.rules.run_context import types_in
 from conformance.scenarios.basic import ASKED_TWICE
 from conformance.scenarios.language_choice import (
     USUAL,

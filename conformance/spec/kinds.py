@@ -16,7 +16,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any, Final
 
-from conformance.model.error_table import CONDITIONS
+from conformance.model.error_table import CONDITIONS, Condition
 from conformance.model.exchange import Operation
 from conformance.model.requirements import WrongDeclaration, catalogue
 
@@ -89,6 +89,48 @@ class Row:
     def allows_status(self, status: int) -> bool:
         """Tell whether a status is right beside the one of the row."""
         return str(status) in self.allows or f"{status // 100}xx" in self.allows
+
+    def must_refuse(self, status: int) -> bool:
+        """Tell whether an answer with this status is none, and the table states a refusal of the call."""
+        return bool(self.by) and self.status is not None and self.status >= 400 and not self.allows_status(status)
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What one call must be answered, as far as its answer leaves it open."""
+
+    kind: str
+    """What the call asks, such as "create.known"; "" for a call that is no operation of the interface."""
+    state: State
+    status: int | None
+    """The status; None if the specification states none."""
+    by: str
+    """The requirement that another status than `status` violates; "" if this answer violates none."""
+    kept: tuple[str, ...]
+    """The requirements that the answer keeps, because its status is right."""
+    row: Condition | None
+    """The row of the table of errors that the answer has to agree with."""
+    document: str
+    """The schema of the document that an accepted call is answered with; "" for none."""
+    must_be_error: bool
+    """Whether the answer is a refusal that has to be an error object (2.4)."""
+    must_be_json: bool
+    """Whether the body of the answer has to be JSON (preamble, 4, 7)."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the status of this answer violates nothing."""
+        return not self.by
+
+    @property
+    def must_accept(self) -> bool:
+        """Whether the service has to accept the call."""
+        return self.status == 200
+
+    @property
+    def must_refuse(self) -> bool:
+        """Whether the table states a refusal of the call, which then has no effect."""
+        return bool(self.by) and self.status is not None and self.status >= 400
 
 
 OPEN: Final = Row()

@@ -8,6 +8,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, Protocol
 
+from conformance.facts.world import Facts
 from conformance.model.conditions import Conditions
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
@@ -64,6 +65,11 @@ class Trace:
     """The rest of what the run knew: how long it went on, and why it ended."""
     consulted: list[Exchange] = field(default_factory=list)
     """The exchanges that the check which runs asked `answered` for, or that decided it: evidence of its verdict."""
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What the exchanges show together."""
+        return Facts.of(self.exchanges, empty=self.target.account_is_empty)
 
     @cached_property
     def by_id(self) -> Mapping[str, Exchange]:

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hand_made import data_request, error, exchange
 
+from conformance.facts.world import Facts
 from conformance.model.credential_forms import ODD_BEARER
 from conformance.model.error_table import IN_QUERY, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded
 from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
 
 PAGE, JSON = b"<h1>Bad Request</h1>", {"error": "Bad Request", "message": "The header is malformed."}
 
@@ -31,7 +31,7 @@ def answered(
 
 
 def violated(asked: Exchange) -> list[str]:
-    return [each.requirement for each in judge(asked, RunContext()).violations if each.requirement.startswith("5.3")]
+    return [each.requirement for each in judge(asked, Facts()).violations if each.requirement.startswith("5.3")]
 
 
 @pytest.mark.parametrize(

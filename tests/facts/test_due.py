@@ -8,50 +8,29 @@ from typing import Any
 import pytest
 from hand_made import ONE, error, exchange
 
-from conformance.facts.due import Facts, due, kind_of, state_of
+from conformance.facts.due import due
+from conformance.facts.kind import kind_of
+from conformance.facts.world import Facts
 from conformance.model.credential_forms import OTHER_LETTER_CASE
 from conformance.model.error_table import INVALID_DATA_TYPES, LIMIT_REACHED, NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.further_headers import mark_of
 from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
 from conformance.spec.kinds import State, kinds
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 PUBLIC = (Operation.SETTINGS, Operation.DATA)
 
 
-class Listing(Facts):
-    """A run that saw a list without a language, and whose types come and go."""
-
-    def lists_sometimes(self, creation: Exchange, /) -> bool:
-        return creation.intent.types is not None
-
-
-class Requests(Facts):
-    """A run that saw every request in one state."""
+class World(Facts):
+    """A run that saw one state of the world."""
 
     def __init__(self, state: State) -> None:
         super().__init__()
         self.state = state
 
-    def request(self, _exchange: Exchange, /) -> State:
-        return self.state
-
-
-class Account(Facts):
-    """A run that saw room for each creation, or none."""
-
-    def __init__(self, state: State) -> None:
-        super().__init__()
-        self.state = state
-
-    def room(self, _creation: Exchange, /) -> State:
-        return self.state
-
-
-EITHER, FULL = Account(State.EITHER), Account(State.FULL)
-ROOMS = (Facts(), EITHER, FULL)
+    def state_of(self, exchange: Exchange) -> State:
+        return self.state if exchange.operation in (CREATE, READ, DELETE) else super().state_of(exchange)
 
 
 def _labelled(label: str, status: int = 200, **meant: Any) -> Exchange:
@@ -74,23 +53,23 @@ def _calls() -> Iterator[tuple[Exchange, Facts]]:
         yield exchange(Operation.SETTINGS, language=language), Facts()
     yield exchange(Operation.DATA_ME), Facts()
     bodies = ("known types", "omitted", "unknown type", "unprintable type", "odd")
-    for body, label, room in product(bodies, ("", "unusual", "empty"), ROOMS):
-        yield _labelled(label, body=body), room
-        yield exchange(CREATE, body=body, racing=True), room
+    for body, label, room in product(bodies, ("", "unusual", "empty"), (State.ROOM, State.EITHER, State.FULL)):
+        yield _labelled(label, body=body), World(room)
+        yield exchange(CREATE, body=body, racing=True), World(room)
     for body in ("known types", "unknown type"):
-        yield exchange(CREATE, body=body, types=["orders"]), Listing()
+        yield exchange(CREATE, body=body, types=["orders"]), World(State.SOMETIMES)
     for operation, request in product((READ, DELETE), ("existing", "deleted", "lost", "unknown", "foreign")):
         for request_id in (ONE, "17", "a_b"):
             yield exchange(operation, request=request, request_id=request_id), Facts()
         yield exchange(operation, request=request, racing=True), Facts()
         for state in State:
-            yield exchange(operation, request=request), Requests(state)
+            yield exchange(operation, request=request), World(state)
 
 
 def test_calls_reach_each_row_of_the_table() -> None:
     reached = set()
     for call, facts in _calls():
-        key = kind_of(call), state_of(call, facts)
+        key = kind_of(call), facts.state_of(call)
         reached.add(key if key in kinds() else (key[0], State.ANY))
 
     assert [key for key in kinds() if key not in reached] == []
@@ -101,15 +80,15 @@ def test_what_an_edited_record_states_is_open(edited: Any) -> None:
     for operation, name in product(Operation, ("request", "body", "language", "types", "label")):
         call = exchange(operation, 500, error(NOT_FOUND))
         call.intent = replace(call.intent, **{name: edited})
-        judge(call, RunContext.of([call]))
+        judge(call, Facts.of([call]))
         assert due(call).is_open or (name in ("types", "label", "body", "request") and operation in PUBLIC)
 
 
 @pytest.mark.parametrize(
     ("call", "status", "by", "facts"),
     [
-        (exchange(CREATE, 500, body="known types"), 200, "", EITHER),
-        (exchange(CREATE, 200, body="known types"), 400, "", FULL),
+        (exchange(CREATE, 500, body="known types"), 200, "", World(State.EITHER)),
+        (exchange(CREATE, 200, body="known types"), 400, "", World(State.FULL)),
         (exchange(CREATE, 500, body="known types"), 200, "4.1-answers-200", Facts()),
         (exchange(CREATE, 400, error(LIMIT_REACHED), body="known types"), 200, "", Facts()),
         (exchange(CREATE, 401, body="known types"), 200, "5.1-accepts-bearer", Facts()),
@@ -143,18 +122,18 @@ def test_an_answer_has_to_agree_with_the_row_of_the_table_that_it_names() -> Non
     assert due(exchange(DELETE, 401, request="existing")).row is UNAUTHORIZED
     assert due(exchange(READ, 404, request="existing")).row is None
     assert due(exchange(READ, 404, request="lost")).row is NOT_FOUND
-    assert due(exchange(CREATE, 400, misnamed, body="known types"), FULL).row is LIMIT_REACHED
+    assert due(exchange(CREATE, 400, misnamed, body="known types"), World(State.FULL)).row is LIMIT_REACHED
 
 
 def test_a_list_of_several_types_may_be_refused_for_its_size_when_the_limit_is_reached() -> None:
     refused = exchange(CREATE, 400, {"error": "Full"}, body="known types", types=["orders", "account"])
 
-    assert due(refused, FULL).row is None
+    assert due(refused, World(State.FULL)).row is None
 
 
 def test_only_an_answer_that_accepts_a_call_has_to_be_its_document() -> None:
     assert due(exchange(CREATE, 200, body="known types")).must_be_json
     assert not due(exchange(CREATE, 204, body="known types")).must_be_json
-    assert not due(exchange(CREATE, 200, body="known types"), FULL).must_be_json
+    assert not due(exchange(CREATE, 200, body="known types"), World(State.FULL)).must_be_json
     assert not due(exchange(READ, 200, error(NOT_FOUND), request="foreign")).must_be_json
     assert due(exchange(READ, 404, "a page", request="unknown")).must_be_error

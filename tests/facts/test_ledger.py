@@ -206,21 +206,19 @@ def test_requests_of_the_run_decide_whether_there_is_room_for_a_creation(run: li
 @pytest.mark.parametrize(
     ("for_types", "without_body", "is_known"),
     [
-        (INVALID_DATA_TYPES, LIMIT_REACHED, True),
         (INVALID_DATA_TYPES, INVALID_DATA_TYPES, True),
         (LIMIT_REACHED, INVALID_DATA_TYPES, False),
-        (None, LIMIT_REACHED, False),
     ],
 )
 def test_refusals_of_known_types_show_whether_the_service_has_the_error_of_the_limit(
-    for_types: Condition | None, without_body: Condition, is_known: bool
+    for_types: Condition, without_body: Condition, is_known: bool
 ) -> None:
-    listed = [exchange(Operation.CREATE, 400, error(for_types), body="known types")] if for_types else []
+    listed = exchange(Operation.CREATE, 400, error(for_types), body="known types")
     omitted = exchange(Operation.CREATE, 400, error(without_body), body="omitted")
 
-    ledger = Ledger.of(one_after_another(settings(1), made(), *listed, omitted, seen()))
+    run = one_after_another(settings(1), made(), listed, omitted, seen())
 
-    assert bool(ledger.refusals_when_full) is is_known
+    assert Ledger.of(run).by_id[run[-2].id].is_refusal is is_known
 
 
 def test_a_server_error_to_a_creation_beyond_the_limit_leaves_nothing() -> None:

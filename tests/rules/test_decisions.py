@@ -10,6 +10,7 @@ from hand_made import ONE, SETTINGS, TYPES, data_request, deletion, error, excha
 from judged import ALL, DATA, HTML, LISTED
 
 from conformance.checks import test_rows
+from conformance.facts.world import Facts
 from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED, NOT_FOUND
 from conformance.model.errors import RequirementViolated
 from conformance.model.exchange import Exchange, Operation
@@ -93,7 +94,7 @@ CASES: dict[str, tuple[list[Exchange], dict[str, str]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_an_answer_violates_keeps_or_leaves_open_a_requirement(name: str) -> None:
     exchanges, ends = CASES[name]
-    decisions = Decisions([replace(each, id=f"e{number}") for number, each in enumerate(exchanges, 1)])
+    decisions = Decisions(Facts.of([replace(each, id=f"e{number}") for number, each in enumerate(exchanges, 1)]))
 
     decided = {each: decisions[each] for each in ends}
     assert {
@@ -102,7 +103,7 @@ def test_an_answer_violates_keeps_or_leaves_open_a_requirement(name: str) -> Non
 
 
 def test_the_clearest_violation_is_raised_and_has_the_others() -> None:
-    decisions = Decisions([settings(500, HTML, number=1), settings(404, HTML, credential="user", number=2)])
+    decisions = Decisions(Facts.of([settings(500, HTML, number=1), settings(404, HTML, credential="user", number=2)]))
 
     with pytest.raises(RequirementViolated, match="500 instead of 200") as raised:
         decisions["4.4-answers-200"].raise_violation()

@@ -15,10 +15,10 @@ from hand_made import TWO, data_type, deletion, error, exchange
 from judged import DATA, LISTED, broken
 from lives import one_after_another
 
+from conformance.facts.world import Facts
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Superseded
 from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
 
 # ---------------------------------------------------------------------- a refused token
 
@@ -35,7 +35,7 @@ def test_a_refused_token_stands_in_place_of_the_status_that_is_due(
 ) -> None:
     run = one_after_another(*before, missing(request_id=TWO), creation(401, error(UNAUTHORIZED), body=body))
 
-    [finding] = judge(run[-1], RunContext.of(run)).violations
+    [finding] = judge(run[-1], Facts.of(run)).violations
 
     assert finding.requirement == "5.1-accepts-bearer"
     assert f"401 instead of {due}." in finding.message
@@ -53,7 +53,7 @@ def test_a_token_that_is_refused_now_and_then_is_refused() -> None:
 def test_types_of_another_language_are_not_the_types_on_offer() -> None:
     translated = exchange(DATA, 200, [data_type("bestellingen")], language="supported")
 
-    assert RunContext.of([LISTED, translated]).types == frozenset(["orders", "account"])
+    assert Facts.of([LISTED, translated]).types == frozenset(["orders", "account"])
 
 
 def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
@@ -62,7 +62,7 @@ def test_a_refused_language_is_named_as_the_call_asks_for_it() -> None:
     in_header = exchange(DATA, 400, {"error": "No", "message": "No."}, asked=[("Accept-Language", "eo")])
     in_header.intent = in_query.intent
 
-    said = [next(iter(judge(each, RunContext()).violations)).message for each in (in_query, in_header)]
+    said = [next(iter(judge(each, Facts()).violations)).message for each in (in_query, in_header)]
 
     assert 'GET /data with ?language=eo answered 400 with error "Bad Request"' in said[0]
     assert 'GET /data with Accept-Language eo answered 400 with error "No"' in said[1]

@@ -15,7 +15,9 @@ from answered import (
 )
 from hand_made import ONE, SETTINGS, TWO, TYPES, data_request, data_type, deletion, error, exchange
 from judged import COMPLETED, CREATE, DATA, DATA_ME, DELETE, HTML, LISTED, READ, broken
+from lives import one_after_another
 
+from conformance.facts.world import Facts
 from conformance.model.error_table import (
     INVALID_DATA_TYPES,
     LANGUAGE_NOT_SUPPORTED,
@@ -25,7 +27,6 @@ from conformance.model.error_table import (
 )
 from conformance.model.exchange import Exchange
 from conformance.rules.judge import decidable, judge
-from conformance.rules.run_context import RunContext
 
 OTHER = {"error": "Other", "message": "Something else."}
 
@@ -260,8 +261,9 @@ def test_what_is_wrong_breaks_its_requirement_and_no_other(name: str) -> None:
 
 
 def test_what_judging_an_exchange_may_find_is_what_a_crash_there_costs() -> None:
-    for exchanges, _ in WRONG.values():
-        known = RunContext.of(exchanges)
+    for run, _ in WRONG.values():
+        exchanges = one_after_another(*run)
+        known = Facts.of(exchanges)
         for one in exchanges:
             assert one.operation is not None
             judgement = judge(one, known)

@@ -8,6 +8,7 @@ import pytest
 from hand_made import THREE, TWO, deletion, exchange
 from lives import made, one_after_another, refused, seen, settings
 
+from conformance.facts.ledger import Ledger
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation, Superseded
 from conformance.model.verdict import Verdict
@@ -22,7 +23,7 @@ def end_of(decision: Decision) -> str:
 
 
 def limit(*run: Exchange, empty: bool = True) -> Limit:
-    return Limit(one_after_another(*run), empty=empty)
+    return Limit(Ledger.of(one_after_another(*run), empty=empty))
 
 
 FULL = (settings(2), made(), made(TWO))
@@ -42,7 +43,7 @@ def test_creations_and_deletions_at_the_same_time_do_not_leave_the_limit_undecid
     )
     beside = replace(removal, started=creation.started)
 
-    assert end_of(Limit([*before, beside, creation], empty=True).is_enforced()) == "e4"
+    assert end_of(Limit(Ledger.of([*before, beside, creation], empty=True)).is_enforced()) == "e4"
 
 
 def test_a_refusal_with_room_decides_nothing_if_a_request_may_exist_that_no_answer_names() -> None:

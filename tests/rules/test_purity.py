@@ -16,8 +16,10 @@ import pytest
 from whole_runs import session_over
 
 from conformance.calibration.faults import FAULTS
+from conformance.facts.world import Facts
 from conformance.model.findings import Crashes
 from conformance.rules import verdicts
+from conformance.rules.decisions import Decisions
 from conformance.runner.judging import judge
 from conformance.runner.options import Plan
 from conformance.runner.progress import ProgressListener
@@ -61,7 +63,7 @@ def test_the_verdicts_of_a_run_need_no_network_no_clock_and_no_chance(
             monkeypatch.setattr(module, "datetime", _Moment)
     again = verdicts.results(
         checks.results,
-        checks.trace.in_order(),
+        Decisions(Facts.of(checks.trace.exchanges, empty=run.trace.target.account_is_empty)),
         selected=plan.selected(),
         left_out=checks.left_out,
         crashes=Crashes(plan.selected()),

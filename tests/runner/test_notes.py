@@ -11,6 +11,7 @@ from hand_made import BASE, ONE, Scripted, created, data_request, exchange, json
 from report_samples import typed
 from whole_runs import bent, config, only, run_over
 
+from conformance.facts.world import Facts
 from conformance.http.creations.cleanup import verify_deletions
 from conformance.model.exchange import ErrorKind, Exchange, Operation, Superseded, TransportError
 from conformance.model.verdict import Blame, Outcome
@@ -163,7 +164,7 @@ def test_server_errors_that_no_requirement_judges_are_one_note_with_count_calls_
     run[2].repeats = "e2"
     run[1].raised = run[2].raised = "Traceback (most recent call last):\nValueError: line 1 column 2"
 
-    (note,) = notes.of_server_errors(run, [])
+    (note,) = notes.of_server_errors(Facts.of(run), [])
 
     assert note.message == (
         "3 calls got a server error where the specification states no answer: POST /requests 500 (2) and "
@@ -179,6 +180,6 @@ def test_server_errors_that_a_requirement_judges_need_no_note() -> None:
     judged = server_error(1, "unknown type", sent=b'["x"]')
     alike = server_error(2, "unknown type", sent=b'["x"]', racing=True)
 
-    assert not list(notes.of_server_errors([judged], []))
-    assert len(list(notes.of_server_errors([alike], []))) == 1
-    assert not list(notes.of_server_errors([judged, alike], list(assembled([], [judged]).values())))
+    assert not list(notes.of_server_errors(Facts.of([judged]), []))
+    assert len(list(notes.of_server_errors(Facts.of([alike]), []))) == 1
+    assert not list(notes.of_server_errors(Facts.of([judged, alike]), list(assembled([], [judged]).values())))

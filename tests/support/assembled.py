@@ -6,12 +6,14 @@ from typing import Any
 
 from hand_made import ONE, data_request, deletion, error, exchange
 
+from conformance.facts.world import Facts
 from conformance.model.error_table import NOT_FOUND, UNAUTHORIZED
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import CheckResult, Crashes, Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import RequirementResult
 from conformance.model.verdict import VERDICT_WHEN_BROKEN, Blame, Verdict
+from conformance.rules.decisions import Decisions
 from conformance.rules.verdicts import results
 from conformance.runner.details import with_details
 
@@ -46,12 +48,12 @@ def assembled(
     checks: list[CheckResult], exchanges: list[Exchange] | None = None, **how: Any
 ) -> dict[str, RequirementResult]:
     how = {"selected": EVERYTHING, "left_out": (), "crashes": Crashes(), **how}
-    return {row.id: row for row in results(checks, exchanges or [], **how)}
+    return {row.id: row for row in results(checks, Decisions(Facts.of(exchanges or [])), **how)}
 
 
 def detailed(checks: list[CheckResult], exchanges: list[Exchange]) -> dict[str, RequirementResult]:
     """Return the results as a report has them, with what the exchanges say of the findings."""
-    return {row.id: row for row in with_details([*assembled(checks, exchanges).values()], exchanges)}
+    return {row.id: row for row in with_details([*assembled(checks, exchanges).values()], Facts.of(exchanges))}
 
 
 def failed(found: dict[str, RequirementResult]) -> set[str]:

@@ -76,7 +76,7 @@ class Behaviour:
             note(RequirementViolated(message, exchanges=exchanges), alert)
 
         def decide(requirement_id: str) -> None:
-            decided = Decisions(list(trace.exchanges))[requirement_id]
+            decided = Decisions(trace.facts)[requirement_id]
             decided.raise_violation()
             if not decided.kept:
                 raise NotDecided("No answer keeps the requirement.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hand_made import TYPES, data_request, exchange
 from lives import one_after_another
 
+from conformance.facts.world import Facts
 from conformance.model.exchange import Exchange, Operation
 from conformance.rules.judge import judge
-from conformance.rules.run_context import RunContext
 
 CREATE, READ, DELETE = Operation.CREATE, Operation.READ, Operation.DELETE
 DATA, DATA_ME = Operation.DATA, Operation.DATA_ME
@@ -18,7 +18,7 @@ HTML = "<!doctype html><html><body>Oops</body></html>"
 def broken(*run: Exchange) -> list[set[str]]:
     """Return what each exchange of a run breaks."""
     numbered = one_after_another(*run)
-    known = RunContext.of(numbered)
+    known = Facts.of(numbered)
     return [{found.requirement for found in judge(each, known).violations} for each in numbered]
 
 
