@@ -66,10 +66,6 @@ class Identity:
     closes: bool = False
     variation: Variation = PLAIN
 
-    def recorded(self) -> Identity:
-        """Return the identity as evidence has it: without the forms of a token, which its label names."""
-        return replace(self, authorization=(), cookie="")
-
 
 ANONYMOUS: Final = Identity("no token")
 USER: Final = Identity("user")

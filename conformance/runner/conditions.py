@@ -86,7 +86,7 @@ def result_of(session: Session, scenario: Scenario[Any]) -> tuple[Literal["resul
     if future is None or not future.done():
         return "", None
     if (error := future.exception()) is None:
-        return "results", codec.written(future.result(), scenario.kind, clean)
+        return "results", codec.written(future.result(), clean)
     if isinstance(error, Exception):
-        return "ends", codec.written_end(error, clean)
+        return "ends", codec.written(error, clean)
     return "", None

@@ -41,8 +41,8 @@ class Refusals:
     """For readings, a later reading of the same request with the token; for deletions, a deletion."""
 
 
-Doubtful = dict[Identity, list[Exchange]]
-"""The answers of creation, reading and deletion to each doubtful form of the token."""
+Doubtful = dict[str, list[Exchange]]
+"""The answers of creation, reading and deletion to each doubtful form of the token, by its label."""
 
 
 @scenario(parallel=True)
@@ -107,7 +107,7 @@ def doubtful_credentials(service: Api) -> Doubtful:
         lambda caller: service.delete(unknown_id, caller, open=True, unusual=True),
     ]
     answers = _parallel(service, [(ask, caller) for caller in callers for ask in asks])
-    return {caller: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)}
+    return {caller.label: answers[index * len(asks) : (index + 1) * len(asks)] for index, caller in enumerate(callers)}
 
 
 @scenario()

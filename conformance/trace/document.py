@@ -33,7 +33,7 @@ def trace_of(evidence: Har, base_url: str, kinds: Mapping[str, Any]) -> Trace:
         results={
             name: codec.read(data, kinds[name], by_id) for name, data in conditions.results.items() if name in kinds
         },
-        ends={name: codec.read_end(data, by_id) for name, data in conditions.ends.items() if name in kinds},
+        ends={name: codec.read(data, Exception, by_id) for name, data in conditions.ends.items() if name in kinds},
         conditions=conditions,
     )
 
@@ -45,18 +45,15 @@ def evidence_of(exchanges: Iterable[Exchange], conditions: Conditions) -> Har:
 
 def data_of(conditions: Conditions) -> dict[str, Any]:
     """Return conditions as evidence has them: without those that have their default."""
-    usual = codec.written(Conditions(), Conditions)
-    given = codec.written(conditions, Conditions)
+    usual, given = codec.written(Conditions()), codec.written(conditions)
     return {name: value for name, value in given.items() if name == _ALWAYS or value != usual[name]}
 
 
 def conditions_of(evidence: Har) -> Conditions:
     """Return the conditions of a run; those of another build may have other members. Raise as `trace_of` does."""
-    usual, given = codec.written(Conditions(), Conditions), evidence["log"]["_run"]
-    known = {name: given.get(name, value) for name, value in usual.items()}
-    if given.get(_ALWAYS) not in range(1, 65):
+    conditions: Conditions = codec.read(evidence["log"]["_run"], Conditions, {})
+    if evidence["log"]["_run"].get(_ALWAYS) not in range(1, 65):
         raise ValueError("the conditions of the run are not as the suite writes them")
-    conditions: Conditions = codec.read(known, Conditions, {})
     return conditions
 
 

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from conformance.model.exchange import Exchange
-from conformance.model.identity import Created, Identity
+from conformance.model.identity import Created
 from conformance.runner import items  # noqa: F401 - it loads all scenarios
 from conformance.scenarios.registry import SCENARIOS
 from conformance.trace import codec
@@ -98,8 +98,6 @@ def _empty(kind: Any, name: str) -> Any:
 
 
 def _key(name: str, kind: Any) -> Any:
-    if kind is Identity:
-        return Identity(name)
     return kind[name] if issubclass(kind, Enum) else name
 
 
