@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conformance.model.findings import Crash
+from conformance.model.target import Target
 
 
 @dataclass(frozen=True)
@@ -15,18 +16,8 @@ class Conditions:
     Evidence holds it as JSON, without what has its default.
     """
 
-    account_is_empty: bool = False
-    account_was_reset: bool = False
-    allow_short_token: bool = False
-    language_selector: str = ""
-    thorough: bool = False
-    max_created: int = 200
-    concurrency: int = 4
-    anonymous: bool = False
-    app_host: str = ""
-    headers: tuple[str, ...] = ()
-    """Names of the further header fields of every call."""
-    await_completion: float | None = None
+    target: Target = field(default_factory=lambda: Target(base_url=""))
+    """Evidence has it without its address, which the report has, and without credentials."""
     clock_was_set: float = 0.0
     """By how many seconds the wall clock of the machine was set while the run went on."""
     users: tuple[str, ...] = ()

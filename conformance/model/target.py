@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any, Final, Literal
 from urllib.parse import quote
@@ -11,6 +11,7 @@ import httpx
 
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
+from conformance.model.further_headers import mark_of
 from conformance.model.hosts import host_of, is_loopback
 from conformance.model.proxy import Proxy
 
@@ -42,14 +43,6 @@ class LanguageSelector:
 
     kind: Literal["header", "query", "none"]
     name: str
-
-    @classmethod
-    def named(cls, text: str) -> LanguageSelector:
-        """Return the selector that a record names as `str` writes it; raise ConfigurationFault for another text."""
-        kind, colon, name = text.partition(":")
-        if (kind in ("header", "query") and name) or (kind == "none" and not colon):
-            return cls(kind, name)  # type: ignore[arg-type]  # one of the three
-        raise ConfigurationFault(f"The record names no language selector: {text!r:.100}.")
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}" if self.name else self.kind
@@ -100,7 +93,7 @@ REQUEST_ID: Final = "{requestId}"
 
 
 class Completion:
-    """Makes the service complete a data request. This one, of a run that is over, does nothing."""
+    """Makes the service complete a data request."""
 
     failure = ""
     """Why the request was not completed, in words."""
@@ -259,6 +252,12 @@ class Target:
         found = [f"through the proxy {self.proxy.address} ({self.proxy.source})"] if self.proxy else []
         found += [f"with the header {name}" for name, _ in self.headers]
         return (*found, *(["with a client certificate"] if self.has_client_certificate else []))
+
+    def recorded(self) -> Target:
+        """Return the target as evidence has it: without its address and everything that is a secret or leads to it."""
+        headers = tuple((name, f"[{mark_of(name)}]") for name, _ in self.headers)
+        public = replace(self, user=None, other=None, expired=None, foreign=None, completion=None)
+        return replace(public, base_url="", headers=headers, proxy=None)
 
     @property
     def url(self) -> httpx.URL:

@@ -13,7 +13,6 @@ from conformance.model.requirements import catalogue
 from conformance.scenarios.registry import SCENARIOS, Scenario, kinds
 from conformance.trace import codec
 from conformance.trace.document import evidence_of, trace_of
-from conformance.trace.target import target_of
 from conformance.trace.trace import Trace
 
 
@@ -32,26 +31,17 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
         return trace_of(evidence_of(exchanges, conditions), base_url, kinds())
     except Exception as error:
         crashes.note(error, "the trace of the run", catalogue().rows)
-        return Trace(exchanges, target_of(conditions, base_url), users=conditions.users, conditions=conditions)
+        target = replace(conditions.target, base_url=base_url)
+        return Trace(exchanges, target, users=conditions.users, conditions=conditions)
 
 
 def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Conditions:
     """Return the conditions of a run so far, without the results of its scenarios. They hold no secret."""
     target, clock, clean = session.target, session.clock, session.secrets.text
-    budget, listed = target.budget, session.results.every_type
+    listed = session.results.every_type
     over, journal = clock.undecided() if clock.ran_out else None, session.journal
     return Conditions(
-        account_is_empty=target.account_is_empty,
-        account_was_reset=target.account_was_reset,
-        allow_short_token=target.allow_short_token,
-        language_selector=str(target.language_selector or ""),
-        thorough=budget.thorough,
-        max_created=budget.max_created,
-        concurrency=budget.concurrency,
-        anonymous=target.anonymous,
-        app_host=target.app_host,
-        headers=tuple(name for name, _ in target.headers),
-        await_completion=budget.await_completion,
+        target=target.recorded(),
         users=tuple(session.credentials),
         refused_tokens=tuple(target.refused),
         completes=target.completion is not None,

@@ -40,19 +40,19 @@ class Difference:
 
 def option_differences(report: dict[str, Any], conditions: Conditions, *, same_suite: bool) -> Iterator[Difference]:
     """Yield each option that the report states otherwise than the run was made; another build may know others."""
-    scope = report["scope"]
+    scope, target = report["scope"], conditions.target
     made = {
         **{name: scope[name] for name in ("profile", "set", "select", "deselect", "only") if name in scope},
         **{name: report[name] for name in ("strict", "seed")},
         "fail-on": report["fail_on"],
-        "thorough": conditions.thorough,
-        "max-created": conditions.max_created,
-        "anonymous": conditions.anonymous,
-        "allow-short-token": conditions.allow_short_token,
-        "concurrency": conditions.concurrency,
-        "app-host": conditions.app_host or None,
-        "await-completion": conditions.await_completion,
-        "language-selector": conditions.language_selector or None,
+        "thorough": target.budget.thorough,
+        "max-created": target.budget.max_created,
+        "anonymous": target.anonymous,
+        "allow-short-token": target.allow_short_token,
+        "concurrency": target.budget.concurrency,
+        "app-host": target.app_host or None,
+        "await-completion": target.budget.await_completion,
+        "language-selector": str(target.language_selector or "") or None,
     }
     options = report["run"]["options"]
     if options.get("max-created", 0) is None:  # the usual number
@@ -62,12 +62,10 @@ def option_differences(report: dict[str, Any], conditions: Conditions, *, same_s
     if options:
         given = bool(options.get("complete-command"))
         yield from compared("the option complete-command", given, conditions.completes)
-        yield from compared(
-            "the option reset-command", bool(options.get("reset-command")), conditions.account_was_reset
-        )
+        yield from compared("the option reset-command", bool(options.get("reset-command")), target.account_was_reset)
     for name, label in zip(("expired-token", "foreign-token") if options else (), REFUSED_CREDENTIALS, strict=False):
         yield from compared(f"the option {name}", bool(options.get(name)), label in conditions.refused_tokens)
-    if options.get("empty-account") and not conditions.account_is_empty:
+    if options.get("empty-account") and not target.account_is_empty:
         yield from compared("the option empty-account", True, False)
 
 

@@ -85,7 +85,7 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
 
     A member of another build is left out. Raise LookupError, TypeError, ValueError or AttributeError for anything else.
     """
-    of = BaseConverter(detailed_validation=False)
+    of = BaseConverter(detailed_validation=False, structure_fallback_factory=_in_no_evidence)
 
     def members(data: Any, made: Any) -> Any:
         hints = get_type_hints(made)
@@ -105,6 +105,10 @@ def read(data: Any, kind: Any, exchanges: Mapping[str, Exchange]) -> Any:
     of.register_structure_hook(Exchange, lambda id_, _: _exchange(id_, exchanges))
     of.register_structure_hook(Created, lambda id_, _: created(_exchange(id_, exchanges)))
     return of.structure(data, kind)
+
+
+def _in_no_evidence(kind: Any) -> Any:
+    raise TypeError(f"no evidence holds a {kind!r:.80}")
 
 
 def _exactly(data: Any, kind: Any) -> Any:

@@ -54,7 +54,7 @@ def test_the_command_runs_before_the_first_call_and_no_verification_runs_it(
     report, evidence = report_of(folder / "out"), (folder / "out" / "evidence.har").read_text("utf-8")
     (row,) = [each for each in report["requirements"] if each["id"] == ROW]
     assert (result.code, row["verdict"], report["run"]["options"]["reset-command"]) == (0, "pass", True), result.out
-    assert json.loads(evidence)["log"]["_run"]["account_was_reset"] is True
+    assert json.loads(evidence)["log"]["_run"]["target"]["account_was_reset"] is True
     assert "touch" not in json.dumps(report) + evidence
 
     mark.unlink()
