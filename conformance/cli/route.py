@@ -118,9 +118,10 @@ def demand_certificate(key: Path | None, certificate: Path | None) -> None:
 
 def demand_no_authorization(headers: Iterable[tuple[str, str]]) -> None:
     """Raise UsageError for header fields that take the place of the access token."""
-    from conformance.model.further_headers import OTHER_WAYS, has_authorization
+    from conformance.model.exchange import header
+    from conformance.model.further_headers import OTHER_WAYS
 
-    if has_authorization(headers):
+    if header(tuple(headers), "authorization"):
         raise click.UsageError(
             "The Authorization of --header needs --profile public, which sends no access token: the interface expects "
             f"the token in the same field, and one call cannot bring both. For the full profile: {OTHER_WAYS}"

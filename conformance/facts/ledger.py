@@ -17,10 +17,10 @@ from conformance.facts.assumptions import document_of, limit_of
 from conformance.facts.creation import made_by
 from conformance.facts.life import Life, confirms, may_have_removed
 from conformance.facts.ranges import Doubt, Range, Width
-from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, LIMIT_REACHED
 from conformance.model.exchange import NEVER_ARRIVED, Exchange, Operation, Response, is_missing, request_id_of, state_of
 from conformance.model.formats import is_uuid
+from conformance.model.strict_json import Content
 from conformance.spec.kinds import State
 
 USUAL: Final = ("known types", "omitted")

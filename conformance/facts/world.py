@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from conformance.facts.assumptions import document_of
 from conformance.facts.ledger import Ledger
-from conformance.model.bodies import Content
 from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.exchange import CONFLICTS, Exchange, Operation, header, request_id_of
 from conformance.model.formats import is_uuid
 from conformance.model.identity import ANONYMOUS, USER
+from conformance.model.strict_json import Content
 from conformance.spec.kinds import Due, State
 
 

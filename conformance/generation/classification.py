@@ -7,10 +7,9 @@ from urllib.parse import unquote
 
 from conformance.generation.call import GeneratedCall
 from conformance.generation.meaning import Vocabulary, alike, meaning_of_types
-from conformance.model.bodies import parsed
 from conformance.model.exchange import Operation
 from conformance.model.formats import is_uuid
-from conformance.model.strict_json import as_strings
+from conformance.model.strict_json import as_strings, parsed
 
 
 def classified(call: GeneratedCall, known: Vocabulary) -> GeneratedCall:

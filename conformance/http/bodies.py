@@ -7,7 +7,7 @@ import re
 from threading import Lock
 from typing import Final
 
-from conformance.model.bodies import LARGE, Content, Unread, parsed
+from conformance.model.strict_json import LARGE, Content, Unread, parsed
 
 MOST: Final = 32 * 1024 * 1024
 """Bytes of the large bodies that a run reads: each different one counts once."""

@@ -100,14 +100,13 @@ class CompletionCommand(Completion):
         self._is_stopped = False
 
     def complete(self, request_id: str) -> None:
-        """Run the command for a request, and keep its failure."""
+        """Run the command for a request."""
         try:
             self._command.output({REQUEST_ID: request_id})
         except ConfigurationFault as reason:
             if self._is_stopped:
                 return  # the next call ends the run
-            self.failure, self.remedy = f"--complete-command: {reason}", REMEDY
-        super().complete(request_id)
+            raise ConfigurationFault(f"--complete-command: {reason}", remedy=REMEDY) from None
 
     def stop(self) -> None:
         """End the command, where it is running."""

@@ -109,7 +109,11 @@ def answer_of(exchange: Exchange) -> Response:
 
 def why_it_decides_nothing(exchange: Exchange) -> tuple[Blame, str]:
     """Return blame and remedy for an exchange without an answer that counts."""
-    return OF_THE_ANSWER.get(exchange.superseded or exchange.error, ON_THE_WAY)
+    kind = exchange.superseded or exchange.error
+    blame = Blame.TARGET if kind in _BY_THE_TARGET else Blame.NETWORK
+    return blame, _REMEDIES.get(
+        kind, "Make the service reachable and stable, or ask it less often (--rate); run again."
+    )
 
 
 def trouble_of(exchange: Exchange) -> str:
@@ -128,44 +132,27 @@ _SUPERSEDED: Final = {
 }
 
 
-ON_THE_WAY: Final = (Blame.NETWORK, "Make the service reachable and stable, or ask it less often (--rate); run again.")
+_BY_THE_TARGET: Final = (Superseded.MISPLACED, ErrorKind.TOO_LARGE, ErrorKind.CODING)
 
-OF_THE_ANSWER: Final[dict[ErrorKind | Superseded | None, tuple[Blame, str]]] = {
-    Superseded.RATE_LIMITED: (
-        Blame.NETWORK,
-        "Raise the service's rate limit for the accounts of the run, or send fewer requests per second with --rate, "
-        "then run again.",
-    ),
-    ErrorKind.PROXY: (
-        Blame.NETWORK,
-        "Let the proxy pass these calls, or reach the service without it: --proxy, HTTPS_PROXY, HTTP_PROXY, ALL_PROXY "
-        "and NO_PROXY decide.",
-    ),
-    ErrorKind.DEADLINE: (
-        Blame.NETWORK,
-        "Let the service answer sooner, or give each call more time with --timeout, such as --timeout 60, then run "
-        "again.",
-    ),
-    ErrorKind.CLOSED: (
-        Blame.NETWORK,
-        "Run again: a service may close an idle connection just when a call is sent, and the next run usually decides. "
-        "If it happens again, look for a crash during this call in the log of the service, or make the connection "
-        "stable.",
-    ),
-    Superseded.MISPLACED: (
-        Blame.TARGET,
-        "Let the service read or discard the body of each call that it refuses, then run again.",
-    ),
-    ErrorKind.TOO_LARGE: (
-        Blame.TARGET,
-        "Let the service send a smaller response (the suite reads no more than this), then run again.",
-    ),
-    ErrorKind.CODING: (
-        Blame.TARGET,
-        "Let the service send no content coding, or gzip or deflate, then run again.",
-    ),
+_REMEDIES: Final[dict[ErrorKind | Superseded | None, str]] = {
+    ErrorKind.DNS: "Check the host name.",
+    ErrorKind.CONNECT: "Check host and port, and that the service is running and reachable from here.",
+    ErrorKind.PROXY: "Let the proxy pass these calls, or reach the service without it: --proxy, HTTPS_PROXY, "
+    "HTTP_PROXY, ALL_PROXY and NO_PROXY decide.",
+    ErrorKind.DEADLINE: "Let the service answer sooner, or give each call more time with --timeout, such as "
+    "--timeout 60, then run again.",
+    ErrorKind.CLOSED: "Run again: a service may close an idle connection just when a call is sent. If it happens "
+    "again, see why the service or its gateway closes the connection without an answer.",
+    ErrorKind.NOT_HTTP: "Check scheme and port: what answers there does not speak HTTP as it should.",
+    ErrorKind.TRUNCATED: "See why the service ends its answer in the middle.",
+    ErrorKind.TOO_LARGE: "Let the service send a smaller response (the suite reads no more than this), then run again.",
+    ErrorKind.CODING: "Let the service send no content coding, or gzip or deflate, then run again.",
+    Superseded.RATE_LIMITED: "Raise the service's rate limit for the accounts of the run, or send fewer requests per "
+    "second with --rate, then run again.",
+    Superseded.UNAVAILABLE: "Run again when the service is available. If it is, check the host name: gateways answer "
+    "so for names that they do not serve.",
+    Superseded.MISPLACED: "Let the service read or discard the body of each call that it refuses, then run again.",
 }
-"""Blame and remedy where the response itself tells what to do."""
 
 
 UUID: Final = re.compile(r"\b([0-9a-fA-F]{8})(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")

@@ -15,7 +15,7 @@ from urllib.parse import unquote
 import httpx
 
 from conformance.model import strict_json
-from conformance.model.bodies import Content, bytes_of, parsed
+from conformance.model.strict_json import Content, bytes_of, parsed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
 from typing import Final
 
 OTHER_WAYS: Final = (
@@ -21,11 +20,6 @@ def mark_of(name: str) -> str:
 def is_marked(name: str, value: str) -> bool:
     """Whether the recorded value of a header field is its mark."""
     return value == f"[{mark_of(name)}]"
-
-
-def has_authorization(headers: Iterable[tuple[str, str]]) -> bool:
-    """Whether some header fields bring the credential of a gate in Authorization."""
-    return any(name.lower() == "authorization" for name, _ in headers)
 
 
 def pair_of_basic(value: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 Kind = Literal[
     "status",  # the status is one of `values`; x stands for any digit: "4xx"
@@ -22,9 +22,6 @@ Kind = Literal[
     "recent",  # the value is a date-time at most `values[0]` seconds from the call
     "new-id",  # requestId is that of no other request that the calls created
 ]
-
-OF_TYPES: Final = ("among", "includes", "set")
-"""Kinds whose values are data types of the service."""
 
 
 @dataclass(frozen=True, kw_only=True)

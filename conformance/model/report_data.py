@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any, Final
 
-from conformance.model.probe import OF_TYPES
 from conformance.model.report import Report, ReportData
+
+OF_TYPES: Final = ("among", "includes", "set")
+"""Kinds whose values are data types of the service."""
 
 
 def data_of(

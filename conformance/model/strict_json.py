@@ -1,14 +1,16 @@
-"""Strict JSON (RFC 8259), with a sentence that explains why a body is not JSON."""
+"""Bodies of messages, read or not, and strict JSON (RFC 8259), with a sentence that explains why a body is no JSON."""
 
 from __future__ import annotations
 
 import json
 import re
 from array import array
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 from sys import float_info
+from threading import RLock
 from typing import Any, Final, NoReturn
 
 MAX_DEPTH = 512
@@ -51,10 +53,6 @@ _TOO_MANY_VALUES = Document(
 )
 
 
-class _ConstantError(ValueError):
-    """NaN, Infinity or -Infinity instead of a value."""
-
-
 def as_strings(value: Any) -> list[str] | None:
     """Return a value that is an array of strings, and None for any other."""
     return value if isinstance(value, list) and all(isinstance(each, str) for each in value) else None
@@ -84,10 +82,10 @@ def parse(body: bytes) -> Document:
         value = _decoder(repeated).decode(text)
     except RecursionError:
         return _TOO_DEEP
-    except _ConstantError as error:
-        return Document(None, f"{error} is not JSON")
     except json.JSONDecodeError as error:
         return Document(None, _explain(encoded, error))
+    except ValueError as error:
+        return Document(None, str(error))
     return Document(value, None, repeated_members=repeated)
 
 
@@ -125,7 +123,7 @@ def _decoder(repeated: dict[str, bool]) -> json.JSONDecoder:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise _ConstantError(name)
+    raise ValueError(f"{name} is not JSON")
 
 
 def _explain(encoded: bytes, error: json.JSONDecodeError) -> str:
@@ -140,3 +138,62 @@ def _explain(encoded: bytes, error: json.JSONDecodeError) -> str:
         return f"cut off: the body ends at byte {len(encoded)} in the middle of the JSON value"
     expected = error.msg[0].lower() + error.msg[1:].removesuffix(" at")
     return f"not JSON at byte {where}: {expected}, found {error.doc[error.pos]!a}"
+
+
+LARGE: Final = 16 * 1024
+"""Bytes beyond which a body is large: a run reads a bounded amount of those."""
+
+_MOST: Final = 64 * 1024 * 1024
+"""Bytes of memory, estimated, that the cached documents take together; the latest may take more."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A body that was received, but is not read."""
+
+    digest: bytes
+    """What tells it from other bodies."""
+    size: int = field(compare=False)
+    problem: str = field(compare=False)
+    """Why it is not read."""
+
+
+Content = bytes | Unread
+"""A body; hashable, and cheap to compare."""
+
+
+def bytes_of(content: Content) -> bytes:
+    """Return a body as bytes."""
+    return content if isinstance(content, bytes) else b""
+
+
+class _Documents:
+    """The documents of the bodies that were parsed last, as many as fit into a bounded amount of memory."""
+
+    def __init__(self) -> None:
+        self._documents: OrderedDict[Content, tuple[Document, int]] = OrderedDict()
+        self._cost = 0
+        self._lock = RLock()
+
+    def of(self, content: Content) -> Document:
+        """Return the document of a body. It is shared: do not change it."""
+        if isinstance(content, Unread):
+            return Document(None, content.problem, unread=True)
+        with self._lock:  # one large body at a time takes memory while it is parsed
+            if content not in self._documents:
+                cost = _cost(content)
+                while self._documents and self._cost + cost > _MOST:
+                    self._cost -= self._documents.popitem(last=False)[1][1]
+                self._documents[content] = parse(content), cost
+                self._cost += cost
+            self._documents.move_to_end(content)
+            return self._documents[content][0]
+
+
+parsed: Final = _Documents().of
+"""Return the document of a body, parsed strictly. It is cached and shared: do not change it."""
+
+
+def _cost(body: bytes) -> int:
+    """Return an estimate of the memory of a body and its document."""
+    return len(body) * 5 // 2 + 60 * sum(map(body.count, (b",", b"[", b"{")))

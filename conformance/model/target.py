@@ -95,14 +95,8 @@ REQUEST_ID: Final = "{requestId}"
 class Completion:
     """Makes the service complete a data request."""
 
-    failure = ""
-    """Why the request was not completed, in words."""
-    remedy = ""
-
-    def complete(self, request_id: str) -> None:  # noqa: ARG002
+    def complete(self, request_id: str) -> None:
         """Make the service complete a request; raise ConfigurationFault if that fails."""
-        if self.failure:
-            raise ConfigurationFault(self.failure, remedy=self.remedy)
 
     def stop(self) -> None:
         """End what completes the request, if it runs."""

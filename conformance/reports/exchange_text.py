@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from conformance.model.bodies import Unread
 from conformance.model.errors import trouble_of
 from conformance.model.exchange import ErrorKind, Exchange, Headers, Response
 from conformance.model.printable import clip
+from conformance.model.strict_json import Unread
 
 BODY_LIMIT = 4096
 BODY_LINES = 80

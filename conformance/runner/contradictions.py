@@ -16,11 +16,11 @@ import httpx
 
 from conformance.http.appearance import header_of
 from conformance.http.secrets.personal import shows_account
-from conformance.model.bodies import LARGE, Content, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import OPERATIONS, Exchange, Headers, Operation, header, operation
 from conformance.model.further_headers import is_marked
 from conformance.model.identity import ANONYMOUS
+from conformance.model.strict_json import LARGE, Content, Unread
 from conformance.model.text import count
 from conformance.rules.moments import date_of
 from conformance.trace import har

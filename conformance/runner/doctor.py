@@ -11,7 +11,7 @@ from conformance.client.api import Api
 from conformance.http.clock import AGREE
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, trouble_of, why_it_decides_nothing
-from conformance.model.exchange import ErrorKind, Exchange, Superseded
+from conformance.model.exchange import ErrorKind, Exchange
 from conformance.model.findings import Note
 from conformance.model.target import Target
 from conformance.model.text import time_in_words
@@ -130,32 +130,12 @@ def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | Non
     )
 
 
-_UNREACHABLE: dict[ErrorKind | Superseded | None, str] = {
-    ErrorKind.DNS: "Check the host name.",
-    ErrorKind.CONNECT: "Check host and port, and that the service is running and reachable from here.",
-    ErrorKind.DEADLINE: "If the service is only slow, give each call more time with --timeout, such as --timeout 60.",
-    ErrorKind.CLOSED: "See why the service closes the connection without an answer; gateways do so for names that they "
-    "do not serve.",
-    ErrorKind.NOT_HTTP: "Check scheme and port: what answers there does not speak HTTP as it should.",
-    ErrorKind.TRUNCATED: "See why the service ends its answer in the middle.",
-    ErrorKind.TOO_LARGE: "See why the service sends so much.",
-    ErrorKind.CODING: "Let the service answer without a content coding, or with gzip or deflate.",
-    Superseded.RATE_LIMITED: "Wait, or use --rate to ask more slowly.",
-    Superseded.UNAVAILABLE: "Run again when the service is available. If it is, check the host name: gateways answer "
-    "so for names that they do not serve.",
-    Superseded.MISPLACED: "Let the service read or discard the body of each call that it refuses.",
-}
-
-
 def _unreachable(target: Target, exchange: Exchange) -> Note | None:
     if exchange.counts:
         return None
-    return on_the_way(target, exchange) or Note(
-        why_it_decides_nothing(exchange)[0],
-        f"GET {exchange.request.url} got no answer that can be judged: {trouble_of(exchange)}.",
-        _UNREACHABLE.get(exchange.superseded or exchange.error, "Check the base_url."),
-        Exit.INCONCLUSIVE,
-    )
+    blame, remedy = why_it_decides_nothing(exchange)
+    message = f"GET {exchange.request.url} got no answer that can be judged: {trouble_of(exchange)}."
+    return on_the_way(target, exchange) or Note(blame, message, remedy, Exit.INCONCLUSIVE)
 
 
 def _clocks(exchange: Exchange) -> Iterator[Note]:

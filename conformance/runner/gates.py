@@ -21,11 +21,12 @@ from conformance.model.exchange import (
     Exchange,
     Response,
     Superseded,
+    header,
     redirect_of,
     same_origin,
 )
 from conformance.model.findings import Note
-from conformance.model.further_headers import OTHER_WAYS, has_authorization
+from conformance.model.further_headers import OTHER_WAYS
 from conformance.model.target import Target
 from conformance.model.text import shorten
 from conformance.model.verdict import Blame, Exit
@@ -51,7 +52,7 @@ def gate_before(target: Target, exchanges: Sequence[Exchange]) -> Note | None:
     found = [_gate(target, each) for each in exchanges]
     if all(found):
         return found[0]
-    passed_on = map(_refused_authorization, exchanges) if has_authorization(target.headers) else ()
+    passed_on = map(_refused_authorization, exchanges) if header(target.headers, "authorization") else ()
     return next(filter(None, passed_on), None)
 
 
@@ -94,7 +95,7 @@ def _credential(target: Target, answer: Response) -> Note | None:
         return None  # the service itself
     says = _shown(answer)
     if schemes.keys() & {"basic", "digest", "negotiate", "ntlm"}:
-        return None if has_authorization(target.headers) else _needs_authorization(schemes, says)
+        return None if header(target.headers, "authorization") else _needs_authorization(schemes, says)
     of_amazon = answer.status == 403 and (answer.header("x-amzn-errortype") or message in _OF_AMAZON)
     if schemes or of_amazon or _KEY.search(answer.text[:_AT_MOST]):
         return _lets_none_through(target, f"{says}. It wants a key beside the access token")

@@ -35,7 +35,6 @@ class ByTheService(Completion):
     def complete(self, request_id: str) -> None:
         """Complete a request."""
         self._service.complete_request(request_id)
-        super().complete(request_id)
 
 
 def by_calls(config: ReferenceConfig, seed: int) -> ReferenceConfig:

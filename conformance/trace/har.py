@@ -14,7 +14,6 @@ from typing import Any, Literal
 from urllib.parse import parse_qsl
 
 from conformance import NAME, __version__
-from conformance.model.bodies import Content, Unread, bytes_of
 from conformance.model.exchange import (
     ErrorKind,
     Exchange,
@@ -26,6 +25,7 @@ from conformance.model.exchange import (
     Superseded,
     header,
 )
+from conformance.model.strict_json import Content, Unread, bytes_of
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""

@@ -11,8 +11,8 @@ from whole_runs import Send, around, only, run_over
 
 from conformance.evidence import chain
 from conformance.http.bodies import Bodies
-from conformance.model import bodies, strict_json
-from conformance.model.bodies import LARGE, parsed
+from conformance.model import strict_json
+from conformance.model.strict_json import LARGE, parsed
 from conformance.reports import files
 from conformance.rules import judge
 from conformance.runner.documents import Documents
@@ -32,7 +32,7 @@ def test_equal_bodies_are_taken_once() -> None:
 
 def test_a_large_body_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[bytes] = []
-    monkeypatch.setattr(bodies.strict_json, "parse", lambda body: calls.append(body) or strict_json.Document({}, None))
+    monkeypatch.setattr(strict_json, "parse", lambda body: calls.append(body) or strict_json.Document({}, None))
     large = Bodies().received(json.dumps({"unlike": "any other", "trace": LONG}).encode())
 
     for _ in range(200):
@@ -42,8 +42,8 @@ def test_a_large_body_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_cached_documents_take_a_bounded_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "_MOST", 10 * 8 * LARGE)
-    documents = bodies._Documents()
+    monkeypatch.setattr(strict_json, "_MOST", 10 * 8 * LARGE)
+    documents = strict_json._Documents()
 
     for number in range(100):
         documents.of(json.dumps([number, *range(LARGE // 4)]).encode())

@@ -12,9 +12,8 @@ from whole_runs import Send, around, run_over
 from conformance.evidence import chain
 from conformance.http import bodies
 from conformance.http.bodies import Bodies
-from conformance.model.bodies import LARGE, Unread
 from conformance.model.exchange import Response
-from conformance.model.strict_json import parse
+from conformance.model.strict_json import LARGE, Unread, parse
 from conformance.reports import files
 from conformance.runner.documents import Documents
 from conformance.runner.verify import verify

@@ -18,9 +18,9 @@ from conformance.http.secrets.forms import Copy, Finder, encode, fold, is_distin
 from conformance.http.secrets.own_words import names_in_own_words, own_words
 from conformance.http.secrets.pseudonyms import Pseudonyms
 from conformance.model.account import claims_of, texts
-from conformance.model.bodies import Content, Unread, parsed
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import Exchange, Headers, Operation, Response
+from conformance.model.strict_json import Content, Unread, parsed
 
 _SHORTEST: Final = 4
 """Characters. A shorter value is replaced in the answer of GET /data/me only: elsewhere it is part of other words."""

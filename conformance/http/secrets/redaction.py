@@ -18,8 +18,8 @@ from conformance.http.secrets.forms import (
 )
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.short_tokens import why_short
-from conformance.model.bodies import Content, Unread
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
+from conformance.model.strict_json import Content, Unread
 from conformance.model.target import Token
 from conformance.model.text import Secrets
 
