@@ -16,12 +16,9 @@ PLAIN = (("Accept", "application/json"), ("Accept-Encoding", "identity"), ("Cont
     ("operation", "how"),
     [
         (Operation.CREATE, {"body": "known types"}),
-        (Operation.CREATE, {"body": "omitted"}),
         (Operation.READ, {"request": "existing"}),
         (Operation.DELETE, {"request": "clean-up"}),
-        (Operation.SETTINGS, {"credential": "no token"}),
         (Operation.DATA, {"credential": "no token", "language": "supported"}),
-        (Operation.DATA_ME, {"credential": "user"}),
         (Operation.DATA_ME, {"credential": "no token"}),
     ],
 )
@@ -32,11 +29,8 @@ def test_an_ordinary_valid_call_has_none(operation: Operation, how: dict[str, An
 @pytest.mark.parametrize(
     "how",
     [
-        {"credential": "no token"},
         {"credential": "a made-up token"},
         {"credential": "other user"},
-        {"request": "deleted"},
-        {"request": "unknown"},
         {"request": "foreign"},
         {"request_id": "odd-word"},
         {"open": True},
@@ -56,10 +50,8 @@ def test_each_respect_in_which_a_reading_differs_counts_one(how: dict[str, Any])
 @pytest.mark.parametrize(
     "how",
     [
-        {"body": "unknown type"},
         {"body": "odd"},
         {"body": "omitted", "label": None, "asked": [*PLAIN[:2], ("Content-Type", "application/vnd.api+json")]},
-        {"asked": [*PLAIN, ("Transfer-Encoding", "chunked")]},
         {"asked": [*PLAIN, ("Expect", "100-continue")]},
     ],
 )
@@ -75,9 +67,3 @@ def test_a_query_and_a_body_in_pieces_count_too() -> None:
 
     assert deviations(sent(plain, url=f"{plain.request.url}?lang=nl")) == 1
     assert deviations(sent(exchange(Operation.CREATE, body="known types"), pieces=2)) == 1
-
-
-def test_deviations_add_up() -> None:
-    how = {"credential": "a made-up token", "body": "odd", "asked": [*PLAIN, ("Accept-Language", "de")]}
-
-    assert deviations(exchange(Operation.CREATE, **how)) == 3

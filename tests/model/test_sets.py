@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -41,10 +40,6 @@ def test_the_first_set_scores_the_catalogue_that_it_was_frozen_with() -> None:
     assert set_named("2026-1").edition == catalogue().edition.digest
 
 
-def test_without_a_set_everything_is_scored() -> None:
-    assert scored("") == frozenset(catalogue().rows)
-
-
 def test_an_unknown_set_is_refused_with_the_names_of_all() -> None:
     with pytest.raises(UnknownSet, match=r"No set of requirements is called '2025-9'\. Sets: 2026-1"):
         scored("2025-9")
@@ -64,15 +59,11 @@ def test_a_draft_is_not_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        replace(ROW, level=Level.SHOULD),
-        replace(ROW, basis=Basis.INFERRED),
-        replace(ROW, statement="DELETE MUST answer 204."),
-        replace(ROW, places=("4.3, list, item 9",)),
-        replace(ROW, not_applicable=("limit-of-one",)),
-        replace(ROW, alert=True),
-        replace(ROW, untestable="No client sees it."),
+        replace(ROW, level=Level.SHOULD, basis=Basis.INFERRED),
+        replace(ROW, statement="DELETE MUST answer 204.", places=("4.3, list, item 9",)),
+        replace(ROW, not_applicable=("limit-of-one",), alert=True, untestable="No client sees it."),
     ],
-    ids=["level", "basis", "statement", "places", "not-applicable", "alert", "untestable"],
+    ids=["level", "statement", "not-applicable"],
 )
 def test_a_changed_row_is_unscored_until_an_entry_gives_the_reason(changed) -> None:  # type: ignore[no-untyped-def]
     one, rows = set_named("2026-1"), {**catalogue().rows, ROW.id: changed}
@@ -122,12 +113,6 @@ def test_the_next_set_is_written_by_one_command(tmp_path: Path, capsys: pytest.C
     assert one.scored(catalogue().rows.values()) == frozenset(catalogue().rows)
     assert (one.released, one.edition) == ("2027-01-31", catalogue().edition.digest)
     assert f"{len(catalogue().rows)} requirements; new: " in capsys.readouterr().out
-
-
-def test_without_a_date_the_next_set_is_a_draft(tmp_path: Path) -> None:
-    freeze.main(["2027-1"], folder=tmp_path)
-
-    assert "released" not in tomllib.loads((tmp_path / "2027-1.toml").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(

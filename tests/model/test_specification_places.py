@@ -30,6 +30,8 @@ def test_every_place_is_covered_or_has_a_remark() -> None:
     listed = places()
     remarks = {**listed.explanation, **listed.not_testable}
 
+    assert remarks.keys() - listed.digests.keys() == set()
+    assert [place for place, why in remarks.items() if not why.endswith(".")] == []
     assert [place for place, rows in covered().items() if not rows and place not in remarks] == []
 
 
@@ -49,25 +51,9 @@ def test_every_place_of_a_requirement_exists() -> None:
     assert {(id, place) for id, place in named if not any(is_within(each, place) for each in known)} == set()
 
 
-def test_remarks_name_places_and_say_why() -> None:
-    listed = places()
-    remarks = {**listed.explanation, **listed.not_testable}
-
-    assert remarks.keys() - listed.digests.keys() == set()
-    assert [place for place, why in remarks.items() if not why.endswith(".")] == []
-
-
 def test_the_list_holds_digests_and_no_words() -> None:
     assert len(places().digests) == 193
     assert {bool(re.fullmatch(r"sha256:[0-9a-f]{64}", value)) for value in places().digests.values()} == {True}
-
-
-def test_advice_covers_nothing() -> None:
-    advised = {place for row in catalogue().rows.values() if row.basis == "advice" for place in row.places}
-    rows = covered()
-
-    assert advised
-    assert {id for place in places().digests for id in rows[place] if catalogue()[id].basis == "advice"} == set()
 
 
 def test_a_copy_with_another_text_differs(monkeypatch: pytest.MonkeyPatch) -> None:
