@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -26,23 +27,15 @@ def load(schema: str) -> dict[str, Any]:
 @cache
 def requirements_of(schema: str) -> frozenset[str]:
     """Return the requirements that a document of `schema` can violate, without the one on another kind of JSON."""
-    return frozenset(_requirements(load(schema)))
-
-
-def _requirements(node: Any) -> Iterator[str]:
-    for inner in node if isinstance(node, list) else ():
-        yield from _requirements(inner)
-    for key, value in node.items() if isinstance(node, dict) else ():
-        if key in ("x-requirement", "x-required-by"):
-            yield from as_list(value)
-        elif key == "x-recommended":
-            yield from value.values()
-        elif key == "x-identified-by":
-            yield from (value["x-requirement"], value["x-should"])
-        elif key == "$ref" and value.endswith(_SUFFIX):
-            yield from requirements_of(value.removesuffix(_SUFFIX))
-        else:
-            yield from _requirements(value)
+    found: set[str] = set()
+    for node in _objects(load(schema)):
+        found.update(as_list(node.get("x-requirement")), as_list(node.get("x-required-by")))
+        found.update(node.get("x-recommended", {}).values())
+        if isinstance(recommended := node.get("x-should"), str):
+            found.add(recommended)
+        if node.get("$ref", "").endswith(_SUFFIX):
+            found |= requirements_of(node["$ref"].removesuffix(_SUFFIX))
+    return frozenset(found)
 
 
 def as_list(value: str | list[str] | None) -> list[str]:
@@ -53,53 +46,39 @@ def as_list(value: str | list[str] | None) -> list[str]:
 @cache
 def member_names() -> frozenset[str]:
     """Return the names of the members that the interface has."""
-    return frozenset(name for stem in STEMS for name in _properties(load(stem)))
+    return frozenset(name for stem in STEMS for node in _objects(load(stem)) for name in node.get("properties", ()))
 
 
-def _properties(node: Any) -> Iterator[str]:
+def _objects(node: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in a schema."""
     if isinstance(node, dict):
-        yield from node.get("properties", ())
-        for inner in node.values():
-            yield from _properties(inner)
-    elif isinstance(node, list):
-        for inner in node:
-            yield from _properties(inner)
+        yield node
+    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from _objects(inner)
 
 
 def bundled() -> dict[str, Any]:
     """Return the OpenAPI 3.1 document with all schemas under components/schemas, without references to other files."""
-    document: dict[str, Any] = json.loads((files("conformance.schemas") / "openapi.json").read_bytes())
-    wanted: list[str] = []
-    document = _rewritten(document, None, wanted)
-    schemas = document["components"].setdefault("schemas", {})
-    while wanted:
-        stem = wanted.pop()
-        if _name(stem) not in schemas:
-            schemas[_name(stem)] = _rewritten(load(stem), stem, wanted)
-            del schemas[_name(stem)]["$schema"]
-    document["components"]["schemas"] = dict(sorted(schemas.items()))
+    document = _with_inner_references("openapi.json", "")
+    document["components"]["schemas"] = {}
+    for stem in sorted(STEMS):
+        schema = _with_inner_references(f"{stem}{_SUFFIX}", _place(stem))
+        del schema["$schema"]
+        document["components"]["schemas"][_place(stem).rpartition("/")[2]] = schema
     return document
 
 
-def _name(stem: str) -> str:
-    return "".join(part.capitalize() for part in stem.split("-"))
+def _place(stem: str) -> str:
+    return f"/components/schemas/{''.join(part.capitalize() for part in stem.split('-'))}"
 
 
-def _rewritten(node: Any, stem: str | None, wanted: list[str]) -> Any:
-    """Return a copy of `node`, of the schema `stem` (None: of the document), with refs that point into the bundle."""
-    if isinstance(node, list):
-        return [_rewritten(element, stem, wanted) for element in node]
-    if not isinstance(node, dict):
-        return node
-    copy = {key: _rewritten(value, stem, wanted) for key, value in node.items()}
-    if isinstance(ref := node.get("$ref"), str):
-        copy["$ref"] = _target(ref, stem, wanted)
-    return copy
+def _with_inner_references(name: str, own: str) -> dict[str, Any]:
+    """Return a file of schemas/ as a part of the document, in which it has the place `own`."""
 
+    def inner(reference: re.Match[str]) -> str:
+        file, _, pointer = reference[1].partition("#")
+        return f'"$ref": "#{_place(file.removesuffix(_SUFFIX)) if file else own}{pointer}"'
 
-def _target(ref: str, stem: str | None, wanted: list[str]) -> str:
-    file, _, pointer = ref.partition("#")
-    if file:
-        stem = file.removesuffix(_SUFFIX)
-        wanted.append(stem)
-    return f"#/components/schemas/{_name(stem)}{pointer}" if stem else ref
+    text = (files("conformance.schemas") / name).read_text("utf-8")
+    document: dict[str, Any] = json.loads(re.sub(r'"\$ref":\s*"([^"]*)"', inner, text))
+    return document

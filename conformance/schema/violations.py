@@ -7,13 +7,12 @@ The schemas in schemas/ use keywords of their own, which other validators ignore
   x-should        a recommended subschema, with an x-requirement of its own
   x-identified-by the property that identifies the elements of an array, see `repetitions`
   x-expected      what is expected, in words, where the other keywords do not give good words
-  x-usually       the type that a property of any type has in most services: where it is missing, one that may be it
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
@@ -21,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from conformance.model.errors import RequirementViolated
 from conformance.model.formats import checker
-from conformance.model.requirements import catalogue
 from conformance.model.text import in_json
 from conformance.schema.documents import STEMS, as_list, load, requirements_of
 from conformance.schema.words import SHOWN, demanded, described, hint, probe_of
@@ -40,20 +38,24 @@ Path = tuple[str | int, ...]
 def violations(schema: str, instance: object, *, root: str | None = None) -> tuple[RequirementViolated, ...]:
     """Return the violations in `instance`, of every level, at most `MOST_PER_REQUIREMENT` of each requirement.
 
-    `instance` is parsed JSON. `root` is the requirement that another kind of JSON
-    violates. Only data-request needs it, because the id depends on the operation (4.1, 4.2).
+    `instance` is parsed JSON. `root` is the requirement that another kind of JSON violates. Only data-request needs it,
+    because the id depends on the operation (4.1, 4.2).
     Raise ValueError if it is missing, and for an unknown schema.
     """
     rows = [root] if root else as_list(load(schema).get("x-requirement"))
     if not rows:
         raise ValueError(f"the schema {schema} names no requirement for another kind of JSON: give root")
-    tally = _Tally()
-    if schema == "data-type-list" and isinstance(instance, list):
-        _judge_elements(instance, rows, tally)
-        return (*tally.listed(), *_repetitions(instance))
-    for fault in _faults(schema, instance, rows):
-        tally.add(fault)
-    return tally.listed()
+    elements = instance if schema == "data-type-list" and isinstance(instance, list) else None
+    listed: list[RequirementViolated] = []
+    seen: Counter[str] = Counter()
+    for fault in _faults(schema, instance, rows) if elements is None else _faults_of_elements(elements, rows):
+        seen[fault.requirement] += 1
+        if seen[fault.requirement] <= MOST_PER_REQUIREMENT:
+            listed.append(_in_words(fault))
+    for requirement, place in {each.requirement: place for place, each in enumerate(listed)}.items():
+        if (more := seen[requirement] - MOST_PER_REQUIREMENT) > 0:
+            listed[place] = replace(listed[place], message=f"{listed[place].message} (and {more} more like it)")
+    return (*listed, *_repetitions(elements or ()))
 
 
 def decided_by(schema: str, instance: object, *, root: str | None = None) -> frozenset[str]:
@@ -77,7 +79,7 @@ OF_A_REQUEST_IN_PROGRESS: Final = "3-in-progress-no-completedAt"
 """The requirement that only a request in progress can violate or keep."""
 
 
-def _repetitions(elements: list[object]) -> Iterator[RequirementViolated]:
+def _repetitions(elements: Sequence[object]) -> Iterator[RequirementViolated]:
     """Yield the elements of a data type list that have the type of an earlier one.
 
     The fields of 2.2 count. A service may number its rows in a field of its own.
@@ -148,54 +150,23 @@ class _Fault:
     error: ValidationError
 
 
-class _Tally:
-    """The first violations of each requirement, and the number of the others."""
+def _faults_of_elements(elements: list[object], rows: list[str]) -> Iterator[_Fault]:
+    """Yield the faults of each element of a data type list.
 
-    def __init__(self) -> None:
-        self._listed: list[RequirementViolated] = []
-        self._seen: Counter[str] = Counter()
-
-    def is_full(self, requirement: str) -> bool:
-        return self._seen[requirement] >= MOST_PER_REQUIREMENT
-
-    def add(self, fault: _Fault, prefix: Path = ()) -> None:
-        if not self.is_full(fault.requirement):
-            self._listed.append(_in_words(fault, prefix))
-        self.skip(fault.requirement)
-
-    def skip(self, requirement: str) -> None:
-        self._seen[requirement] += 1
-
-    def listed(self) -> tuple[RequirementViolated, ...]:
-        last = {violation.requirement: place for place, violation in enumerate(self._listed)}
-        for requirement, place in last.items():
-            if (more := self._seen[requirement] - MOST_PER_REQUIREMENT) > 0:
-                cut = self._listed[place]
-                self._listed[place] = replace(cut, message=f"{cut.message} (and {more} more like it)")
-        return tuple(self._listed)
-
-
-def _judge_elements(elements: list[object], rows: list[str], tally: _Tally) -> None:
-    """Judge each element of a data type list.
-
-    The violations of a data type depend only on the names, types and emptiness of its properties. Elements that agree
-    in these are judged only as long as their violations are still listed.
+    The violations of a data type depend only on the names, types and emptiness of its properties. Of elements that
+    agree in these, the later ones only count, with the faults of an earlier one.
     """
     names = tuple(load("data-type")["properties"])
-    broken: dict[tuple[object, ...], tuple[str, ...]] = {}
+    seen: Counter[tuple[object, ...]] = Counter()
+    judged: dict[tuple[object, ...], list[_Fault]] = {}
     for index, element in enumerate(elements):
         shape: tuple[object, ...] = (type(element),)
         if isinstance(element, dict):
             shape = tuple([_kind(element.get(name, _ABSENT)) for name in names])
-        known = broken.get(shape)
-        if known is not None and all(map(tally.is_full, known)):
-            for requirement in known:
-                tally.skip(requirement)
-            continue
-        faults = list(_faults("data-type", element, rows))
-        broken[shape] = tuple(fault.requirement for fault in faults)
-        for fault in faults:
-            tally.add(fault, (index,))
+        seen[shape] += 1
+        if seen[shape] <= MOST_PER_REQUIREMENT:
+            judged[shape] = [replace(fault, path=(index, *fault.path)) for fault in _faults("data-type", element, rows)]
+        yield from judged[shape]
 
 
 def _kind(value: object) -> object:
@@ -243,20 +214,18 @@ def _field(path: Path) -> Path:
     return path[: next(ends, len(path))]
 
 
-def _in_words(fault: _Fault, prefix: Path) -> RequirementViolated:
-    error, path = fault.error, (*prefix, *fault.path)
+def _in_words(fault: _Fault) -> RequirementViolated:
+    error, path = fault.error, fault.path
     subschema: dict[str, Any] = error.schema  # type: ignore[assignment]  # no schema of ours is a boolean
     where = " of ".join(f"element {step}" if isinstance(step, int) else step for step in reversed(path))
     instance: Any = error.instance
-    actual, remedy = described(instance), ""
+    actual = described(instance)
     if error.validator in ("required", "x-recommended"):
         known = {**load(fault.schema).get("properties", {}), **subschema.get("properties", {})}
         name, actual = error.message, "absent"
         expected = f"{name}, {demanded(known[name], load(fault.schema))}"
         subschema = known[name]
-        instead = hint(name, instance, known)
-        message = f"{where} is missing{instead}."
-        remedy = _of_a_missing(name, fault.requirement, instead)
+        message = f"{where} is missing{hint(name, instance, known)}."
     elif error.validator == "not":
         expected = subschema["x-expected"]
         actual = described(instance[path[-1]])
@@ -273,19 +242,11 @@ def _in_words(fault: _Fault, prefix: Path) -> RequirementViolated:
         expected=expected,
         actual=actual,
         probe=probe,
-        remedy=remedy,
     )
-
-
-def _of_a_missing(name: str, requirement: str, instead: str) -> str:
-    """Return what to do about a missing property, if the remedy of the requirement says only what its value is."""
-    usual = catalogue()[requirement].remedy
-    if usual.startswith(("Add ", "Name ", "Rename ")):
-        return ""
-    return f"Name the property {name}, in exactly this spelling. {usual}" if instead else f"Add {name}. {usual}"
 
 
 def _is_optional(fault: _Fault) -> bool:
     """Whether the violated value may be absent: it is there with a wrong value, and nothing requires it."""
     missing = fault.error.validator in ("required", "x-recommended")
-    return not missing and bool(fault.path) and _field(fault.path)[-1] not in load(fault.schema).get("required", ())
+    name = next((step for step in fault.path if isinstance(step, str)), None)
+    return not missing and name is not None and name not in load(fault.schema).get("required", ())

@@ -69,9 +69,6 @@ def hint(name: str, instance: dict[str, Any], known: dict[str, Any]) -> str:
         return f": the object has {escaped(near)} in place of {name}, the spelling of the specification"
     if inside := next((key for key, value in unknown.items() if isinstance(value, dict) and name in value), None):
         return f": the object has it inside {shorten(escaped(inside), 60)}, and not at the top"
-    arrays = [key for key, value in unknown.items() if isinstance(value, list)]
-    if len(arrays) == 1 and "array" in (known[name].get("type"), known[name].get("x-usually")):
-        return f": the object has an array in {shorten(escaped(arrays[0]), 60)}, perhaps in place of {name}"
     return ""
 
 
