@@ -169,7 +169,6 @@ def clean_up(path: Path, remains: Remains, options: Options) -> int:
         stack.enter_context(explained(session.secrets.text))
         click.echo(printable(f"{path}: deleting {count(len(able), 'data request')} at {target.base_url}"))
         session.clock.cleaning = True
-        session.begin("clean-up")
         session.clean_up(insist=True)
         verify_deletions(session, every=True)
         return _print(path, remains, session)

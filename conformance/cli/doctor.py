@@ -47,7 +47,7 @@ def command(context: click.Context, /, *, create: bool, **_: Any) -> int:
                 session.credentials.clear()
             found = examine(session, needs_token=full, may_create=full and create)
             gather(found, session, settings(Api(session), needs_token=full))
-            if full and create and found.fatal is None and not session.clock.ran_out:
+            if full and create and found.fatal is None and session.clock.ended is None:
                 gather(found, session, room(Api(session)))
     _print(found, session.secrets.text)
     return Exit.CONFORMS if found.fatal is None else found.fatal.exit_code or Exit.USAGE

@@ -142,7 +142,6 @@ def _named(given: login_grants.Asked) -> tuple[str, str]:
     options = Options.public(given)
     remedy = "Name them with --client-id, and with --oauth-url or --token-endpoint."
     with closing(options.session(options.target())) as session:
-        session.begin("login")
         try:
             published = Api(session).settings_document()
         except NotDecided as reason:

@@ -1,15 +1,11 @@
-"""The clock of a run, the rate of its exchanges, and Retry-After."""
+"""The clock of a run."""
 
 from __future__ import annotations
 
-import re
-import threading
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
-
-from conformance.model.date_time import http_date
 
 TICK: Final = 0.1
 """Seconds between two checks whether a wait has been stopped, or an exchange given up."""
@@ -50,48 +46,3 @@ class _Machine:
 
 
 MACHINE: Final[Clock] = _Machine()
-
-
-_SECONDS = re.compile(r"[+-]?[0-9]+")
-_LONGEST = 1e10
-
-
-class Throttle:
-    """Spaces the starts of exchanges evenly over all threads: never more than `rate` per second; None for no limit."""
-
-    def __init__(
-        self,
-        rate: float | None,
-        clock: Callable[[], float],
-        sleep: Callable[[float], None],
-    ) -> None:
-        self._interval = 1 / rate if rate else 0.0
-        self._clock = clock
-        self._sleep = sleep
-        self._lock = threading.Lock()
-        self._next = float("-inf")
-
-    @property
-    def limited(self) -> bool:
-        """Whether there is a limit."""
-        return self._interval > 0
-
-    def wait(self) -> None:
-        """Return when the next exchange may start."""
-        if not self._interval:
-            return
-        with self._lock:
-            now = self._clock()
-            start = max(now, self._next)
-            self._next = start + self._interval
-        if start > now:
-            self._sleep(start - now)
-
-
-def retry_after(value: str | None, now: datetime) -> float | None:
-    """Return the seconds, 0 or more, that a Retry-After of `value` asks for at `now` (aware), or None."""
-    text = (value or "").strip()
-    if _SECONDS.fullmatch(text):
-        return min(max(float(text), 0.0), _LONGEST)
-    when = http_date(text)
-    return None if when is None else max((when - now).total_seconds(), 0.0)

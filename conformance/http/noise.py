@@ -11,13 +11,14 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
 from typing import Final
 
 from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.creation import DONE_OR_NOT, OF_GATEWAYS
 from conformance.facts.due import due
 from conformance.facts.kind import kind_of
-from conformance.http.clock import retry_after
 from conformance.http.record import is_clean_up
 from conformance.http.run_time import RunTime
 from conformance.model.date_time import http_date
@@ -33,7 +34,6 @@ from conformance.model.exchange import (
     redirect_of,
     same_origin,
 )
-from conformance.model.verdict import Blame
 
 LONGEST_WAIT: Final = 60.0
 """Seconds that one Retry-After can make a run wait."""
@@ -63,9 +63,6 @@ _TO_MALFORMED_CALLS: Final = (400, 404, 405, 501)
 _NO_FAILURES: Final = frozenset({501, 505, 511})
 """Server errors by which a service refuses what it does not offer."""
 
-AGAIN: Final = "Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again."
-"""Remedy for a run that an outage ended."""
-
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -74,6 +71,23 @@ class Attempt:
     exchange: Exchange
     is_stale: bool
     """Whether an earlier call on its connection may be the reason of the answer, or of its absence."""
+
+
+class _Reason(Enum):
+    """Why an answer, or its absence, may not be the service's own. Each is tried in this order."""
+
+    NOT_THERE = auto()
+    """The call did not reach the service, which may be restarting."""
+    DROPPED = auto()
+    """The connection was closed without an answer."""
+    LATER = auto()
+    """The answer asks to retry later."""
+    UNREAD_BODY = auto()
+    """The answer may be to the unread body of an earlier call."""
+    FAILED = auto()
+    """The answer is a server error."""
+    PAGE = auto()
+    """The answer is a refusal that is no JSON: something in front of the service may have sent it."""
 
 
 class Noise:
@@ -91,61 +105,24 @@ class Noise:
         """Answers that did not come again, and were too many of their kind when they came: more calls follow."""
         self._unanswered: Counter[Hashable] = Counter()
         """Calls of a kind without an answer in a row; of all kinds, those that did not reach the target."""
-        self._has_answered = False
         self._lock = threading.Lock()
 
     def is_silent(self, exchange: Exchange) -> bool:
         """Tell whether such calls had no answer so often in a row that the run makes no more of them."""
         return self._unanswered[_kind_of_call(exchange)] >= GIVES_UP_AFTER
 
-    def pause(self, attempts: Sequence[Attempt], ask_settings: Callable[[], Exchange | None]) -> float | None:
-        """Return the seconds after which a call is made again, given its attempts so far; None if its answer stays."""
-        *earlier, last = attempts
-        exchange, is_last = last.exchange, len(attempts) == TRIES
-        if exchange.response is None:
-            return self._after_silence(exchange, len(attempts), alone=not earlier)
-        self._is_answered(exchange)
-        if (wait := self._put_off(exchange, exchange.response, len(attempts))) is not None or exchange.superseded:
-            return wait
-        if exchange.intent.racing and _is_page(exchange) and _kind_of_noise(exchange) not in self._own:
-            exchange.superseded = Superseded.UNAVAILABLE  # not made again, it does not show whose page it is
-            return None
-        suspects = [each for each in earlier if each.exchange.counts]
-        if suspects and not _is_alike(suspects[-1].exchange, exchange):
-            self._supersede(suspects)
-            return None
-        if not _is_noise(last) or _kind_of_noise(exchange) in self._own:
-            return None
-        if not suspects:
-            return None if is_last else 0.0
-        if _is_server_error(exchange):
-            return self._until_it_ends(exchange, len(attempts))
-        control = ask_settings() if len(suspects) == 1 else None
-        if control is None or (control.response is not None and not _is_alike(exchange, control)):
-            if control is not None and not is_last:
-                return 0.0
-            self._own.add(_kind_of_noise(exchange))
-            return None
-        for each in (*(one.exchange for one in suspects), exchange, control):
-            each.superseded = Superseded.UNAVAILABLE
-        if not is_last:
-            return _pause(len(attempts))
-        self._end(f"Something before the service refuses every call alike, such as {describe(exchange)}")
-        return None
+    def is_made_again(self, attempts: Sequence[Attempt], ask_settings: Callable[[], Exchange | None]) -> bool:
+        """Tell whether a call is made again, given its attempts so far, and wait until then. If not, its answer stays.
 
-    def _until_it_ends(self, exchange: Exchange, attempt: int) -> float | None:
-        """Return the seconds until a server error that came again may end, or None; the run waits once for its like."""
-        alike = exchange.operation, exchange.status
-        if alike in self._own or attempt == TRIES:
-            self._own |= {alike, _kind_of_noise(exchange)}
-            return None
-        return _pause(attempt)
-
-    def wait(self, exchange: Exchange, seconds: float) -> bool:
-        """Wait before a call is made again; return False if the run has not the time: its answer decides nothing."""
+        Where the run has no time for the wait, an answer decides nothing.
+        """
+        exchange = attempts[-1].exchange
+        seconds = self._pause(attempts, ask_settings)
+        if seconds is None:
+            return False
         with self._lock:
             clean_up = is_clean_up(exchange)
-            has_time = seconds <= self._patience[clean_up] and self._time.reaches(seconds)
+            has_time = seconds <= self._patience[clean_up] and seconds < self._time.left()
             if has_time:
                 self._patience[clean_up] -= seconds
         if not has_time:
@@ -154,53 +131,81 @@ class Noise:
             self._time.sleep(seconds)
         return has_time
 
-    def _put_off(self, exchange: Exchange, answer: Response, attempt: int) -> float | None:
-        """Supersede an answer that asks to retry later; return the seconds until that, or None if the run does not.
+    def _pause(self, attempts: Sequence[Attempt], ask_settings: Callable[[], Exchange | None]) -> float | None:
+        """Return the seconds after which a call is made again; None if its answer stays."""
+        *earlier, last = attempts
+        exchange, reason = last.exchange, _reason(last)
+        usual = None if len(attempts) == TRIES else float(0.25 * 2 ** len(attempts))
+        self._count(exchange)
+        if reason is _Reason.NOT_THERE:
+            return self._until_it_is_there(exchange, usual)
+        if reason is _Reason.DROPPED:
+            return None if earlier else 0.0
+        if reason is _Reason.LATER and exchange.response is not None:
+            return self._until_later(exchange, exchange.response, usual)
+        suspects = [each for each in earlier if each.exchange.counts]
+        if suspects and exchange.response is not None and not _is_alike(suspects[-1].exchange, exchange):
+            self._supersede(suspects)
+            return None
+        if reason is None or _kind_of_noise(exchange) in self._own:
+            return None
+        if exchange.intent.racing:
+            exchange.superseded = Superseded.UNAVAILABLE  # not made again, it does not show whose page it is
+            return None
+        if suspects:
+            return self._until_it_works(exchange, usual if reason is _Reason.FAILED else None)
+        control = ask_settings() if reason is _Reason.PAGE else None
+        if control is not None and (control.response is None or _is_alike(exchange, control)):
+            exchange.superseded = control.superseded = Superseded.UNAVAILABLE
+            if usual is None:
+                self._time.cut_off(
+                    f"Something before the service refuses every call alike, such as {describe(exchange)}"
+                )
+            return usual
+        return None if usual is None else 0.0
+
+    def _until_it_is_there(self, exchange: Exchange, usual: float | None) -> float | None:
+        if self._calls and usual is not None and not exchange.intent.racing:
+            return usual
+        with self._lock:
+            self._unanswered[None] += 1
+        if self._unanswered[None] == GIVES_UP_AFTER:
+            self._time.cut_off(f"{GIVES_UP_AFTER} calls in a row did not reach the service ({exchange.error_detail})")
+        return None
+
+    def _until_later(self, exchange: Exchange, answer: Response, usual: float | None) -> float | None:
+        """Supersede an answer that asks to retry later, and return the seconds until that; None if it is not repeated.
 
         429, 403 for a quota and 503 say that nothing was done. Only then is a creation made again, or if it has to be
         refused.
         """
-        # A 403 with one of these headers is about the number of calls, not about who makes them.
-        names_a_quota = (
-            answer.header("retry-after") is not None or (answer.header("x-ratelimit-remaining") or "").strip() == "0"
-        )
-        too_many = answer.status == 429 or (answer.status == 403 and names_a_quota)
-        if (not too_many and answer.status not in OF_GATEWAYS) or names_a_tabled_error(answer):
-            return None
+        too_many = _are_too_many(answer)
         exchange.superseded = Superseded.RATE_LIMITED if too_many else Superseded.UNAVAILABLE
-        nothing_done = too_many or answer.status not in DONE_OR_NOT
-        again = nothing_done or exchange.request.method in ("GET", "DELETE") or due(exchange).must_refuse
-        if attempt == TRIES or not again:
+        if usual is None or not (too_many or answer.status not in DONE_OR_NOT or _has_no_effect(exchange)):
             return None
         # A moment in Retry-After is one of the service's clock.
         stated = retry_after(answer.header("retry-after"), http_date(answer.header("date")) or self._time.now())
-        return min(stated, LONGEST_WAIT) if stated is not None else _pause(attempt)
+        return usual if stated is None else min(stated, LONGEST_WAIT)
 
-    def _after_silence(self, exchange: Exchange, attempt: int, *, alone: bool) -> float | None:
-        """Return the seconds until a call without an answer is made again, or None."""
-        if exchange.error in NOT_REACHED:
-            if self._has_answered and attempt < TRIES and not exchange.intent.racing:
-                return _pause(attempt)  # it may be restarting
-            with self._lock:
-                self._unanswered[None] += 1
-            if self._unanswered[None] == GIVES_UP_AFTER:
-                self._end(f"{GIVES_UP_AFTER} calls in a row did not reach the service ({exchange.error_detail})")
-        elif exchange.error is ErrorKind.DEADLINE:
-            with self._lock:
-                self._unanswered[_kind_of_call(exchange)] += 1
-        elif exchange.error is ErrorKind.CLOSED and exchange.error_detail != INTERRUPTED and alone:
-            # A call that has to be refused has no effect: made again, it shows whether the target is silent to it. A
-            # second deletion has none either, and a request that is left would keep its place.
-            is_safe = exchange.request.method in ("GET", "DELETE") or due(exchange).must_refuse
-            return 0.0 if is_safe and not exchange.intent.racing else None
-        return None
+    def _until_it_works(self, exchange: Exchange, usual: float | None) -> float | None:
+        """Return the seconds until what came again may end, or None: it is the service's own.
 
-    def _is_answered(self, exchange: Exchange) -> None:
+        The run waits once for a status of an operation.
+        """
+        alike = exchange.operation, exchange.status
+        if usual is None or alike in self._own:
+            self._own |= {alike, _kind_of_noise(exchange)}
+            return None
+        return usual
+
+    def _count(self, exchange: Exchange) -> None:
         with self._lock:
-            self._has_answered = True
-            self._calls[kind_of(exchange)] += 1
-            self._unanswered[None] = self._unanswered[_kind_of_call(exchange)] = 0
-            self._allow(kind_of(exchange))
+            if exchange.response is not None:
+                self._calls[kind_of(exchange)] += 1
+                self._unanswered[None] = self._unanswered[_kind_of_call(exchange)] = 0
+                self._allow(kind_of(exchange))
+            elif exchange.error is ErrorKind.DEADLINE:
+                self._unanswered[_kind_of_call(exchange)] += 1
 
     def _supersede(self, suspects: Sequence[Attempt]) -> None:
         """Let answers that did not come again decide nothing, unless they are too many of their kind."""
@@ -217,25 +222,40 @@ class Noise:
             for each in passing.pop(0):
                 each.exchange.superseded = Superseded.MISPLACED if each.is_stale else Superseded.PASSING
 
-    def _end(self, why: str) -> None:
-        self._time.cut_off(why, Blame.NETWORK, AGAIN)
 
-
-def _pause(attempt: int) -> float:
-    """Return the seconds between two attempts of a call, where the service asks for no other time."""
-    return float(0.25 * 2**attempt)
-
-
-def _is_noise(attempt: Attempt) -> bool:
-    """Whether an answer may not be the service's own. Simultaneous calls cannot be repeated alone."""
-    exchange, answer = attempt.exchange, attempt.exchange.response
-    if answer is None or exchange.operation is None or exchange.intent.racing or names_a_tabled_error(answer):
-        return False
-    if attempt.is_stale and answer.status in _TO_MALFORMED_CALLS:
-        return True
+def _reason(attempt: Attempt) -> _Reason | None:
+    """Return why an attempt may be noise. Simultaneous calls cannot be repeated alone."""
+    exchange, answer, racing = attempt.exchange, attempt.exchange.response, attempt.exchange.intent.racing
+    if answer is None:
+        if exchange.error in NOT_REACHED:
+            return _Reason.NOT_THERE
+        dropped = exchange.error is ErrorKind.CLOSED and exchange.error_detail != INTERRUPTED
+        return _Reason.DROPPED if dropped and _has_no_effect(exchange) and not racing else None
+    if names_a_tabled_error(answer):
+        return None
+    if _are_too_many(answer) or answer.status in OF_GATEWAYS:
+        return _Reason.LATER
+    if attempt.is_stale and answer.status in _TO_MALFORMED_CALLS and exchange.operation and not racing:
+        return _Reason.UNREAD_BODY
     if _is_server_error(exchange):
-        return answer.status not in _NO_FAILURES and not (exchange.intent.generated and exchange.intent.open)
-    return _is_page(exchange)
+        own = answer.status in _NO_FAILURES or (exchange.intent.generated and exchange.intent.open)
+        return _Reason.FAILED if exchange.operation and not racing and not own else None
+    return _Reason.PAGE if exchange.operation and _is_page(exchange) else None
+
+
+def _has_no_effect(exchange: Exchange) -> bool:
+    """Tell whether a call can be repeated although the service may have done what it asks.
+
+    A call that has to be refused has no effect. A second deletion has none either, and a request that is left would
+    keep its place.
+    """
+    return exchange.request.method in ("GET", "DELETE") or due(exchange).must_refuse
+
+
+def _are_too_many(answer: Response) -> bool:
+    """Tell whether an answer asks for fewer calls; a 403 with a quota is not about who makes them."""
+    quota = answer.header("retry-after") is not None or (answer.header("x-ratelimit-remaining") or "").strip() == "0"
+    return answer.status == 429 or (answer.status == 403 and quota)
 
 
 def _is_page(exchange: Exchange) -> bool:
@@ -269,6 +289,13 @@ def _kind_of_call(exchange: Exchange) -> Hashable:
 
 
 def _kind_of_noise(exchange: Exchange) -> Hashable:
-    if not _is_server_error(exchange):
-        return exchange.operation, exchange.status, "a page"
-    return _kind_of_call(exchange), exchange.intent.request, exchange.intent.body, exchange.status
+    return kind_of(exchange) if _is_server_error(exchange) else exchange.operation, exchange.status
+
+
+def retry_after(value: str | None, now: datetime) -> float | None:
+    """Return the seconds, 0 or more, that a Retry-After of `value` asks for at `now` (aware), or None."""
+    text = (value or "").strip()
+    if text.isascii() and text.isdigit():
+        return float(text)
+    when = http_date(text)
+    return None if when is None else max((when - now).total_seconds(), 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -33,18 +33,6 @@ def is_clean_up(exchange: Exchange) -> bool:
     return exchange.operation is Operation.DELETE and exchange.intent.request == CLEAN_UP
 
 
-def _recorded(request: httpx.Request, body: bytes, credential: str, withheld: Mapping[str, str]) -> Request:
-    fields = ((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw)
-    return Request(
-        method=request.method,
-        url=str(request.url),
-        headers=tuple((name, withheld.get(name.lower(), value)) for name, value in fields),
-        body=body,
-        credential=credential,
-        pieces=request.extensions.get("pieces", 1),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Here:
     """What holds for the exchanges of one thread, and of the threads that it starts."""
@@ -62,12 +50,11 @@ _here: ContextVar[_Here] = ContextVar("here", default=_Here())  # noqa: B039 - f
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
-    def __init__(self, base_url: httpx.URL, clock: RunTime, *, withheld: Iterable[tuple[str, str]] = ()) -> None:
+    def __init__(self, base_url: httpx.URL, time: RunTime, *, withheld: Iterable[tuple[str, str]] = ()) -> None:
         """`withheld` are names and values of header fields whose values are secrets: no exchange has them."""
         self._withheld = {name.lower(): f"[{mark_of(name)}]" for name, _ in withheld}
-        self.clock = clock
+        self._time = time
         self.exchanges: list[Exchange] = []
-        self.check = ""
         self._base_path = base_url.raw_path.decode("ascii").rstrip("/")
         self._groups = 0
         self._ended = 0
@@ -105,33 +92,44 @@ class Record:
 
         return [partial(call, place) for place in range(len(calls))]
 
-    def opened(self, request: httpx.Request, body: bytes, repeats: str) -> Exchange:
+    def opened(self, request: httpx.Request) -> Exchange:
         """Return the exchange of a request that is about to be sent; its extensions carry what the call means."""
-        path, meant = self.path(request.url), request.extensions
+        path, meant = self._path(request.url), request.extensions
         return Exchange(
             id="",
             check=self.check_here,
             operation=meant.get("operation") or operation(request.method, path),
             started=_NOT_STARTED,
-            request=_recorded(request, body, meant.get("credential", "no token"), self._withheld),
+            request=self._recorded(request),
             intent=meant.get("intent", NO_INTENT),
             path=path,
             beside=_here.get().beside,
-            repeats=repeats,
+            repeats=meant.get("repeats", ""),
             redirected_from=meant.get("redirected_from", ""),
+        )
+
+    def _recorded(self, request: httpx.Request) -> Request:
+        fields = ((key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw)
+        return Request(
+            method=request.method,
+            url=str(request.url),
+            headers=tuple((name, self._withheld.get(name.lower(), value)) for name, value in fields),
+            body=request.read(),
+            credential=request.extensions.get("credential", "no token"),
+            pieces=request.extensions.get("pieces", 1),
         )
 
     def start(self, exchange: Exchange) -> None:
         """Add an exchange to the record, in the moment in which its request is sent."""
         with self._lock:
             # In this order an exchange never seems to end too early.
-            exchange.seconds, exchange.started = -self.clock.seconds(), self.clock.now()
+            exchange.seconds, exchange.started = -self._time.seconds(), self._time.now()
             self.exchanges.append(exchange)
             exchange.id = f"e{len(self.exchanges)}"
         if (own := _here.get().own) is not None:
             own.append(exchange)
 
-    def end(self, exchange: Exchange, settle: Callable[[Exchange], None] = lambda _: None) -> None:
+    def end(self, exchange: Exchange, settle: Callable[[Exchange], None]) -> None:
         """Settle and number an exchange that is over, one after another."""
         with self._lock:
             try:
@@ -144,14 +142,14 @@ class Record:
     @property
     def check_here(self) -> str:
         """The check to which the exchanges of this thread belong."""
-        return _here.get().check or self.check
+        return _here.get().check
 
     @property
     def chance_here(self) -> random.Random | None:
         """This thread's own source of chance, if it has one."""
         return _here.get().chance
 
-    def path(self, url: httpx.URL) -> str:
+    def _path(self, url: httpx.URL) -> str:
         """Return the path of `url` below the base_url, still percent-encoded."""
         raw = url.raw_path.decode("ascii").partition("?")[0]
         return raw[len(self._base_path) :] if raw.startswith(self._base_path) else raw

@@ -8,9 +8,8 @@ import httpx
 
 from conformance.http import concurrency
 from conformance.http.bodies import BEYOND, Bodies
-from conformance.http.clock import Throttle
 from conformance.http.creations.journal import Journal
-from conformance.http.creations.outcomes import record_creation, record_outcome
+from conformance.http.creations.outcomes import record_outcome
 from conformance.http.noise import GIVES_UP_AFTER, Attempt, Noise
 from conformance.http.record import Record, is_clean_up
 from conformance.http.run_time import TIME_IS_UP, RunTime
@@ -50,11 +49,11 @@ class Recorder:
         self._base = target.url
         self._record = record
         self._journal = journal
-        self._may_create = target.budget.max_created
-        self._may_ask = target.budget.max_requests
+        self._budget = target.budget
         self._asked = 0
         """Attempts without those of the clean-up."""
-        self._throttle = Throttle(target.budget.rate, time.seconds, self._sleep)
+        self._next = 0.0
+        """When the next exchange may start, in seconds of the run's clock."""
         self._noise = Noise(time, target.budget.patience)
         self._settings: httpx.Request | None = None
         """The request of a plain GET /settings that was answered 200."""
@@ -71,28 +70,31 @@ class Recorder:
         if not same_origin(url, self._base):
             raise NotDecided(f"{url.scheme}://{host_of(url)} is not the target's origin; it is never called.")
         vary_headers(request)  # with the token, which is added last
-        repeats, body = request.extensions.get("repeats", ""), request.read()
         while True:
-            attempts.append(attempt := self._attempt(request, body, repeats))
-            self._learn(request, attempt.exchange)
-            pause = self._noise.pause(attempts, self._ask_settings)
-            if self._is_bad_at_keeping_connections(attempts):
+            attempts.append(attempt := self._attempt(request))
+            exchange = attempt.exchange
+            plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
+            if self._settings is None and plain and exchange.status == 200 and not exchange.intent.stated():
+                self._settings = request
+            again = self._noise.is_made_again(attempts, self._ask_settings)
+            first = attempts[0]
+            closed = first.is_stale and first.exchange.response is None
+            if closed or first.exchange.superseded is Superseded.MISPLACED:
                 self._use_each_connection_once()
-            if pause is None or not self._noise.wait(attempt.exchange, pause):
-                return attempt.exchange
+            if not again:
+                return exchange
             request.headers["Connection"] = "close"
-            repeats = attempt.exchange.id
+            request.extensions["repeats"] = exchange.id
 
-    def _attempt(self, request: httpx.Request, body: bytes, repeats: str) -> Attempt:
+    def _attempt(self, request: httpx.Request) -> Attempt:
         """Send a request once, unless a budget is spent."""
         self._time.raise_if_stopped()
-        exchange, is_stale = self._record.opened(request, body, repeats), False
+        exchange, is_stale = self._record.opened(request), False
         try:
             is_stale = self._ask(request, exchange)
         except TransportError as error:
             is_stale = error.reused
-            self._note(exchange, error)
-            self._time.raise_if_stopped()
+            exchange.error, exchange.error_detail = error.kind, error.detail
         except KeyboardInterrupt:
             if exchange.response is None:
                 exchange.error, exchange.error_detail = ErrorKind.CLOSED, INTERRUPTED
@@ -100,12 +102,9 @@ class Recorder:
         finally:
             self._record.end(exchange, self._settle)
         self._journal.sync()
+        if exchange.response is None:
+            self._time.raise_if_stopped()
         return Attempt(exchange, is_stale)
-
-    def _learn(self, request: httpx.Request, exchange: Exchange) -> None:
-        plain = exchange.operation is Operation.SETTINGS and exchange.request.credential == "no token"
-        if self._settings is None and plain and exchange.status == 200 and not exchange.intent.stated():
-            self._settings = httpx.Request("GET", request.url, headers=request.headers)
 
     def _ask_settings(self) -> Exchange | None:
         """Ask GET /settings, which the service answers; None if it never did."""
@@ -113,16 +112,10 @@ class Recorder:
             return None
         request = httpx.Request("GET", self._settings.url, headers=self._settings.headers)
         request.headers["Connection"] = "close"
-        return self._attempt(request, b"", "").exchange
-
-    @staticmethod
-    def _is_bad_at_keeping_connections(attempts: list[Attempt]) -> bool:
-        """Tell whether the target closes connections that it announced to keep, or misreads them."""
-        first = attempts[0]
-        closed = first.is_stale and first.exchange.response is None
-        return closed or first.exchange.superseded is Superseded.MISPLACED
+        return self._attempt(request).exchange
 
     def _use_each_connection_once(self) -> None:
+        """The target closes connections that it announced to keep, or misreads them."""
         if hasattr(self._inner, "close_after_each"):
             self._inner.close_after_each = True
 
@@ -131,15 +124,15 @@ class Recorder:
         clean_up, creates = is_clean_up(exchange), exchange.operation is Operation.CREATE
         try:
             try:
-                self._throttle.wait()
+                self._wait_for_a_turn()
                 self._refuse_beyond_limits(exchange, clean_up=clean_up, creates=creates)
                 # Only sending remains: wait for the other calls of a race, unless a rate separates them.
-                if not self._throttle.limited:
+                if not self._budget.rate:
                     concurrency.ready()
             finally:
                 self._record.start(exchange)
             # Only deletions undo a creation, so its response is awaited as long as possible, also after a signal.
-            request.extensions["at_most"] = self._time.allowed(clean_up=clean_up or creates), TIME_IS_UP
+            request.extensions["at_most"] = self._time.left(clean_up=clean_up or creates), TIME_IS_UP
             if not creates:
                 request.extensions["given_up"] = lambda: INTERRUPTED if self._time.is_interrupted else ""
             response = self._inner.handle_request(request)
@@ -148,13 +141,13 @@ class Recorder:
             exchange.seconds = round(exchange.seconds + self._time.seconds(), 6)
         with self._one_at_a_time:  # a large body takes several times its size in memory
             self._keep(exchange, response)
-        self._time.note(exchange)
         return bool(response.extensions.get("after_refused_body"))
 
     def _settle(self, exchange: Exchange) -> None:
         """Note what an exchange did at the target; the journal has the order in which the exchanges end."""
-        if exchange.response is not None:
-            record_outcome(self._journal, exchange, exchange.response, self._record.exchanges)
+        if exchange.was_sent and exchange.error_detail != INTERRUPTED:
+            self._time.slowest = max(self._time.slowest, exchange.seconds)
+            record_outcome(self._journal, exchange, self._record.exchanges)
 
     def close(self) -> None:
         """Close the connections."""
@@ -170,30 +163,37 @@ class Recorder:
         probe = getattr(self._inner, "speaks", None)
         return probe is not None and bool(probe(url, scheme))
 
+    def _wait_for_a_turn(self) -> None:
+        """Space the starts of exchanges evenly over all threads, as the rate of the budget says."""
+        if not self._budget.rate:
+            return
+        with self._asking:
+            now = self._time.seconds()
+            pause = max(self._next - now, 0.0)
+            self._next = now + pause + 1 / self._budget.rate
+        if pause:
+            try:
+                self._time.sleep(pause)
+            except NotDecided:
+                raise TransportError(ErrorKind.BUDGET, TIME_IS_UP) from None
+
     def _refuse_beyond_limits(self, exchange: Exchange, *, clean_up: bool, creates: bool) -> None:
         """Raise TransportError if calls like this stay unanswered or a budget is spent; journal a creation."""
+        budget = self._budget
         if self._noise.is_silent(exchange):
             raise TransportError(
                 ErrorKind.SILENT, f"not asked: {GIVES_UP_AFTER} calls of this operation in a row had no answer"
             )
-        if self._time.allowed(clean_up=clean_up, creates=creates) <= 0:
+        if self._time.left(clean_up=clean_up, creates=creates) <= 0:
             raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
         with self._asking:
             self._asked += not clean_up
-            if self._may_ask is not None and self._asked > self._may_ask and not clean_up:
-                raise TransportError(ErrorKind.BUDGET, f"the budget of requests ({self._may_ask}) is spent")
+            if budget.max_requests is not None and self._asked > budget.max_requests and not clean_up:
+                raise TransportError(ErrorKind.BUDGET, f"the budget of requests ({budget.max_requests}) is spent")
         if creates and self._bodies.is_overdrawn:
             raise TransportError(ErrorKind.BUDGET, f"the answers to creations are so large: {BEYOND}")
-        if creates and not self._journal.intend(exchange.request.credential, at_most=self._may_create):
-            raise TransportError(ErrorKind.BUDGET, f"the budget of creations ({self._may_create}) is spent")
-
-    def _note(self, exchange: Exchange, error: TransportError) -> None:
-        exchange.error, exchange.error_detail = error.kind, error.detail
-        if exchange.was_sent:
-            self._time.note(exchange)
-        if exchange.operation is Operation.CREATE and exchange.was_sent:
-            record_creation(self._journal, exchange)
-            self._journal.sync()
+        if creates and not self._journal.intend(exchange.request.credential, at_most=budget.max_created):
+            raise TransportError(ErrorKind.BUDGET, f"the budget of creations ({budget.max_created}) is spent")
 
     def _keep(self, exchange: Exchange, response: httpx.Response) -> None:
         stream = response.stream
@@ -214,8 +214,3 @@ class Recorder:
             content=self._bodies.received(body, needed=exchange.operation is Operation.CREATE and response.is_success),
         )
         exchange.response = self._personal.recorded(exchange, received)
-
-    def _sleep(self, seconds: float) -> None:
-        if not self._time.reaches(seconds):
-            raise TransportError(ErrorKind.BUDGET, TIME_IS_UP)
-        self._time.sleep(seconds)

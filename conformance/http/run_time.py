@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
@@ -11,7 +10,6 @@ from typing import Final
 from conformance.http.clock import AGREE, Clock
 from conformance.http.creations.journal import Journal
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange
 from conformance.model.text import time_in_words
 from conformance.model.verdict import Blame
 
@@ -23,6 +21,9 @@ REMEDY: Final = (
     "(less waiting for silence)."
 )
 """Remedy for a run that is short of time."""
+
+AGAIN: Final = "Find out what refused these calls, such as a firewall, a gateway or a deployment, and run again."
+"""Remedy for a run that an outage ended."""
 
 _FOR_REPORT: Final = (5.0, 1 / 12)
 """Most seconds, and share of the time, that are kept for judging the exchanges and writing the report."""
@@ -45,12 +46,12 @@ class RunTime:
         """Whether a signal asked the run to end: every call raises KeyboardInterrupt from then on."""
         self.cleaning = False
         """Whether only the clean-up is left, which neither a signal nor the time for calls ends."""
-        self.ran_out = False
-        """Whether a call was not made, or not awaited, because the time was over, or an outage ended the run."""
-        self.why_it_ended = "The time of the run was over before everything was tested."
-        """Why the run ended early, if it did."""
+        self.ended: NotDecided | None = None
+        """Why calls were not made, or not awaited: the time was over, or an outage ended the run."""
         self.ended_before = ""
         """The first check or search for calls that did not begin because no time was left; from then on none begins."""
+        self.slowest = 0.0
+        """Seconds of the longest exchange so far."""
         self._is_cut_off = False
         self._clock = clock
         self._journal = journal
@@ -60,13 +61,6 @@ class RunTime:
         self._began = self._start if began is None else began
         most, share = _FOR_REPORT
         self._for_report = 0.0 if limit is None else min(most, limit * share)
-        self._lock = threading.Lock()
-        self._exchanges = 0
-        self._answering = 0.0
-        """Seconds that all exchanges took, added up."""
-        self._slowest = 0.0
-        self._over = ("", Blame.CONFIGURATION, REMEDY)
-        """Message, blame and remedy for checks whose calls were not made."""
 
     def now(self) -> datetime:
         """Return the moment, in UTC."""
@@ -91,37 +85,27 @@ class RunTime:
 
         Raises KeyboardInterrupt once the run is stopped, and NotDecided if its time would end before.
         """
-        if not self.reaches(seconds):
+        if seconds >= self.left():
             raise self.undecided()
         self._clock.sleep(seconds, lambda: self.is_interrupted)
         self.raise_if_stopped()
 
-    def left(self) -> float:
-        """Return the seconds left for exchanges of any kind."""
-        if self.limit is None:
-            return math.inf
-        return self._began + self.limit - self._for_report - self._clock.seconds()
+    def left(self, *, clean_up: bool = False, creates: bool = False) -> float:
+        """Return the seconds left for an exchange that begins now; 0 or less if it must not begin.
 
-    def left_for_checks(self, *, creating: int = 0) -> float:
-        """Return the seconds left for other calls than deletions, if `creating` more requests have to be deleted."""
-        if self._is_cut_off:
+        A creation begins only if there is time for its answer and its deletion.
+        """
+        clean_up |= self.cleaning
+        if self._is_cut_off and not clean_up:
             return 0.0
         if self.limit is None:
             return math.inf
-        held = len(self._journal.live) + self._journal.pending + creating
-        rounds = -(-held // self._concurrency)
-        return self.left() - (min((rounds + 1) * self._slowest, self.limit / 2) if held else 0.0)
-
-    def reaches(self, seconds: float) -> bool:
-        """Tell whether there is time for this wait."""
-        return seconds < (self.left() if self.cleaning else self.left_for_checks())
-
-    def allowed(self, *, clean_up: bool = False, creates: bool = False) -> float:
-        """Return how many seconds an exchange may take that begins now; 0 or less if it must not begin."""
+        left = self._began + self.limit - self._clock.seconds()
         if clean_up:  # a report that comes late is the smaller evil
-            return self.left() + self._for_report / 2
-        # A creation begins only if there is time for its answer and its deletion.
-        return self.left_for_checks(creating=creates) - (self._slowest if creates else 0.0)
+            return left - self._for_report / 2
+        held = len(self._journal.live) + self._journal.pending + creates
+        rounds = -(-held // self._concurrency) + 1 if held else 0
+        return left - self._for_report - min(rounds * self.slowest, self.limit / 2) - self.slowest * creates
 
     def raise_if_over(self, check: str) -> None:
         """Raise NotDecided if there is no time for a check, or a search for calls, that is about to begin."""
@@ -130,7 +114,7 @@ class RunTime:
 
     def is_over(self, check: str) -> bool:
         """Tell whether no time is left for a check, or for a search for calls: from then on none begins."""
-        if not self.ended_before and self.left_for_checks() <= 0:
+        if not self.ended_before and self.left() <= 0:
             self.ended_before = check
         return bool(self.ended_before)
 
@@ -144,30 +128,17 @@ class RunTime:
         if self.is_interrupted:
             raise KeyboardInterrupt
 
-    def note(self, exchange: Exchange) -> None:
-        """Add the duration of an exchange."""
-        with self._lock:
-            self._exchanges += 1
-            self._answering += exchange.seconds
-            self._slowest = max(self._slowest, exchange.seconds)
-
-    def cut_off(self, why: str, blame: Blame, remedy: str) -> None:
+    def cut_off(self, why: str) -> None:
         """End the run but for its clean-up, because an outage lasts."""
-        if not self.ran_out:
-            self.ran_out = self._is_cut_off = True
-            self._over = f"The run ended before this was tested: {why}.", blame, remedy
-            self.why_it_ended = f"The run ended before everything was tested: {why}."
+        if self.ended is None:
+            self._is_cut_off = True
+            message = f"The run ended before everything was tested: {why}."
+            self.ended = NotDecided(message, blame=Blame.NETWORK, remedy=AGAIN)
 
     def undecided(self) -> NotDecided:
         """Return the exception for checks without time: the same one each time."""
-        if not self.ran_out:
-            self.ran_out = True
-            mean = self._answering / max(1, self._exchanges)
-            message = (
-                f"The time of the run, {time_in_words(self.limit or 0)}, ended before this was tested: an "
-                f"exchange took {time_in_words(mean)} on average, at the service, on the network and on this "
-                "machine together."
-            )
-            self._over = message, Blame.CONFIGURATION, REMEDY
-        message, blame, remedy = self._over
-        return NotDecided(message, blame=blame, remedy=remedy)
+        if self.ended is None:
+            limit = time_in_words(self.limit or 0)
+            message = f"The time of the run, {limit}, was over before everything was tested."
+            self.ended = NotDecided(message, blame=Blame.CONFIGURATION, remedy=REMEDY)
+        return self.ended

@@ -20,7 +20,6 @@ from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.deletions import remove, remove_all
 from conformance.http.creations.journal import Journal
-from conformance.http.credentials import Bearer
 from conformance.http.record import Record, SharedResults
 from conformance.http.recorder import Recorder
 from conformance.http.redirects import leads_elsewhere, redirect_to_follow
@@ -31,11 +30,11 @@ from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
 from conformance.http.variation import vary
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import NO_INTENT, ErrorKind, Exchange, Intent, Operation
+from conformance.model.exchange import NO_INTENT, ErrorKind, Exchange, Intent, Operation, Superseded
 from conformance.model.further_headers import mark_of
 from conformance.model.identity import PLAIN, Variation
 from conformance.model.run_record import Peers
-from conformance.model.target import Target
+from conformance.model.target import Target, Token
 from conformance.model.text import hide
 from conformance.model.verdict import Blame
 
@@ -85,9 +84,7 @@ class Session:
         self.user_agent = self._headers["User-Agent"]
         """User-Agent of every call."""
         self.credentials = {
-            label: Bearer(token)
-            for label, token in (("user", target.user), ("other user", target.other))
-            if token is not None
+            label: token for label, token in (("user", target.user), ("other user", target.other)) if token is not None
         }
         self.results = SharedResults()
         key = None if keep_personal_data else pseudonym_key or secrets.token_bytes(32)
@@ -147,11 +144,6 @@ class Session:
         """Return a word that no service knows; `kind` is a noun for what it stands for."""
         return appearance.made_up(kind, self.chance, anonymous=self.target.anonymous)
 
-    def begin(self, check: str) -> None:
-        """Attribute the following calls to `check`, whose chance depends only on the seed and its name."""
-        self.record.check = check
-        self._chance = random.Random(f"{self.seed}/{check}")
-
     def attributed_to(self, check: str, *, chance_of: str = "") -> AbstractContextManager[list[Exchange]]:
         """Attribute and list the exchanges of this thread: of `check`, with its own chance or that of another name."""
         return self.record.attributed_to(check, random.Random(f"{self.seed}/{chance_of or check}"))
@@ -202,10 +194,10 @@ class Session:
         if raw:
             given = ((b"Authorization", each.encode("latin-1")) for each in raw)
             request.headers = httpx.Headers([*request.headers.raw, *given])
-        bearer, call = self.credentials.get(credential), self.recorder.call
+        token = self.credentials.get(credential)
         # A call of a race does not wait until fewer calls are in progress.
         with nullcontext() if concurrency.in_a_race() else self.at_once:
-            exchange = bearer.send(request, call) if bearer is not None else call(request)
+            exchange = self.recorder.call(request) if token is None else self._with_token(request, token)
         if exchange.error_detail == TIME_IS_UP:
             raise self.clock.undecided()
         if exchange.error is ErrorKind.BUDGET:
@@ -216,6 +208,24 @@ class Session:
                 remedy=self.to_create_more() if creations else "Raise --max-requests, and run again.",
             )
         return exchange
+
+    def _with_token(self, request: httpx.Request, token: Token) -> Exchange:
+        """Send with a token (5.1); once more with a new one if the target refused it and the command gives another.
+
+        If the target accepts the new token, the refused exchange is superseded: its token had expired.
+        """
+        sent = token.current()
+        request.headers["Authorization"] = f"Bearer {sent}"
+        exchange = self.recorder.call(request)
+        another = token.instead_of(sent) if exchange.status == 401 else None
+        if another is None:
+            return exchange
+        request.headers["Authorization"] = f"Bearer {another}"
+        request.extensions["repeats"] = exchange.id
+        repeated = self.recorder.call(request)
+        if repeated.counts and repeated.status not in (401, 403):
+            exchange.superseded = Superseded.EXPIRED
+        return repeated
 
     def parallel(self, calls: Sequence[Callable[[], _T]], *, at_most: int | None = None) -> list[_T]:
         """Make independent calls, as many at a time as the budget's concurrency and `at_most` allow.
@@ -243,8 +253,8 @@ class Session:
     def stop(self) -> None:
         """Ask the run to end: the next call raises KeyboardInterrupt. A signal handler may call this."""
         self.clock.stopped = True
-        for bearer in self.credentials.values():
-            bearer.token.stop()
+        for token in self.credentials.values():
+            token.stop()
         if self.target.completion is not None:
             self.target.completion.stop()
 

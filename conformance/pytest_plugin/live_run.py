@@ -61,8 +61,7 @@ class LiveRun(PlainRun):
     def _collect(self, checks: list[pytest.Item]) -> None:
         """Make the calls of the checks, if the service is reached under its address, and have them judge the trace."""
         problem = None
-        self.session.begin("doctor")
-        with suppress(NotDecided):
+        with suppress(NotDecided), self.session.attributed_to("doctor"):
             problem = first_look(Api(self.session))[0]
         if problem is not None:
             for each in self.session.record.in_order():

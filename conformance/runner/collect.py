@@ -73,14 +73,13 @@ class Collection:
         for check in checks:
             row, name = requirement_of(check), check_name(check)
             self.ended_before = name
-            self.session.begin(name)
             try:
                 self.session.clock.raise_if_over(name)
             except NotDecided:
                 return
             self._progress.at(row.clause, name)
             for step in (partial(schedule.run, check), self.session.clean_up):
-                with suppress(ConfigurationFault), self.crashes.noted(name, [row.id]):
+                with self.session.attributed_to(name), suppress(ConfigurationFault), self.crashes.noted(name, [row.id]):
                     step()
             self._progress.done(row.clause)
         self.ended_before = ""
@@ -100,9 +99,8 @@ class Collection:
         self.interrupted |= self.session.clock.stopped
         self.session.finish()
         self.is_over = True
-        self.session.begin(CLEAN_UP)
         try:
-            with self.crashes.noted("the clean-up"):
+            with self.session.attributed_to(CLEAN_UP), self.crashes.noted("the clean-up"):
                 self.session.clean_up(insist=True)
                 if not self.interrupted:
                     cleanup.verify_deletions(self.session)

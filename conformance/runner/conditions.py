@@ -37,9 +37,8 @@ def closed(session: Session, crashes: Crashes, *, ended_before: str, interrupted
 
 def conditions_of(session: Session, crashes: Crashes, *, ended_before: str, interrupted: bool) -> Conditions:
     """Return the conditions of a run so far, without the results of its scenarios. They hold no secret."""
-    target, clock, clean = session.target, session.clock, session.secrets.text
-    listed = session.results.every_type
-    over, journal = clock.undecided() if clock.ran_out else None, session.journal
+    target, clean = session.target, session.secrets.text
+    listed, over, journal = session.results.every_type, session.clock.ended, session.journal
     return Conditions(
         target=target.recorded(),
         users=tuple(session.credentials),

@@ -49,9 +49,9 @@ class Diagnosis:
 
 def examine(session: Session, *, needs_token: bool, may_create: bool = False) -> Diagnosis:
     """Examine the target; with `may_create`, a creation may settle whether a token is accepted."""
-    session.begin("doctor")
     found = Diagnosis()
-    gather(found, session, _look(Api(session), needs_token=needs_token, may_create=may_create))
+    with session.attributed_to("doctor"):
+        gather(found, session, _look(Api(session), needs_token=needs_token, may_create=may_create))
     return found
 
 
@@ -61,7 +61,7 @@ def gather(found: Diagnosis, session: Session, looks: Iterator[Note | Fact]) -> 
         for each in looks:
             found.add(each)
     except NotDecided as error:
-        if not session.clock.ran_out:  # the report itself names the end of the time
+        if session.clock.ended is None:  # the report itself names the end of the time
             found.problems.append(Note(error.blame, error.message, error.remedy, Exit.INCONCLUSIVE))
 
 

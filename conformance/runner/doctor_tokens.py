@@ -68,7 +68,7 @@ def try_tokens(service: Api, *, may_create: bool) -> Iterator[Note | Fact]:
         yield from _lasts(service, caller)
     if OTHER_USER.label not in credentials:
         yield "second user", "none given (DRSI_OTHER_TOKEN); isolation of users is not looked at"
-    elif credentials[USER.label].token.current() == credentials[OTHER_USER.label].token.current():
+    elif credentials[USER.label].current() == credentials[OTHER_USER.label].current():
         yield Note(
             Blame.CONFIGURATION,
             "DRSI_TOKEN and DRSI_OTHER_TOKEN are the same token.",
@@ -89,7 +89,7 @@ def _that_is_a_type(service: Api) -> Note | None:
     session = service.session
     listed = (each.get("type") for each in session.results.data_types or () if isinstance(each, dict))
     types = "\n".join(map(str, listed)).lower()
-    used = [bearer.token for bearer in session.credentials.values()] + list(session.target.refused.values())
+    used = [*session.credentials.values(), *session.target.refused.values()]
     for secret in [*(each.current() for each in used), *(value for _, value in session.secrets.further)]:
         if secret.lower() not in types or why_short(secret):
             continue
@@ -119,7 +119,7 @@ def _of_a_person(service: Api, accounts: list[Exchange]) -> Note | None:
 
 def _not_to_refuse(service: Api) -> Note | None:
     """Return the problem if a token that the service has to refuse is one that it may accept."""
-    used = {bearer.token.current() for bearer in service.session.credentials.values()}
+    used = {token.current() for token in service.session.credentials.values()}
     for label, token in service.session.target.refused.items():
         variable = REFUSED_CREDENTIALS[label]
         if token.current() in used:
@@ -153,10 +153,10 @@ def _until(service: Api, token: Token) -> float | None:
 
 def _seconds_left(service: Api, caller: Identity) -> float | None:
     """Return the seconds until a user's JWT expires; None if that is not known or the token can be renewed."""
-    bearer = service.session.credentials.get(caller.label)
-    if bearer is None or bearer.token.renewable:
+    token = service.session.credentials.get(caller.label)
+    if token is None or token.renewable:
         return None
-    return _until(service, bearer.token)
+    return _until(service, token)
 
 
 def _lasts(service: Api, caller: Identity) -> Iterator[Note]:
@@ -222,7 +222,7 @@ def _refused(service: Api, caller: Identity, asked: Exchange, may_create: bool) 
 
 
 def _different_users(service: Api, asked: list[Exchange]) -> Note | Fact:
-    tokens = [service.session.credentials[caller.label].token.current() for caller in _NAMES]
+    tokens = [service.session.credentials[caller.label].current() for caller in _NAMES]
     subjects = [jwt_claims(token).get("sub") for token in tokens]
     accounts = [_account(exchange) for exchange in asked]
     for what, (mine, theirs) in (("claim sub", subjects), ("account in GET /data/me", accounts)):

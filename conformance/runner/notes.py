@@ -101,10 +101,8 @@ def of_the_end(session: Session, *, interrupted: bool) -> Iterator[Note]:
     """Yield whether the run is complete, and which requests remain or may remain at the service."""
     if interrupted:
         yield Note(blame=Blame.CONFIGURATION, message="The run was interrupted, so it is not complete.")
-    clock = session.clock
-    if clock.ran_out:
-        over = clock.undecided()
-        yield Note(blame=over.blame, message=clock.why_it_ended, remedy=over.remedy)
+    if (over := session.clock.ended) is not None:
+        yield Note(blame=over.blame, message=over.message, remedy=over.remedy)
     yield from left_behind(session)
     exchanges, lost = session.record.in_order(), session.journal.lost.items()
     asked = [deletions(exchanges, *one) for one in lost]

@@ -99,7 +99,7 @@ def _derivation(service: Api, user: User, other: User) -> Derivation:
         return Derivation("", what)
     recomputed = derivation.of_requester(user.ids, user.account)
     if not recomputed and other.ids:
-        token = service.session.credentials[OTHER_USER.label].token.current()
+        token = service.session.credentials[OTHER_USER.label].current()
         recomputed = derivation.of_requester(other.ids, {"the access token of the other user": token})
     if recomputed:
         return Derivation(str(recomputed.observed.id), recomputed.derivation)
@@ -111,7 +111,7 @@ def _known_of_account(service: Api, me: Exchange, caller: Identity = USER) -> di
 
     `me` is the answer to GET /data/me with the token.
     """
-    token = service.session.credentials[caller.label].token.current()
+    token = service.session.credentials[caller.label].current()
     known = {"the access token": token}
     known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
     if me.counts and answer_of(me).status == 200 and not answer_of(me).document.problem:
@@ -125,7 +125,7 @@ def _known_of_account(service: Api, me: Exchange, caller: Identity = USER) -> di
 
 def _known_of_calls(service: Api) -> dict[str, str]:
     """Return what the calls tell of the requester, as `_known_of_account` does."""
-    known = {"the access token": service.session.credentials[USER.label].token.current()}
+    known = {"the access token": service.session.credentials[USER.label].current()}
     known["the User-Agent of its calls"] = service.session.user_agent
     known |= {f"the data type {shorten(name, 40)}": name for name in service.types()[:MOST_TYPES]}
     return {name: value for name, value in known.items() if len(value) >= 3}

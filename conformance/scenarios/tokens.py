@@ -30,7 +30,7 @@ _LONG_ENOUGH_TO_CUT: Final = 3
 def no_tokens(service: Api) -> list[Identity]:
     """Return identities with invalid credentials: at most MOST, and the real tokens that the tester gives."""
     chance = service.session.chance
-    token = service.session.credentials[USER.label].token.current()
+    token = service.session.credentials[USER.label].current()
     impossible = {
         CUT_SHORT: len(token) < _LONG_ENOUGH_TO_CUT,
         OTHER_LETTER_CASE: token.swapcase() == token,
@@ -60,7 +60,7 @@ def _that_are_no_tokens(service: Api, callers: Sequence[Identity]) -> list[Ident
     Of equal credentials the first one's label counts, whichever of parallel calls is first.
     """
     session = service.session
-    tokens = {f"Bearer {each.token.current()}" for each in session.credentials.values()}
+    tokens = {f"Bearer {each.current()}" for each in session.credentials.values()}
     chosen = [each for each in callers if each.authorization not in tokens]
     for each in chosen:
         session.secrets.note_sent(each.label, str(each.authorization))
@@ -69,7 +69,7 @@ def _that_are_no_tokens(service: Api, callers: Sequence[Identity]) -> list[Ident
 
 def altered_tokens_of_another(service: Api) -> list[Identity]:
     """Return identities with the token of the other user, altered."""
-    token = service.session.credentials[OTHER_USER.label].token.current()
+    token = service.session.credentials[OTHER_USER.label].current()
     labels = {
         "the token of the other user with extra characters": WITH_EXTRA_CHARACTERS,
         "the token of the other user, altered in one character": ALTERED,
@@ -83,7 +83,7 @@ TOKEN_IN_QUERY: Final = "the token in the query"  # noqa: S105 - a label
 
 def doubtful_forms(service: Api) -> list[Identity]:
     """Return identities with the token in forms that the specification does not mention."""
-    token = service.session.credentials[USER.label].token.current()
+    token = service.session.credentials[USER.label].current()
     return [
         Identity("the token with the scheme bearer in lower case", f"bearer {token}", closes=True),
         Identity("the token with the scheme Token", f"Token {token}"),

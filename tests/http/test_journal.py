@@ -249,7 +249,7 @@ def test_the_file_holds_no_token_that_came_later(journal: Journal, tmp_path: Pat
     )
     session.send("POST", "/requests", credential="user")
 
-    token = session.credentials["user"].token
+    token = session.credentials["user"]
     token.instead_of(token.current())
     session.send("POST", "/requests", credential="user")
 

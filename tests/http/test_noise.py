@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from typing import Any
 
 import httpx
 import pytest
-from hand_made import ONE, SETTINGS, Scripted, Waits, created, json_answer, session_with
+from hand_made import ONE, SETTINGS, Scripted, Waits, json_answer, session_with
 
 from conformance.http.noise import GIVES_UP_AFTER, LONGEST_WAIT, TRIES
 from conformance.http.session import Session
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Intent, Superseded, TransportError
+from conformance.model.exchange import ErrorKind, Exchange, Intent, TransportError
 from conformance.model.target import Budget
 from conformance.model.verdict import Blame
 
 settings = json_answer(200, SETTINGS)
 CALLS = {"GET": "/settings", "POST": "/requests", "DELETE": f"/requests/{ONE}"}
-NOT_FOUND = {"error": "Not Found", "message": "Could not find a data request with this id."}
+KNOWN, RACING = Intent(body="omitted"), Intent(body="omitted", racing=True)
+UNKNOWN = Intent(body="unknown type", types=["no-such-type"])
 
 
-def answer(status: int, body: Any = None, after: str | None = None) -> Any:
-    return json_answer(status, body, **({"retry_after": after} if after is not None else {}))
+def answer(status: int, body: Any = None, **headers: str) -> Any:
+    return json_answer(status, body, **headers)
 
 
 def page(status: int, text: str = "<h1>Blocked</h1>", **headers: str) -> Any:
@@ -31,175 +33,149 @@ def page(status: int, text: str = "<h1>Blocked</h1>", **headers: str) -> Any:
     return lambda: httpx.Response(status, text=text, headers={"content-type": "text/html", **headers})
 
 
-def call(session: Session, method: str) -> Exchange:
-    return session.send(method, CALLS[method], credential="user")
+def call(session: Session, method: str, intent: Intent = KNOWN) -> Exchange:
+    return session.send(method, CALLS[method], credential="user", intent=intent if method == "POST" else Intent())
 
 
-def ready(*answers: Any, waits: Waits | None = None) -> tuple[Session, Scripted]:
-    """Return a session whose GET /settings was answered, and its transport, which gives `answers` next."""
-    transport = Scripted(settings, *answers)
-    session = session_with(transport, clock=Waits() if waits is None else waits)
-    session.send("GET", "/settings")
-    return session, transport
-
-
-def create(session: Session, **meant: Any) -> Exchange:
-    return session.send("POST", "/requests", credential="user", intent=Intent(body="omitted", **meant))
-
-
-def calls(session: Session) -> list[tuple[str, int, str]]:
-    """Return the calls after the first, each with its status and why it decides nothing."""
-    return [(each.request.method, each.status, each.superseded or "") for each in session.record.in_order()[1:]]
-
-
-# ---------------------------------------------------------------------- answers that ask to retry later
-
-
-@pytest.mark.parametrize("method", CALLS)
-@pytest.mark.parametrize("status", [429, 503])
-def test_retry_after_is_obeyed(method: str, status: int) -> None:
+def ready(*answers: Any, **more: Any) -> tuple[Session, Waits]:
+    """Return a session whose GET /settings was answered, and its waits; the transport gives `answers` next."""
     waits = Waits()
-    transport = Scripted(answer(status, after="7"), answer(status, after="2"), created())
-    session = session_with(transport, clock=waits)
+    session = session_with(Scripted(settings, *answers), clock=waits, **more)
+    session.send("GET", "/settings")
+    return session, waits
 
-    exchange = call(session, method)
 
-    assert waits == [7.0, 2.0]
-    assert transport.methods == [method] * 3
-    assert answer_of(exchange).status == 200
-    assert [each.counts for each in session.record.in_order()] == [False, False, True]
+def calls(session: Session) -> list[str]:
+    """Return the calls after the first, each with its status, or its error, and why it decides nothing."""
+    return [
+        " ".join(filter(None, (each.request.method, str(each.status or each.error), each.superseded)))
+        for each in session.record.in_order()[1:]
+    ]
+
+
+def dropped(*, reused: bool) -> TransportError:
+    return TransportError(ErrorKind.CLOSED, "closed without an answer", reused=reused)
+
+
+gone = TransportError(ErrorKind.CONNECT, "nothing listens on this port")
+
+ANY = "GET POST DELETE"
+TABLED = {"error": "MaximumAmountOfRequestsReached"}
+NOT_FOUND = {"error": "Not Found", "message": "Could not find a data request with this id."}
+LATER = answer(429, retry_after="7"), answer(503, retry_after="2")
+FAILED, OK, PAGE = answer(500), answer(200), page(403)
+MALFORMED = {"error": "Bad Request", "message": "Malformed JSON."}
+AFTER_A_REFUSED_BODY = httpx.Response(400, json=MALFORMED, extensions={"after_refused_body": True})
+
+ONE_CALL: dict[str, tuple[list[Any], str, str, list[float]]] = {
+    "Retry-After is obeyed": ([*LATER, OK], ANY, "429 rate-limited, 503 unavailable, 200", [7, 2]),
+    "no wait is too long": ([answer(429, retry_after="86400"), OK], ANY, "429 rate-limited, 200", [LONGEST_WAIT]),
+    "no call is repeated for ever": ([answer(429, retry_after="0")], ANY, ", ".join(["429 rate-limited"] * TRIES), []),
+    "a quota": ([answer(403, {"error": "Quota"}, retry_after="1"), OK], ANY, "403 rate-limited, 200", [1]),
+    "no quota is left": ([answer(403, {}, x_ratelimit_remaining="0"), OK], ANY, "403 rate-limited, 200", [0.5]),
+    **{
+        f"a gateway answers {status}": ([answer(status), OK], ANY, f"{status} unavailable, 200", [0.5])
+        for status in (408, 425, 503, 509)
+    },
+    **{
+        f"a gateway gave up with {status}": ([answer(status), OK], "GET DELETE", f"{status} unavailable, 200", [0.5])
+        for status in (502, 504, 520, 530, 598, 599)
+    },
+    **{
+        f"a creation after {status}": ([answer(status, retry_after="1"), OK], "POST", f"{status} unavailable", [])
+        for status in (502, 504, 520)
+    },
+    **{
+        f"an error of the table with {status}": ([answer(status, TABLED, retry_after="5")], ANY, f"{status}", [])
+        for status in (429, 503)
+    },
+    **{
+        f"{status} is the service's own": ([answer(status, {}, retry_after="5")], ANY, f"{status}", [])
+        for status in (200, 400, 401, 404, 501)
+    },
+    "a server error passes": ([FAILED, OK], ANY, "500 passing, 200", []),
+    "it passes after a moment": ([*[FAILED] * 3, OK], ANY, "500 passing, 500 passing, 500 passing, 200", [1, 2]),
+    "it does not pass": ([FAILED], ANY, "500, 500, 500, 500", [1, 2]),
+    "a page passes": ([PAGE, settings, OK], ANY, "403 passing, =GET 200, 200", []),
+    "a page in place of the error": (
+        [page(404), settings, answer(404, NOT_FOUND)],
+        ANY,
+        "404 passing, =GET 200, 404",
+        [],
+    ),
+    "a page comes again": ([PAGE, settings, PAGE], ANY, "403, =GET 200, 403", []),
+    "all are refused": ([PAGE, PAGE, OK], ANY, "403 unavailable, =GET 403 unavailable, 200", [0.5]),
+    "a redirect of the service": ([page(303, location=f"/requests/{ONE}"), OK], "POST DELETE", "303", []),
+    "an unread body": ([AFTER_A_REFUSED_BODY, OK], ANY, "400 misplaced, 200", []),
+    "no unread body": (
+        [AFTER_A_REFUSED_BODY, answer(503), answer(400, MALFORMED)],
+        ANY,
+        "400, 503 unavailable, 400",
+        [1],
+    ),
+    "dropped once": ([dropped(reused=False), OK], "GET DELETE", "closed, 200", []),
+    "dropped twice": ([dropped(reused=False)], "GET DELETE", "closed, closed", []),
+    "a dropped creation": ([dropped(reused=True), OK], "POST", "closed", []),
+    "it restarts": ([gone, gone, OK], ANY, "connect, connect, 200", [0.5, 1]),
+}
+
+
+@pytest.mark.parametrize("case", ONE_CALL)
+def test_a_call_is_made_again_where_its_answer_may_be_noise(case: str) -> None:
+    answers, methods, expected, waited = ONE_CALL[case]
+    for method in methods.split():
+        session, waits = ready(*answers)
+
+        exchange = call(session, method)
+
+        lines = [each.removeprefix("=") if "=" in each else f"{method} {each}" for each in expected.split(", ")]
+        assert (calls(session), waits) == (lines, waited)
+        assert exchange is session.record.in_order()[-1]
+
+
+def test_each_attempt_names_the_one_that_it_repeats() -> None:
+    session, _ = ready(FAILED, FAILED, OK)
+
+    call(session, "GET")
+
+    assert [each.repeats for each in session.record.in_order()] == ["", "", "e2", "e3"]
 
 
 def test_retry_after_may_be_a_date() -> None:
-    waits = Waits()
     when = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
+    session, waits = ready(answer(503, retry_after=when), settings)
 
-    call(session_with(Scripted(answer(503, after=when), settings), clock=waits), "GET")
+    call(session, "GET")
 
-    assert len(waits) == 1
     assert 0 < waits[0] <= 30
 
 
-def test_no_single_wait_is_longer_than_the_longest() -> None:
-    waits = Waits()
+def test_all_waits_together_stay_within_the_patience_of_the_run_and_of_the_clean_up() -> None:
+    later = answer(429, retry_after="4")
+    session, waits = ready(*[later] * 4, answer(503, retry_after="9"), OK, budget=Budget(patience=10.0))
 
-    call(session_with(Scripted(answer(429, after="86400"), settings), clock=waits), "GET")
+    exchanges = [call(session, "GET") for _ in range(2)]
+    deleted = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="clean-up"))
 
-    assert waits == [LONGEST_WAIT]
-
-
-def test_all_waits_together_stay_within_the_patience_of_the_run() -> None:
-    waits = Waits()
-    session = session_with(Scripted(answer(429, after="4")), clock=waits, budget=Budget(patience=10.0))
-
-    exchanges = [call(session, "GET") for _ in range(4)]
-
-    assert sum(waits) == 8.0
+    assert waits == [4.0, 4.0, 9.0]
     for each in exchanges:
         with pytest.raises(NotDecided, match="429") as error:
             answer_of(each)
         assert "--rate" in error.value.remedy
-
-
-def test_a_target_that_never_stops_putting_off_is_not_asked_for_ever() -> None:
-    transport = Scripted(answer(429, after="0"))
-
-    exchange = call(session_with(transport), "GET")
-
-    assert len(transport.sent) == TRIES
-    assert exchange.superseded is Superseded.RATE_LIMITED
-
-
-@pytest.mark.parametrize("method", CALLS)
-@pytest.mark.parametrize(("status", "after"), [(502, None), (504, None), (520, None), (502, "1"), (504, "1")])
-def test_a_creation_is_not_repeated_after_a_gateway_gave_up(method: str, status: int, after: str | None) -> None:
-    transport = Scripted(answer(status, after=after), created())
-
-    exchange = call(session_with(transport, clock=Waits()), method)
-
-    assert transport.methods == ([method] if method == "POST" else [method] * 2)
-    assert exchange.counts == (method != "POST")
-
-
-@pytest.mark.parametrize(
-    ("credential", "intent"),
-    [("a made-up token", Intent(body="odd")), ("user", Intent(body="unknown type", types=["no-such-type"]))],
-)
-def test_a_creation_that_has_to_be_refused_is_repeated(credential: str, intent: Intent) -> None:
-    transport = Scripted(answer(502), answer(401, {}))
-
-    exchange = session_with(transport, clock=Waits()).send("POST", "/requests", credential=credential, intent=intent)
-
-    assert transport.methods == ["POST"] * 2
-    assert answer_of(exchange).status == 401
-
-
-def test_the_clean_up_waits_although_the_patience_of_the_run_is_used_up() -> None:
-    waits = Waits()
-    transport = Scripted(*[answer(503, after="4")] * 2, settings, answer(503, after="9"), answer(200, "OK"))
-    session = session_with(transport, clock=waits, budget=Budget(patience=10.0))
-    call(session, "GET")
-
-    deleted = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(request="clean-up"))
-
-    assert waits == [4.0, 4.0, 9.0]
     assert answer_of(deleted).status == 200
 
 
-@pytest.mark.parametrize("status", [429, 503])
-def test_an_error_of_the_table_is_an_answer_whatever_its_status(status: int) -> None:
-    waits = Waits()
-    transport = Scripted(answer(status, {"error": "MaximumAmountOfRequestsReached"}, "5"))
+@pytest.mark.parametrize(("credential", "intent"), [("a made-up token", Intent(body="odd")), ("user", UNKNOWN)])
+def test_a_creation_that_has_to_be_refused_is_repeated(credential: str, intent: Intent) -> None:
+    session, _ = ready(answer(502), answer(401, {}))
 
-    exchange = call(session_with(transport, clock=waits), "POST")
+    session.send("POST", "/requests", credential=credential, intent=intent)
 
-    assert (waits, len(transport.sent)) == ([], 1)
-    assert answer_of(exchange).status == status
+    assert calls(session) == ["POST 502 unavailable", "POST 401"]
 
 
-@pytest.mark.parametrize("status", [408, 425, 509, 520, 530, 598, 599])
-@pytest.mark.parametrize("method", CALLS)
-def test_what_stands_before_a_service_may_fail_for_a_while(method: str, status: int) -> None:
-    session = session_with(Scripted(answer(status), created()), clock=Waits())
-
-    call(session, method)
-
-    assert session.record.in_order()[0].superseded is Superseded.UNAVAILABLE
-
-
-@pytest.mark.parametrize("headers", [{"retry_after": "1"}, {"x_ratelimit_remaining": "0"}])
-@pytest.mark.parametrize("method", CALLS)
-def test_a_quota_may_be_forbidden(method: str, headers: dict[str, str]) -> None:
-    transport = Scripted(json_answer(403, {"error": "Quota"}, **headers), created())
-    session = session_with(transport, clock=Waits())
-
-    assert answer_of(call(session, method)).status == 200
-    assert session.record.in_order()[0].superseded is Superseded.RATE_LIMITED
-
-
-# ---------------------------------------------------------------------- server errors
-
-
-@pytest.mark.parametrize("method", CALLS)
-@pytest.mark.parametrize(("failures", "waited"), [(1, []), (2, [1.0]), (3, [1.0, 2.0]), (4, [1.0, 2.0])])
-def test_a_server_error_has_to_come_again(method: str, failures: int, waited: list[float]) -> None:
-    waits = Waits()
-    transport = Scripted(*[answer(500)] * failures, answer(200))
-    session = session_with(transport, clock=waits)
-
-    exchange = call(session, method)
-
-    *failed, last = exchanges = session.record.in_order()
-    assert (waits, len(exchanges), last) == (waited, min(failures + 1, TRIES), exchange)
-    assert [each.repeats for each in exchanges] == ["", *(each.id for each in failed)]
-    lasts = failures == TRIES
-    assert answer_of(exchange).status == (500 if lasts else 200)
-    assert {each.superseded for each in failed} == {None if lasts else Superseded.PASSING}
-
-
-def test_a_server_error_that_came_again_is_repeated_no_more() -> None:
-    waits = Waits()
-    session = session_with(Scripted(answer(500)), clock=waits)
+def test_what_came_again_is_repeated_no_more() -> None:
+    session, waits = ready(FAILED)
 
     attempts = []
     for method in ("GET", "GET", "POST", "GET"):
@@ -211,160 +187,71 @@ def test_a_server_error_that_came_again_is_repeated_no_more() -> None:
 
 
 def test_more_failures_than_one_in_twelve_calls_count() -> None:
-    session = session_with(Scripted(*[answer(500), answer(200)] * 5, *[answer(200)] * 38), clock=Waits())
+    session, _ = ready(*[FAILED, OK] * 5, *[OK] * 37)
 
     for _ in range(5):
         call(session, "GET")
     early = sum(each.failed for each in session.record.exchanges)
-    for _ in range(38):
+    for _ in range(37):
         call(session, "GET")
 
     assert (early, sum(each.failed for each in session.record.exchanges)) == (2, 1)
 
 
-@pytest.mark.parametrize("intent", [Intent(racing=True), Intent(generated=True, open=True)])
-def test_a_server_error_of_a_race_or_an_open_call_is_not_repeated(intent: Intent) -> None:
-    transport = Scripted(answer(500), answer(200))
+@pytest.mark.parametrize(
+    ("noise", "intent", "expected"),
+    [
+        (FAILED, RACING, "POST 500"),
+        (FAILED, Intent(generated=True, open=True), "POST 500"),
+        (PAGE, RACING, "POST 403 unavailable"),
+        (gone, RACING, "POST connect"),
+    ],
+)
+def test_calls_of_a_race_and_open_calls_are_not_repeated(noise: Any, intent: Intent, expected: str) -> None:
+    session, _ = ready(noise, OK)
 
-    session_with(transport).send("POST", "/requests", credential="user", intent=intent)
+    call(session, "POST", intent)
 
-    assert len(transport.sent) == 1
-
-
-@pytest.mark.parametrize("status", [200, 400, 401, 404, 501])
-@pytest.mark.parametrize("method", CALLS)
-def test_other_answers_count(method: str, status: int) -> None:
-    transport = Scripted(answer(status, {}, "5"))
-
-    exchange = call(session_with(transport), method)
-
-    assert len(transport.sent) == 1
-    assert answer_of(exchange).status == status
+    assert calls(session) == [expected]
 
 
-# ---------------------------------------------------------------------- refusals that are no JSON
+@pytest.mark.parametrize(
+    ("outage", "message"),
+    [
+        (page(302, location="https://status.example/"), "refuses every call alike"),
+        *(
+            (TransportError(kind, "nothing listens"), "did not reach the service")
+            for kind in (ErrorKind.DNS, ErrorKind.TLS)
+        ),
+    ],
+)
+def test_an_outage_that_lasts_ends_the_run(outage: Any, message: str) -> None:
+    session, _ = ready(outage)
 
+    for _ in range(GIVES_UP_AFTER):
+        with suppress(NotDecided):
+            call(session, "POST")
+    with pytest.raises(NotDecided, match=message) as ended:
+        call(session, "POST")
 
-def test_a_page_that_does_not_come_again_decides_nothing() -> None:
-    session, _ = ready(page(403), created())
-
-    create(session)
-
-    assert calls(session) == [("POST", 403, "passing"), ("POST", 200, "")]
-
-
-def test_a_page_that_comes_again_and_not_to_get_settings_is_the_services_own() -> None:
-    session, _ = ready(page(403), page(403), settings, page(403), page(403))
-
-    first, second = create(session), create(session)
-
-    assert calls(session) == [*[("POST", 403, "")] * 2, ("GET", 200, ""), *[("POST", 403, "")] * 2]
-    assert first.counts
-    assert not second.repeats
-
-
-def test_a_refusal_that_get_settings_gets_as_well_is_waited_for() -> None:
-    waits = Waits()
-    session, _ = ready(*[page(403)] * 3, created(), waits=waits)
-
-    create(session)
-
-    away = "unavailable"
-    assert calls(session) == [("POST", 403, away), ("POST", 403, away), ("GET", 403, away), ("POST", 200, "")]
-    assert waits == [1.0]
-
-
-def test_an_outage_that_lasts_ends_the_run() -> None:
-    session, _ = ready(page(302, location="https://status.example/"))
-
-    exchange = create(session)
-
-    assert exchange.superseded is Superseded.UNAVAILABLE
-    with pytest.raises(NotDecided, match="refuses every call alike") as ended:
-        session.send("GET", "/settings")
     assert ended.value.blame is Blame.NETWORK
     assert "firewall" in ended.value.remedy
-
-
-def test_a_redirect_within_the_service_is_its_own() -> None:
-    session, _ = ready(page(303, location=f"/requests/{ONE}"))
-
-    create(session)
-
-    assert calls(session) == [("POST", 303, "")]
-
-
-def test_a_page_in_a_race_is_not_repeated_and_decides_nothing() -> None:
-    session, _ = ready(page(403), created())
-
-    create(session, racing=True)
-
-    assert calls(session) == [("POST", 403, Superseded.UNAVAILABLE)]
-
-
-def test_a_page_does_not_come_again_in_an_error_with_the_same_status() -> None:
-    error = {"error": "Not Found", "message": "Could not find a data request with this id."}
-    session, _ = ready(page(404, "default backend - 404"), json_answer(404, error))
-
-    call(session, "DELETE")
-
-    assert calls(session) == [("DELETE", 404, Superseded.PASSING), ("DELETE", 404, "")]
-
-
-@pytest.mark.parametrize("status", [429, 503])
-def test_a_repetition_that_is_put_off_shows_no_unread_body(status: int) -> None:
-    malformed = {"error": "Bad Request", "message": "Malformed JSON."}
-    first = httpx.Response(400, json=malformed, extensions={"after_refused_body": True})
-    transport = Scripted(first, answer(status), answer(400, malformed))
-    session = session_with(transport, clock=Waits())
-
-    call(session, "POST")
-
-    assert [each.counts for each in session.record.in_order()] == [True, False, True]
-    assert not transport.close_after_each
-
-
-# ---------------------------------------------------------------------- no answer
-
-
-def dropped(reused: bool = True) -> TransportError:
-    return TransportError(ErrorKind.CLOSED, "closed without an answer", reused=reused)
+    assert len(session.record) <= 2 + TRIES * GIVES_UP_AFTER
+    assert (session.journal.pending, session.journal.spent, session.journal.left_behind) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("reused", [True, False])
-@pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_a_reading_or_deletion_that_is_dropped_is_repeated_once(method: str, reused: bool) -> None:
-    transport = Scripted(dropped(reused), settings)
+def test_a_target_that_drops_kept_connections_gets_a_new_one_for_each_call(reused: bool) -> None:
+    transport = Scripted(dropped(reused=reused), settings)
 
-    exchange = call(session_with(transport), method)
+    call(session_with(transport), "GET")
 
-    assert answer_of(exchange).status == 200
-    assert len(transport.sent) == 2
     assert transport.close_after_each is reused
 
 
-def test_a_get_that_is_dropped_twice_is_left() -> None:
-    transport = Scripted(dropped())
-
-    exchange = call(session_with(transport), "GET")
-
-    assert len(transport.sent) == 2
-    assert exchange.error is ErrorKind.CLOSED
-
-
-def test_a_creation_that_is_dropped_is_not_repeated() -> None:
-    transport = Scripted(dropped(), created())
-
-    exchange = call(session_with(transport), "POST")
-
-    assert len(transport.sent) == 1
-    assert exchange.error is ErrorKind.CLOSED
-    assert transport.close_after_each
-
-
 def test_an_operation_that_never_answers_is_called_no_more() -> None:
-    late = TransportError(ErrorKind.DEADLINE, "no byte of an answer within 15 s")
-    transport = Scripted(by=lambda request: late if "/data" in str(request.url) else settings())
+    silent = TransportError(ErrorKind.DEADLINE, "no byte of an answer within 15 s")
+    transport = Scripted(by=lambda request: silent if "/data" in str(request.url) else settings())
     session = session_with(transport)
 
     exchanges = [session.send("GET", "/data") for _ in range(GIVES_UP_AFTER + 2)]
@@ -378,46 +265,9 @@ def test_an_operation_that_never_answers_is_called_no_more() -> None:
 
 
 def test_an_answer_in_between_begins_the_count_anew() -> None:
-    late = TransportError(ErrorKind.DEADLINE, "30 s are over")
-    session = session_with(transport := Scripted(late, late, settings(), late, late, settings))
+    silent = TransportError(ErrorKind.DEADLINE, "30 s are over")
+    session, _ = ready(silent, silent, settings, silent, silent, settings)
 
     exchanges = [call(session, "GET") for _ in range(6)]
 
-    assert len(transport.sent) == 6
-    assert exchanges[-1].error is None
-
-
-@pytest.mark.parametrize("trouble", [ErrorKind.CONNECT, ErrorKind.DNS, ErrorKind.TLS])
-def test_a_target_that_is_not_there_any_more_ends_the_run(trouble: ErrorKind) -> None:
-    session = session_with(transport := Scripted(settings(), TransportError(trouble, "nothing listens")))
-    for _ in range(1 + GIVES_UP_AFTER):
-        call(session, "GET")
-
-    with pytest.raises(NotDecided, match="did not reach the service"):
-        call(session, "POST")
-
-    assert len(transport.sent) == 1 + TRIES * GIVES_UP_AFTER
-    assert (session.journal.pending, session.journal.spent, session.journal.left_behind) == (0, 0, 0)
-
-
-@pytest.mark.parametrize("method", CALLS)
-def test_a_call_waits_for_a_target_that_answered_before_and_is_not_there(method: str) -> None:
-    gone = TransportError(ErrorKind.CONNECT, "nothing listens on this port")
-    session = session_with(transport := Scripted(settings(), gone, gone, settings))
-
-    before, after = call(session, "GET"), call(session, method)
-
-    assert before.error is after.error is None
-    assert len(transport.sent) == 4
-    assert [each.error for each in session.record.exchanges] == [None, ErrorKind.CONNECT, ErrorKind.CONNECT, None]
-
-
-def test_simultaneous_calls_do_not_wait_for_a_target_that_is_not_there() -> None:
-    session = session_with(
-        Scripted(settings(), TransportError(ErrorKind.CONNECT, "nothing listens on this port"), settings)
-    )
-    call(session, "GET")
-
-    raced = session.send("DELETE", CALLS["DELETE"], credential="user", intent=Intent(racing=True))
-
-    assert raced.error is ErrorKind.CONNECT
+    assert (len(session.record), exchanges[-1].error) == (7, None)

@@ -38,9 +38,9 @@ def call(session: Session, method: str) -> Exchange:
 def test_every_question_is_recorded_as_it_went_out() -> None:
     transport = Scripted(settings)
     session = session_with(transport)
-    session.begin("a check")
 
-    exchange = session.send("GET", "/data", credential="user", query="lang=nl", headers={"X-Odd": "odd"})
+    with session.attributed_to("a check"):
+        exchange = session.send("GET", "/data", credential="user", query="lang=nl", headers={"X-Odd": "odd"})
 
     (sent,) = transport.sent
     assert exchange.request.url == f"{BASE}/data?lang=nl" == str(sent.url)
@@ -145,7 +145,7 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     session = session_with(transport)
 
     with pytest.raises(NotDecided, match="not the target's origin"):
-        session.credentials["user"].send(httpx.Request("GET", url), session.recorder.call)
+        session.recorder.call(httpx.Request("GET", url))
 
     assert transport.sent == []
 

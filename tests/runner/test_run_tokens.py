@@ -14,7 +14,6 @@ from whole_runs import USERS, Silent, only, session_over
 from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
 from conformance.client.api import Api
-from conformance.http.credentials import Bearer
 from conformance.http.renewed_tokens import CommandToken
 from conformance.http.secrets.written import without_secrets
 from conformance.model.exchange import Superseded
@@ -66,7 +65,7 @@ def renewing(tmp_path: Path) -> str:
 
 def run_with(command: str, bend: Variant, plan: Plan | None = None) -> Run:
     with session_over(bend=bend, account_is_empty=True) as session:
-        session.credentials["user"] = Bearer(CommandToken(command))
+        session.credentials["user"] = CommandToken(command)
         return check(session, plan or Plan(), Silent())
 
 
@@ -84,7 +83,7 @@ def test_a_service_whose_tokens_expire_conforms_where_a_command_renews_them(rene
 def test_what_is_nearly_one_of_several_tokens_is_a_secret_as_each_of_them_is(renewing: str) -> None:
     token = CommandToken(renewing)
     with session_over(bend=EXPIRING) as session:
-        session.credentials["user"] = Bearer(token)
+        session.credentials["user"] = token
         before = no_tokens(Api(session))
         token.instead_of(token.current())
         callers = [*before, *no_tokens(Api(session))]

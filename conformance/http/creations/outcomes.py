@@ -13,15 +13,17 @@ from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import MISSING, Exchange, Operation, Response, request_id_of
 
 
-def record_outcome(journal: Journal, exchange: Exchange, response: Response, known: Iterable[Exchange] = ()) -> None:
-    """Note whether a response shows a data request created, deleted, or readable although it had been deleted.
+def record_outcome(journal: Journal, exchange: Exchange, known: Iterable[Exchange] = ()) -> None:
+    """Note whether an exchange created or deleted a data request, or shows one that had been deleted.
 
     `known` are the exchanges so far: a server error to a creation beyond the limit leaves nothing.
     """
-    credential = exchange.request.credential
+    credential, response = exchange.request.credential, exchange.response
     if exchange.operation is Operation.CREATE:
-        record_creation(journal, exchange, refused=_failed(exchange) and exchange.id not in _unnamed(known))
-    elif exchange.intent.racing and (response.status in MISSING or exchange.operation is Operation.READ):
+        _record_creation(journal, exchange, known)
+    elif response is None or (
+        exchange.intent.racing and (response.status in MISSING or exchange.operation is Operation.READ)
+    ):
         return  # the responses to the other calls of the race decide
     elif exchange.operation is Operation.DELETE and (response.status in MISSING or 200 <= response.status < 300):
         request_id = request_id_of(exchange)
@@ -39,21 +41,17 @@ def _shows_a_deleted_one(exchange: Exchange, response: Response) -> bool:
     return response.status == 200 and not empty and not names_a_tabled_error(response)
 
 
-def _failed(creation: Exchange) -> bool:
-    return creation.response is not None and creation.response.status >= 500
+def _record_creation(journal: Journal, creation: Exchange, known: Iterable[Exchange]) -> None:
+    """Note what a creation made, as far as the clean-up has to know it."""
+    made = made_by(creation)
+    if made.request_id is not None:
+        journal.was_created(made.request_id, creation.request.credential)
+    elif made.is_left and (creation.status < 500 or creation.id in _unnamed(known)):
+        journal.has_unknown_outcome(made.perhaps)
+    else:
+        journal.was_refused()
 
 
 def _unnamed(exchanges: Iterable[Exchange]) -> frozenset[str]:
     """Return the ids of the creations that may have made a request which no answer names."""
     return frozenset(each.id for each in Ledger.of(sorted(exchanges, key=attrgetter("number"))).unnamed)
-
-
-def record_creation(journal: Journal, creation: Exchange, *, refused: bool = False) -> None:
-    """Note what a creation made, as far as the clean-up has to know it; `refused` if it made nothing by the ledger."""
-    made = made_by(creation)
-    if made.request_id is not None:
-        journal.was_created(made.request_id, creation.request.credential)
-    elif made.is_left and not refused:
-        journal.has_unknown_outcome(made.perhaps)
-    else:
-        journal.was_refused()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from conformance.http.credentials import Bearer
 from conformance.http.secrets.escapes import Edit, chosen, edited, edits_of, unescaped
 from conformance.http.secrets.forms import (
     AUTHORIZATION,
@@ -106,7 +105,7 @@ class RunSecrets(Secrets):
 
     def __init__(
         self,
-        credentials: Mapping[str, Bearer],
+        credentials: Mapping[str, Token],
         personal: PersonalData,
         refused: Mapping[str, Token],
         further: Iterable[tuple[str, str]] = (),
@@ -139,8 +138,8 @@ class RunSecrets(Secrets):
         """
         used = [
             (f"{KNOWN_CREDENTIALS[label]}{f' {index}' if index else ''}", value)
-            for label, bearer in tuple(self._credentials.items())
-            for index, value in enumerate(bearer.token.used)
+            for label, token in tuple(self._credentials.items())
+            for index, value in enumerate(token.used)
         ]
         return used + self._refused + self.further
 
