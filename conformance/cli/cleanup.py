@@ -145,7 +145,11 @@ def clean_up(path: Path, remains: Remains, options: Options) -> int:
     target = options.target()
     labels = {"user": target.user, "other user": target.other}
     # As at the end of a run, the user deletes what was created with neither token.
-    able = {one: label for one, label in remains.live.items() if labels.get(label, target.user)}
+    able = {
+        one: label if label in labels else "user"
+        for one, label in remains.live.items()
+        if labels.get(label, target.user)
+    }
     if remains.live and not able:
         raise Failure(
             f"{path} lists {count(len(remains.live), 'data request')}, and no token is given to delete them.",

@@ -53,7 +53,8 @@ def drawn(client: Api, counts: Mapping[Operation, tuple[int, int]]) -> list[Gene
                 languages=tuple(client.tags()),
                 is_over=session.clock.is_over,
             )
-            session.clock.raise_if_over(search.name)
+            if session.clock.is_over(search.name):
+                raise session.clock.undecided()
             try:
                 found += (classified(call, vocabulary) for call in search.calls())
             except SearchEnded:

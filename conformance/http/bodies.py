@@ -22,10 +22,9 @@ _BEGINS: Final = re.compile(rb"(?:\xef\xbb\xbf)?[ \t\r\n]*+[{\[\"0-9tfn-]")
 
 
 class Bodies:
-    """Takes the bodies of responses, equal ones once. Safe to use from several threads."""
+    """Takes the bodies of responses, equal large ones once. Safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._small: dict[bytes, bytes] = {}
         self._large: dict[bytes, Content] = {}
         """What stands for the large bodies, by digest."""
         self._spent = 0
@@ -42,7 +41,7 @@ class Bodies:
         The document of a creation is `needed`: without it, a request could not be deleted.
         """
         if len(body) <= LARGE:
-            return self._small.setdefault(body, body)
+            return body
         digest = hashlib.sha256(body).digest()
         with self._lock:
             known = self._large.get(digest)

@@ -41,6 +41,9 @@ LONGEST_WAIT: Final = 60.0
 TRIES: Final = 4
 """Attempts of one call: the pauses between them outlast an outage of a moment."""
 
+PAUSE: Final = 0.25
+"""Half of the seconds before the second attempt, where the service asks for no other time; each pause doubles it."""
+
 GIVES_UP_AFTER: Final = 3
 """Unanswered calls in a row, after which a run makes no more of them."""
 
@@ -135,7 +138,7 @@ class Noise:
         """Return the seconds after which a call is made again; None if its answer stays."""
         *earlier, last = attempts
         exchange, reason = last.exchange, _reason(last)
-        usual = None if len(attempts) == TRIES else float(0.25 * 2 ** len(attempts))
+        usual = None if len(attempts) == TRIES else PAUSE * 2 ** len(attempts)
         self._count(exchange)
         if reason is _Reason.NOT_THERE:
             return self._until_it_is_there(exchange, usual)

@@ -47,6 +47,16 @@ class _Here:
 _here: ContextVar[_Here] = ContextVar("here", default=_Here())  # noqa: B039 - frozen
 
 
+@contextmanager
+def here(**changes: Any) -> Iterator[None]:
+    """Change what holds for the exchanges of this thread."""
+    before = _here.set(replace(_here.get(), **changes))
+    try:
+        yield
+    finally:
+        _here.reset(before)
+
+
 class Record:
     """All exchanges of a run. Safe to use from several threads."""
 
@@ -65,16 +75,6 @@ class Record:
     def __len__(self) -> int:
         return len(self.exchanges)
 
-    @contextmanager
-    def attributed_to(self, check: str, chance: random.Random) -> Iterator[list[Exchange]]:
-        """Attribute the exchanges of this thread to `check`; it draws from `chance`. Yield the list of them."""
-        own: list[Exchange] = []
-        before = _here.set(replace(_here.get(), check=check, chance=chance, own=own))
-        try:
-            yield own
-        finally:
-            _here.reset(before)
-
     def beside(self, calls: Sequence[Callable[[], _T]]) -> Sequence[Callable[[], _T]]:
         """Return calls that are made at the same time, as one group in the record."""
         if len(calls) < 2:
@@ -84,11 +84,8 @@ class Record:
             group = self._groups
 
         def call(place: int) -> _T:
-            before = _here.set(replace(_here.get(), beside=f"g{group}#{place}"))
-            try:
+            with here(beside=f"g{group}#{place}"):
                 return calls[place]()
-            finally:
-                _here.reset(before)
 
         return [partial(call, place) for place in range(len(calls))]
 

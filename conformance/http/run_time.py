@@ -107,15 +107,11 @@ class RunTime:
         rounds = -(-held // self._concurrency) + 1 if held else 0
         return left - self._for_report - min(rounds * self.slowest, self.limit / 2) - self.slowest * creates
 
-    def raise_if_over(self, check: str) -> None:
-        """Raise NotDecided if there is no time for a check, or a search for calls, that is about to begin."""
-        if self.is_over(check):
-            raise self.undecided()
-
     def is_over(self, check: str) -> bool:
         """Tell whether no time is left for a check, or for a search for calls: from then on none begins."""
         if not self.ended_before and self.left() <= 0:
             self.ended_before = check
+            self.undecided()
         return bool(self.ended_before)
 
     @property

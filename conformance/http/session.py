@@ -7,10 +7,10 @@ import secrets
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import ip_address
 from typing import TypeVar
 
@@ -18,9 +18,9 @@ import httpx
 
 from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
-from conformance.http.creations.deletions import remove, remove_all
 from conformance.http.creations.journal import Journal
-from conformance.http.record import Record, SharedResults
+from conformance.http.noise import GIVES_UP_AFTER
+from conformance.http.record import CLEAN_UP, Record, SharedResults, here
 from conformance.http.recorder import Recorder
 from conformance.http.redirects import leads_elsewhere, redirect_to_follow
 from conformance.http.run_time import TIME_IS_UP, RunTime
@@ -29,10 +29,10 @@ from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
 from conformance.http.variation import vary
-from conformance.model.errors import NotDecided
-from conformance.model.exchange import NO_INTENT, ErrorKind, Exchange, Intent, Operation, Superseded
+from conformance.model.errors import ConfigurationFault, NotDecided
+from conformance.model.exchange import CONFLICTS, NO_INTENT, ErrorKind, Exchange, Intent, Operation, Superseded
 from conformance.model.further_headers import mark_of
-from conformance.model.identity import PLAIN, Variation
+from conformance.model.identity import PLAIN, Variation, segment
 from conformance.model.run_record import Peers
 from conformance.model.target import Target, Token
 from conformance.model.text import hide
@@ -90,13 +90,8 @@ class Session:
         key = None if keep_personal_data else pseudonym_key or secrets.token_bytes(32)
         self.pseudonym_key = id_of(key) if key and pseudonym_key else ""
         """The id of the key that was given, if it is used."""
-        me = weakref.ref(self)  # what `hide` keeps must not keep the whole run
-
-        def stays(value: str) -> bool:
-            session = me()
-            return session is not None and session._is_of_the_service(value)
-
-        self.personal = PersonalData(key, target.base_url, stays)
+        stays = weakref.WeakMethod(self._is_of_the_service)  # what `hide` keeps must not keep the whole run
+        self.personal = PersonalData(key, target.base_url, lambda value: (ask := stays()) is not None and ask(value))
         self.secrets = RunSecrets(self.credentials, self.personal, target.refused, _of_the_way(target))
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
@@ -104,10 +99,9 @@ class Session:
         self._chance = random.Random(seed)
         self.notes: list[str] = []
         """Reservations that the report states first although no requirement is violated."""
-        self._assumed: set[str] = set()
         self.kept: set[str] = set()
         """Identifiers of requests that only the end of the run deletes."""
-        self.deletion_failures: Counter[str] = Counter()
+        self._deletion_failures: Counter[str] = Counter()
         """How often the deletion of a request of the run failed."""
         self.at_once = threading.Semaphore(budget.concurrency)
         """Held by each call that is in progress."""
@@ -131,9 +125,9 @@ class Session:
 
     def assume(self, assumption: str) -> None:
         """Note an assumption for the report, once; "" is none."""
-        if assumption and assumption not in self._assumed:
-            self._assumed.add(assumption)
-            self.notes.append(f"{assumption} The tests that depend on it use that value.")
+        note = f"{assumption} The tests that depend on it use that value."
+        if assumption and note not in self.notes:
+            self.notes.append(note)
 
     @property
     def chance(self) -> random.Random:
@@ -144,9 +138,12 @@ class Session:
         """Return a word that no service knows; `kind` is a noun for what it stands for."""
         return appearance.made_up(kind, self.chance, anonymous=self.target.anonymous)
 
-    def attributed_to(self, check: str, *, chance_of: str = "") -> AbstractContextManager[list[Exchange]]:
+    @contextmanager
+    def attributed_to(self, check: str, *, chance_of: str = "") -> Iterator[list[Exchange]]:
         """Attribute and list the exchanges of this thread: of `check`, with its own chance or that of another name."""
-        return self.record.attributed_to(check, random.Random(f"{self.seed}/{chance_of or check}"))
+        own: list[Exchange] = []
+        with here(check=check, chance=random.Random(f"{self.seed}/{chance_of or check}"), own=own):
+            yield own
 
     def send(
         self,
@@ -258,20 +255,33 @@ class Session:
         if self.target.completion is not None:
             self.target.completion.stop()
 
-    def finish(self) -> None:
-        """Only clean up from now on."""
-        self.clock.cleaning = True
-
     def clean_up(self, *, insist: bool = False) -> None:
-        """Delete the requests that the run created and that still exist.
+        """Delete the requests of the run that still exist, except those that only its end deletes.
 
-        A request whose deletion failed three times is tried again only with `insist`, at the end of the run.
+        The run cannot keep a request whose identifier others have. A request whose deletion failed three times is tried
+        again only with `insist`, at the end of the run.
         """
-        remove_all(self, insist=insist)
+        live, failures = self.journal.live, self._deletion_failures
+        kept = self.kept - self.journal.repeated.keys()
+        doomed = [one for one in live if insist or (one not in kept and failures[one] < GIVES_UP_AFTER)]
+        doomed.sort(key=lambda one: (live[one], one))  # the journal has them in the order of the answers
+        deletions = self.parallel([partial(self.remove, request_id) for request_id in doomed])
+        for request_id, deletion in zip(doomed, deletions, strict=True):
+            # Some services refuse a deletion beside another one.
+            if deletion is not None and deletion.status in CONFLICTS:
+                self.remove(request_id)
+        failures.update(request_id for request_id in doomed if request_id in self.journal.live)
 
-    def remove(self, request_id: str) -> None:
-        """Delete a request that the run created, unless it is deleted already."""
-        remove(self, request_id)
+    def remove(self, request_id: str) -> Exchange | None:
+        """Delete a request that the run created, unless it is deleted already; return the last deletion."""
+        deletion = None
+        # Without a token the request is left behind, and the report says so.
+        with suppress(NotDecided, ConfigurationFault):
+            # Where several requests have this identifier, each deletion removes one of them.
+            while (label := self.journal.live.get(request_id)) and (deletion is None or 200 <= deletion.status < 300):
+                path, intent = f"/requests/{segment(request_id)}", Intent(request=CLEAN_UP)
+                deletion = self.send("DELETE", path, credential=label, intent=intent)
+        return deletion
 
     def close(self) -> None:
         """Close the connections."""

@@ -73,9 +73,7 @@ class Collection:
         for check in checks:
             row, name = requirement_of(check), check_name(check)
             self.ended_before = name
-            try:
-                self.session.clock.raise_if_over(name)
-            except NotDecided:
+            if self.session.clock.is_over(name):
                 return
             self._progress.at(row.clause, name)
             for step in (partial(schedule.run, check), self.session.clean_up):
@@ -97,7 +95,7 @@ class Collection:
             return
         self._before_clean_up()
         self.interrupted |= self.session.clock.stopped
-        self.session.finish()
+        self.session.clock.cleaning = True
         self.is_over = True
         try:
             with self.session.attributed_to(CLEAN_UP), self.crashes.noted("the clean-up"):

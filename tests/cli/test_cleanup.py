@@ -129,7 +129,7 @@ def test_a_request_that_is_gone_already_is_not_left(command: Command, folder: Pa
 def test_what_the_service_does_not_delete_is_named_and_tried_again_next_time(
     command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(noise, "_pause", lambda _: 0.0)
+    monkeypatch.setattr(noise, "PAUSE", 0.0)
 
     class Once(Service):
         """Fails over the first deletion, and over its repetitions."""

@@ -67,7 +67,7 @@ def test_one_identifier_for_all_requests_is_one_request() -> None:
     run = checked(OneIdentifier)
 
     assert run.report.outcome is Outcome.DOES_NOT_CONFORM
-    assert ledger(run) == "1 created, 1 deleted, 0 left behind."
+    assert ledger(run) == "1 created, 0 deleted, 1 not found at the end, 0 left behind."
 
 
 def test_requests_whose_deletion_has_no_effect_are_left_behind() -> None:

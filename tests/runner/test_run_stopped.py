@@ -68,7 +68,7 @@ def test_a_stopped_session_asks_nothing_but_what_cleans_up() -> None:
         session.send("GET", "/settings")
     with pytest.raises(KeyboardInterrupt):
         session.clean_up()
-    session.finish()
+    session.clock.cleaning = True
     session.clean_up()
 
     assert transport.methods == ["POST", "DELETE"]

@@ -10,7 +10,7 @@ from conformance.facts.answers import finds_a_request
 from conformance.http.session import Session
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.errors import ConfigurationFault, NotDecided, in_words, trouble_of, why_it_decides_nothing
-from conformance.model.exchange import Exchange, Intent, Operation, request_id_of
+from conformance.model.exchange import MISSING, Exchange, Intent, Operation, request_id_of
 from conformance.model.identity import segment
 from conformance.model.verdict import Blame
 
@@ -83,15 +83,9 @@ def explain_leftover(exchanges: Sequence[Exchange], request_id: str, owner: str 
         blame, _ = why_it_decides_nothing(asked[-1])
         return blame, f"the deletion got no usable answer ({trouble_of(asked[-1])})"
     what = f"the deletion was answered {in_words(asked[-1])}"
-    if any(_shows(each, request_id) and each.is_after(asked[-1]) for each in exchanges):
+    if 200 <= answer.status < 300 or answer.status in MISSING:
         what += ", yet it could be read afterwards"
     if answer.status not in (401, 403):
         return Blame.TARGET, what
     perhaps = "; the token may have expired" if answer.status == 401 else ""
     return Blame.CREDENTIAL, f"{what}{perhaps}"
-
-
-def _shows(exchange: Exchange, request_id: str) -> bool:
-    """Tell whether an exchange is a reading that shows a request."""
-    reads = exchange.operation is Operation.READ and request_id_of(exchange) == request_id
-    return reads and exchange.response is not None and exchange.response.status == 200

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance import __version__
+from conformance.model.error_table import KNOWN_CREDENTIALS
+from conformance.model.identity import USER
 
 _sync = getattr(os, "fdatasync", os.fsync)  # not every system has the cheaper one
 
@@ -30,12 +32,12 @@ class Journal:
     path: Path | None = None
     pending: int = 0
     """Creations without a response so far."""
-    named: int = 0
-    """Creations whose response named an identifier, new or not."""
+    spent: int = 0
+    """Creations that count against the budget: made, perhaps made, or in progress."""
     unknown: int = 0
     """Creations with an unknown outcome: no response, or one without a usable identifier."""
     live: dict[str, str] = field(default_factory=dict)
-    """Identifier of each existing request, with the label of the credential that created it.
+    """Identifier of each existing request, with the label of the user that can delete it.
 
     An identifier is in one of `live`, `gone` and `lost`. These dicts are replaced, never changed, so that other
     threads can read them.
@@ -49,8 +51,6 @@ class Journal:
 
     A confirmed deletion of such an identifier removes one of its requests.
     """
-    partly_gone: frozenset[str] = frozenset()
-    """Live identifiers of several requests, of which a deletion was confirmed."""
     clean: Callable[[str], str] = str
     """Removes the secrets from what is written."""
     seal: Callable[[str], str] | None = None
@@ -59,10 +59,8 @@ class Journal:
     """The seal of the first line, to which those of all others are bound."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _syncing: threading.Lock = field(default_factory=threading.Lock)
-    _written: int = 0
-    _lasting: int = 0
-    _synced: int = 0
-    """Lines in the file, how many of them have to survive the end of the machine, and how many certainly do."""
+    _is_lasting: bool = True
+    """Whether each line that has to survive the end of the machine certainly does, once no sync is in progress."""
 
     @property
     def created(self) -> int:
@@ -84,11 +82,6 @@ class Journal:
         """Number of requests of this run that may exist at the target: live, or created without an identifier."""
         return len(self.live) + self.unknown
 
-    @property
-    def spent(self) -> int:
-        """Number of creations that count against the budget: made, perhaps made, or in progress."""
-        return self.named + self.unknown + self.pending
-
     def begin(self, base_url: str, started: datetime, owners: Mapping[str, str] | None = None) -> None:
         """Write the first line: what `cleanup` and later runs need to know about the run, if it is killed.
 
@@ -106,6 +99,7 @@ class Journal:
             if self.spent >= at_most:
                 return False
             self.pending += 1
+            self.spent += 1
         self._write({"event": "intend", "credential": credential})
         self.sync()
         return True
@@ -114,17 +108,17 @@ class Journal:
         """Note that the target refused the creation."""
         with self._lock:
             self.pending -= 1
+            self.spent -= 1
         self._write({"event": "refused"}, lasting=False)
 
     def was_created(self, request_id: str, credential: str) -> None:
         """Note the identifier of a created request."""
         with self._lock:
             self.pending -= 1
-            self.named += 1
             if request_id in self.live or request_id in self.lost:
                 self.repeated[request_id] += 1
-            self.live = {**self.live, request_id: credential}
-            self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
+            # As at the end of a run, the user deletes what was created with no token of a user.
+            self._live_again(request_id, credential if credential in KNOWN_CREDENTIALS else USER.label)
         self._write({"event": "created", **self._without_secrets("id", request_id), "credential": credential})
 
     def has_unknown_outcome(self, why: str) -> None:
@@ -145,10 +139,8 @@ class Journal:
                 return
             if confirmed and self.repeated[request_id] > 0:
                 self.repeated[request_id] -= 1
-                self.partly_gone |= {request_id}
-            elif confirmed or request_id in self.partly_gone:
+            elif confirmed:
                 self.live, self.gone = _without(self.live, request_id), {**self.gone, request_id: credential}
-                self.partly_gone -= {request_id}
             else:
                 self.live, self.lost = _without(self.live, request_id), {**self.lost, request_id: credential}
         event = "deleted" if confirmed else "not found"
@@ -159,15 +151,12 @@ class Journal:
         with self._lock:
             if request_id not in self.gone and request_id not in self.lost:
                 return
-            self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
-            self.live = {**self.live, request_id: credential}
+            self._live_again(request_id, credential)
         self._write({"event": "back", **self._without_secrets("id", request_id), "credential": credential})
 
-    def is_deleted_by(self, request_id: str, credential: str) -> None:
-        """Note that a live request is deleted with another credential than that of its creation."""
-        with self._lock:
-            if request_id in self.live:
-                self.live = {**self.live, request_id: credential}
+    def _live_again(self, request_id: str, credential: str) -> None:
+        self.gone, self.lost = _without(self.gone, request_id), _without(self.lost, request_id)
+        self.live = {**self.live, request_id: credential}
 
     def _without_secrets(self, name: str, text: str) -> dict[str, Any]:
         """Return a member of a line. A text that contained a secret is marked: it cannot be sent any more."""
@@ -176,15 +165,14 @@ class Journal:
 
     def sync(self) -> None:
         """Wait until the lines are on the disk that have to survive the end of the machine."""
-        if self.path is None or self._synced >= self._lasting:
+        if self.path is None:
             return
         with self._syncing:
             # One sync covers every line written before it began: simultaneous creations share it.
-            if self._synced < self._lasting:
-                reached = self._written
+            if not self._is_lasting:
+                self._is_lasting = True
                 with self.path.open("ab") as file:
                     _sync(file.fileno())
-                self._synced = reached
 
     def _write(self, line: dict[str, Any], *, lasting: bool = True) -> None:
         if self.path is None:
@@ -195,9 +183,7 @@ class Journal:
                 self.first_seal = self.first_seal or line["seal"]
             file.write(json.dumps(line) + "\n")
             file.flush()
-            self._written += 1
-            if lasting:
-                self._lasting = self._written
+            self._is_lasting &= not lasting
 
 
 def _without(requests: dict[str, str], request_id: str) -> dict[str, str]:
