@@ -8,9 +8,10 @@ that the run did not read, and `_run` of the log: what a recomputation of the ve
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Literal
+from enum import StrEnum
+from typing import Any
 from urllib.parse import parse_qsl
 
 from conformance import NAME, __version__
@@ -25,15 +26,23 @@ from conformance.model.exchange import (
     Superseded,
     header,
 )
-from conformance.model.strict_json import Content, Unread, bytes_of
+from conformance.model.strict_json import Content, Unread
 
 LARGE = 64 * 1024
 """Bytes beyond which a body that repeats is written once only."""
 
 _UNKNOWN_TYPE = "x-unknown"
 
-_OF_OLDER_BUILDS = "limit"
-"""The member of an intent that older builds wrote: whether there was room for a creation."""
+_MEMBERS = (
+    *("id", "check", "read_by", "operation", "path", "beside", "redirected_from", "repeats", "ended"),
+    *("superseded", "raised"),
+)
+"""The members of an exchange that an entry has under the same names, each after an underscore."""
+
+_WORDS: Mapping[str, Callable[[str], StrEnum]] = {"operation": Operation, "superseded": Superseded}
+"""Those that are words of the suite."""
+
+_NO_ANSWER = Response(status=0, reason="", http_version="", headers=(), content=b"")
 
 Har = dict[str, Any]
 """A HAR document, or a part of one. Outside of this module, its exchanges are read by `exchanges_of`."""
@@ -65,17 +74,17 @@ def exchanges_of(evidence: Har) -> list[Exchange]:
 
 def _exchange(evidence: Har, entry: Har) -> Exchange:
     asked, given, trouble = entry["request"], entry["response"], entry["_trouble"]
+    members = {name: entry[f"_{name}"] for name in _MEMBERS if f"_{name}" in entry}
+    members |= {name: members[name] and kind(members[name]) for name, kind in _WORDS.items()}
     return Exchange(
-        id=entry["_id"],
-        check=entry["_check"],
-        operation=entry["_operation"] and Operation(entry["_operation"]),
+        **members,
         started=datetime.fromisoformat(entry["startedDateTime"]),
         seconds=round(entry["time"] / 1000, 6),
         request=Request(
             method=asked["method"],
             url=asked["url"],
             headers=_headers(asked),
-            body=body_of(evidence, entry, "request"),
+            body=_bytes_in(asked.get("postData", {})),
             credential=entry["_credential"],
             pieces=asked.get("_pieces", 1),
         ),
@@ -84,105 +93,73 @@ def _exchange(evidence: Har, entry: Har) -> Exchange:
             reason=given["statusText"],
             http_version=given["httpVersion"],
             headers=_headers(given),
-            content=_content_of(evidence, entry, "response"),
+            content=_content_of(evidence, entry),
         )
         if given["httpVersion"]
         else None,
         error=trouble and ErrorKind(trouble),
         error_detail=entry["_trouble_detail"],
-        intent=_intent(entry["_intent"]),
-        path=entry["_path"],
-        beside=entry["_beside"],
-        redirected_from=entry["_redirected_from"],
-        repeats=entry.get("_repeats", ""),
-        ended=entry.get("_ended", 0),
-        superseded=entry.get("_superseded") and Superseded(entry["_superseded"]),
-        read_by=list(entry.get("_read_by", ())),
-        raised=entry.get("_raised", ""),
+        intent=Intent(**entry["_intent"]),
     )
-
-
-def _intent(stated: Har) -> Intent:
-    return Intent(**{name: value for name, value in stated.items() if name != _OF_OLDER_BUILDS})
 
 
 def _headers(message: Har) -> Headers:
     return tuple((each["name"], each["value"]) for each in message["headers"])
 
 
-def body_of(evidence: Har, entry: Har, part: Literal["request", "response"] = "response") -> bytes:
-    """Return the body of `entry`, wherever in `evidence` it is kept; raise KeyError when it is nowhere."""
-    return bytes_of(_content_of(evidence, entry, part))
+def _content_of(evidence: Har, entry: Har) -> Content:
+    """Return the body of a response, also if another entry holds it; raise KeyError when none does."""
+    content = entry["response"]["content"]
+    if (kept_by := content.get("_same_as")) is not None:
+        holders = {each["_id"]: each["response"]["content"] for each in evidence["log"]["entries"]}
+        content = holders[kept_by]
+    if (problem := content.get("_unread")) is not None:
+        return Unread(f"of {kept_by or entry['_id']}".encode(), content["size"], problem)
+    return _bytes_in(content)
 
 
-def _content_of(evidence: Har, entry: Har, part: Literal["request", "response"]) -> Content:
-    body = _body(entry, part)
-    if (kept_by := body.get("_same_as")) is not None:
-        holders = (other for other in evidence["log"]["entries"] if other["_id"] == kept_by)
-        if (holder := next(holders, None)) is None:
-            raise KeyError(kept_by)
-        body = _body(holder, part)
-    if (problem := body.get("_unread")) is not None:
-        return Unread(f"of {kept_by or entry['_id']}".encode(), body["size"], problem)
-    text: str = body.get("text", "")
-    encoding = body.get("encoding", body.get("_encoding"))
+def _bytes_in(part: Har) -> bytes:
+    text: str = part.get("text", "")
+    encoding = part.get("encoding", part.get("_encoding"))
     return base64.b64decode(text) if encoding == "base64" else text.encode("utf-8", "surrogatepass")
-
-
-def _body(entry: Har, part: Literal["request", "response"]) -> Har:
-    body: Har = entry["response"]["content"] if part == "response" else entry["request"].get("postData", {})
-    return body
 
 
 class Entries:
     """The entries of one document: a large body that an earlier entry holds is not written again."""
 
     def __init__(self) -> None:
-        self._questions: dict[Content, str] = {}
-        self._answers: dict[Content, str] = {}
+        self._kept_by: dict[Content, str] = {}
         """The entries that hold the large bodies so far."""
 
     def of(self, exchange: Exchange) -> Har:
         """Return the entry of an exchange."""
         milliseconds = round(exchange.seconds * 1000, 3)
-        answer = exchange.response
-        version = answer.http_version if answer else "HTTP/1.1"
+        answer = exchange.response or _NO_ANSWER
         started = exchange.started.astimezone(UTC).isoformat(timespec="microseconds")
         return {
-            "_id": exchange.id,
-            "_check": exchange.check,
-            "_read_by": exchange.read_by,
-            "_operation": exchange.operation.value if exchange.operation else None,
+            **{f"_{name}": getattr(exchange, name) for name in _MEMBERS},
             "_credential": exchange.request.credential,
             "_intent": exchange.intent.stated(),
-            "_path": exchange.path,
-            "_beside": exchange.beside,
-            "_redirected_from": exchange.redirected_from,
-            "_repeats": exchange.repeats,
-            "_ended": exchange.ended,
-            "_superseded": exchange.superseded.value if exchange.superseded else None,
-            "_trouble": exchange.error.value if exchange.error else None,
+            "_trouble": exchange.error,
             "_trouble_detail": exchange.error_detail,
             "startedDateTime": started.replace("+00:00", "Z"),
             "time": milliseconds,
-            "request": _request(exchange.request, version, exchange.id, self._questions),
-            "response": _response(answer, exchange.id, self._answers) if answer else _no_response(),
+            "request": _request(exchange.request, answer.http_version or "HTTP/1.1"),
+            "response": _response(answer, self._content(answer, exchange.id)),
             "cache": {},
             "timings": {"send": 0, "wait": milliseconds, "receive": 0},
-            **({"_raised": exchange.raised} if exchange.raised else {}),
         }
 
-
-def _with_body(members: Har, content: Content, entry_id: str, encoding_member: str, kept_by: dict[Content, str]) -> Har:
-    """Return `members` and those that hold the body, or that point to the entry which does, by `kept_by`."""
-    size = len(content) if isinstance(content, bytes) else content.size
-    if size > LARGE:
-        holder = kept_by.setdefault(content, entry_id)
+    def _content(self, answer: Response, entry_id: str) -> Har:
+        """Return what holds the body of an answer, or points to the entry that does."""
+        content = answer.content
+        described = {"size": answer.size, "mimeType": answer.header("content-type") or _UNKNOWN_TYPE}
+        holder = self._kept_by.setdefault(content, entry_id) if answer.size > LARGE else entry_id
         if holder != entry_id:
-            return members | {"text": "", "comment": f"same content as entry {holder}", "_same_as": holder}
-    if isinstance(content, Unread):
-        return members | {"text": "", "comment": f"not read: {content.problem}", "_unread": content.problem}
-    return members | _text_of(content, encoding_member)
+            return described | {"text": "", "comment": f"same content as entry {holder}", "_same_as": holder}
+        if isinstance(content, Unread):
+            return described | {"text": "", "comment": f"not read: {content.problem}", "_unread": content.problem}
+        return described | _text_of(content, "encoding")
 
 
 def _text_of(body: bytes, encoding_member: str) -> Har:
@@ -192,7 +169,7 @@ def _text_of(body: bytes, encoding_member: str) -> Har:
         return {"text": base64.b64encode(body).decode("ascii"), encoding_member: "base64"}
 
 
-def _request(question: Request, version: str, entry_id: str, kept_by: dict[Content, str]) -> Har:
+def _request(question: Request, version: str) -> Har:
     query = question.url.partition("#")[0].partition("?")[2]
     request: Har = {
         "method": question.method,
@@ -209,11 +186,11 @@ def _request(question: Request, version: str, entry_id: str, kept_by: dict[Conte
     if question.body:
         label = header(question.headers, "content-type") or _UNKNOWN_TYPE
         # HAR has an encoding for what was received only; ours for what was sent is therefore underscored.
-        request["postData"] = _with_body({"mimeType": label}, question.body, entry_id, "_encoding", kept_by)
+        request["postData"] = {"mimeType": label, **_text_of(question.body, "_encoding")}
     return request
 
 
-def _response(answer: Response, entry_id: str, kept_by: dict[Content, str]) -> Har:
+def _response(answer: Response, content: Har) -> Har:
     cookies = [value for name, value in answer.headers if name.lower() == "set-cookie"]
     set_cookies = (value.partition(";")[0].partition("=") for value in cookies)
     return {
@@ -222,24 +199,12 @@ def _response(answer: Response, entry_id: str, kept_by: dict[Content, str]) -> H
         "httpVersion": answer.http_version,
         "headers": _pairs(answer.headers),
         "cookies": _pairs((name.strip(), value.strip()) for name, _, value in set_cookies),
-        "content": _with_body(
-            {"size": answer.size, "mimeType": answer.header("content-type") or _UNKNOWN_TYPE},
-            answer.content,
-            entry_id,
-            "encoding",
-            kept_by,
-        ),
+        "content": content,
         "redirectURL": answer.header("location") or "",
         "headersSize": -1,
         # The record holds the decoded body only, so the size of a coded one is unknown.
         "bodySize": -1 if answer.header("content-encoding") else answer.size,
     }
-
-
-def _no_response() -> Har:
-    texts = dict.fromkeys(("statusText", "httpVersion", "redirectURL"), "")
-    content = {"size": 0, "mimeType": _UNKNOWN_TYPE}
-    return {"status": 0, **texts, "headers": [], "cookies": [], "content": content, "headersSize": -1, "bodySize": -1}
 
 
 def _pairs(pairs: Iterable[tuple[str, str]]) -> list[dict[str, str]]:

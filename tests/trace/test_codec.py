@@ -10,7 +10,8 @@ import pytest
 from whole_runs import session_over
 
 from conformance.calibration.faults import FAULTS
-from conformance.model.errors import NotDecided, NothingToAdd
+from conformance.model.errors import Crashed, NotDecided, NothingToAdd
+from conformance.model.exchange import Exchange
 from conformance.model.verdict import Blame
 from conformance.runner.documents import Documents
 from conformance.runner.options import Plan
@@ -61,7 +62,7 @@ def test_an_exception_that_the_suite_does_not_expect_is_kept_in_words() -> None:
         raise KeyError("name")
     except KeyError as error:
         read = codec.read(json.loads(json.dumps(codec.written(error))), Exception, {})
-    assert isinstance(read, codec.Crashed)
+    assert isinstance(read, Crashed)
     assert read.message == "KeyError: 'name'"
     assert read.traceback.endswith("KeyError: 'name'\n")
 
@@ -71,7 +72,7 @@ def test_an_exception_that_the_suite_does_not_expect_is_kept_in_words() -> None:
     [
         (1, str),
         (True, int),
-        ("e1", codec.Exchange),
+        ("e1", Exchange),
         ([["NotDecided"]], NotDecided),
         (["Exception", {}], NotDecided),
         (["Crashed", {"message": "", "traceback": ""}], NotDecided),
