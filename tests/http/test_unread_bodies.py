@@ -66,7 +66,7 @@ def test_bodies_beyond_the_limit_of_a_run_are_not_read(monkeypatch: pytest.Monke
 def test_an_unread_body_is_unread_in_the_evidence_too() -> None:
     unread = Response(200, "OK", "HTTP/1.1", (), Unread(b"1", 5_000_000, "too much"))
 
-    content = har._response(unread, "e1", {})["content"]
+    content = har.Entries()._content(unread, "e1")
 
     assert (content["size"], content["text"], content["_unread"]) == (5_000_000, "", "too much")
     assert "too much" in content["comment"]
