@@ -1,1 +1,1 @@
-"""The only way to the target: limits, connections, recorder, journal and clean-up."""
+"""The only way to the target: limits, connections, record, journal and clean-up."""

@@ -1,19 +1,65 @@
-"""Calls in several threads: parallel calls, of which a few run at a time, and races, which start at one moment."""
+"""Calls in several threads: parallel calls, of which a few run at a time, and races, which start at one moment.
+
+What belongs to the calls of one thread holds in the threads that it starts too.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
+
+from conformance.model.exchange import Exchange
 
 _T = TypeVar("_T")
 
 _LONGEST_WAIT: Final = 10.0
 """Seconds after which a call of a race no longer waits for the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Here:
+    """What holds for the exchanges of one thread, and of the threads that it starts."""
+
+    check: str = ""
+    chance: random.Random | None = None
+    own: list[Exchange] | None = None
+    """The exchanges of the scenario that runs here."""
+    beside: str = ""
+
+
+_here: ContextVar[_Here] = ContextVar("here", default=_Here())  # noqa: B039 - frozen
+
+
+def here() -> _Here:
+    """Return what holds for the exchanges of this thread."""
+    return _here.get()
+
+
+@contextlib.contextmanager
+def changed(**changes: Any) -> Iterator[None]:
+    """Change what holds for the exchanges of this thread."""
+    before = _here.set(replace(_here.get(), **changes))
+    try:
+        yield
+    finally:
+        _here.reset(before)
+
+
+def beside(calls: Sequence[Callable[[], _T]], group: int) -> Sequence[Callable[[], _T]]:
+    """Return calls that are made at the same time, as one group in the record."""
+
+    def call(place: int) -> _T:
+        with changed(beside=f"g{group}#{place}"):
+            return calls[place]()
+
+    return [partial(call, place) for place in range(len(calls))]
 
 
 def parallel(calls: Sequence[Callable[[], _T]], *, width: int) -> list[_T]:

@@ -8,20 +8,22 @@ import threading
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from ipaddress import ip_address
-from typing import TypeVar
+from itertools import count
+from typing import Any, TypeVar
 
 import httpx
 
 from conformance.http import appearance, concurrency
 from conformance.http.clock import MACHINE, Clock
 from conformance.http.creations.journal import Journal
+from conformance.http.creations.outcomes import CLEAN_UP
 from conformance.http.noise import GIVES_UP_AFTER
-from conformance.http.record import CLEAN_UP, Record, SharedResults, here
-from conformance.http.recorder import Recorder
+from conformance.http.record import Record
 from conformance.http.redirects import leads_elsewhere, redirect_to_follow
 from conformance.http.run_time import TIME_IS_UP, RunTime
 from conformance.http.secrets.header_values import distinctive_parts
@@ -39,6 +41,36 @@ from conformance.model.text import hide
 from conformance.model.verdict import Blame
 
 _T = TypeVar("_T")
+
+
+@dataclass
+class SharedResults:
+    """Results of a run that every check and scenario may read."""
+
+    settings: dict[str, Any] | None = None
+    """The document of GET /settings."""
+    data_types: list[Any] | None = None
+    """The document of GET /data."""
+    types: list[str] | None = None
+    """The identifiers of the available data types, without repetition."""
+    every_type: frozenset[str] | None = None
+    """Every identifier that the service listed during the run, because earlier creations used earlier lists."""
+    behind_token: set[str] = field(default_factory=set)
+    """The paths of the public operations that require a token."""
+    selected_language: dict[str, Any] = field(default_factory=dict)
+    """Arguments of GET /data, if the service answers only with a language."""
+    data_me: Exchange | None = None
+    """An answer to GET /data/me with the token of the user."""
+    early_creation: Exchange | None = None
+    """The creation of the early request, which exists until the end of the run."""
+    selector_is_unknown: bool = False
+    """Whether the service publishes several languages, and no selector that the run tried has an effect."""
+    selector_denied: str = ""
+    """The language selector that has an effect, if the tester confirmed that there is none."""
+    scenarios: dict[object, Future[Any]] = field(default_factory=dict)
+    """The result or exception of each scenario."""
+    on_end: Callable[[Any], None] = lambda _: None
+    """Called with each scenario that has a result or an exception."""
 
 
 class Session:
@@ -71,7 +103,6 @@ class Session:
         self.journal = journal or Journal()
         self.clock = RunTime(clock, budget.max_time, self.journal, concurrency=budget.concurrency, began=began)
         """The clock of the run, and how much of the run's time is left."""
-        self.record = Record(target.url, self.clock, withheld=target.headers)
         self.target = target
         self._in_turn = in_turn
         self._width = 1 if in_turn else budget.concurrency
@@ -107,7 +138,8 @@ class Session:
         """Held by each call that is in progress."""
         self.peers: Peers = getattr(transport, "peers", None) or Peers()
         """The addresses and the TLS connection that the requests went to; empty without a network."""
-        self.recorder = Recorder(transport, target, self.record, self.journal, self.clock, self.personal)
+        self.record = Record(transport, target, self.journal, self.clock, self.personal)
+        self._groups = count(1)
 
     @property
     def is_local(self) -> bool:
@@ -132,7 +164,7 @@ class Session:
     @property
     def chance(self) -> random.Random:
         """The source of chance, of the scenario or check to which the exchanges of this thread are attributed."""
-        return self.record.chance_here or self._chance
+        return concurrency.here().chance or self._chance
 
     def made_up(self, kind: str) -> str:
         """Return a word that no service knows; `kind` is a noun for what it stands for."""
@@ -142,7 +174,7 @@ class Session:
     def attributed_to(self, check: str, *, chance_of: str = "") -> Iterator[list[Exchange]]:
         """Attribute and list the exchanges of this thread: of `check`, with its own chance or that of another name."""
         own: list[Exchange] = []
-        with here(check=check, chance=random.Random(f"{self.seed}/{chance_of or check}"), own=own):
+        with concurrency.changed(check=check, chance=random.Random(f"{self.seed}/{chance_of or check}"), own=own):
             yield own
 
     def send(
@@ -194,7 +226,7 @@ class Session:
         token = self.credentials.get(credential)
         # A call of a race does not wait until fewer calls are in progress.
         with nullcontext() if concurrency.in_a_race() else self.at_once:
-            exchange = self.recorder.call(request) if token is None else self._with_token(request, token)
+            exchange = self.record.call(request) if token is None else self._with_token(request, token)
         if exchange.error_detail == TIME_IS_UP:
             raise self.clock.undecided()
         if exchange.error is ErrorKind.BUDGET:
@@ -213,13 +245,13 @@ class Session:
         """
         sent = token.current()
         request.headers["Authorization"] = f"Bearer {sent}"
-        exchange = self.recorder.call(request)
+        exchange = self.record.call(request)
         another = token.instead_of(sent) if exchange.status == 401 else None
         if another is None:
             return exchange
         request.headers["Authorization"] = f"Bearer {another}"
         request.extensions["repeats"] = exchange.id
-        repeated = self.recorder.call(request)
+        repeated = self.record.call(request)
         if repeated.counts and repeated.status not in (401, 403):
             exchange.superseded = Superseded.EXPIRED
         return repeated
@@ -229,11 +261,14 @@ class Session:
 
         A call must not draw from `chance`, unless it is attributed to a name of its own.
         """
-        return concurrency.parallel(self.record.beside(calls), width=min(self._width, at_most or self._width))
+        return concurrency.parallel(self._beside(calls), width=min(self._width, at_most or self._width))
+
+    def _beside(self, calls: Sequence[Callable[[], _T]]) -> Sequence[Callable[[], _T]]:
+        return concurrency.beside(calls, next(self._groups)) if len(calls) > 1 else calls
 
     def race(self, calls: Sequence[Callable[[], _T]]) -> list[_T]:
         """Make calls of one exchange each that are sent at one moment."""
-        return concurrency.race(self.record.beside(calls), in_turn=self._in_turn)
+        return concurrency.race(self._beside(calls), in_turn=self._in_turn)
 
     def _request(
         self, method: str, url: httpx.URL, headers: dict[str, str] | None, content: bytes | None = None
@@ -285,7 +320,7 @@ class Session:
 
     def close(self) -> None:
         """Close the connections."""
-        self.recorder.close()
+        self.record.close()
 
 
 def _of_the_way(target: Target) -> list[tuple[str, str]]:

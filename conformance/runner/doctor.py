@@ -107,7 +107,7 @@ def _look(service: Api, *, needs_token: bool, may_create: bool) -> Iterator[Note
     yield from _documents(*service.heard(settings, data))
     if needs_token:
         yield from try_tokens(service, may_create=may_create)
-    if session.recorder.one_at_a_time:
+    if session.record.one_at_a_time:
         yield "connections", f"{notes.ONE_AT_A_TIME}; a run goes on with one, and closes it after each call"
 
 
@@ -120,7 +120,7 @@ def _other_scheme(session: Session, exchanges: Sequence[Exchange]) -> Note | Non
         each.error in _OF_ANOTHER_SCHEME or (each.response is not None and each.response.status == 400)
         for each in exchanges
     )
-    if not suspicious or not session.recorder.speaks(url, other):
+    if not suspicious or not session.record.speaks(url, other):
         return None
     return Note(
         Blame.CONFIGURATION,

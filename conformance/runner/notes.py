@@ -40,7 +40,7 @@ def of_the_target(session: Session, problems: Iterable[Note], *, embedded: bool)
             f"{selector} has an effect. The run uses it.",
             remedy=f"Give --language-selector {selector} instead of none.",
         )
-    if session.recorder.one_at_a_time:
+    if session.record.one_at_a_time:
         yield Note(
             blame=Blame.CONFIGURATION,
             message=f"{ONE_AT_A_TIME[:1].upper()}{ONE_AT_A_TIME[1:]}. The run closed its connection after each call; "

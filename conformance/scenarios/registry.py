@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, TypeVar, get_type_hints
 
 from conformance.client.api import Api
 from conformance.facts.creation import made_by
+from conformance.http.concurrency import here
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import Exchange, Operation
 
@@ -50,7 +51,7 @@ class Scenario(Generic[_R]):
         if future.done() and isinstance(future.exception(), ConfigurationFault):
             future = known[self] = mine
         if future is mine:
-            self._make(client, check or client.record.check_here, mine)
+            self._make(client, check or here().check, mine)
         result: _R = future.result()
         return result
 

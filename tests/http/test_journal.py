@@ -47,7 +47,7 @@ def test_a_creation_is_on_disk_before_it_is_asked_for(journal: Journal) -> None:
 def test_the_identifier_is_on_disk_before_the_answer_is_handed_on(journal: Journal) -> None:
     session = session_with(Scripted(created(ONE)), journal=journal)
 
-    session.recorder.call(httpx.Request("POST", f"{BASE}/requests"))
+    session.record.call(httpx.Request("POST", f"{BASE}/requests"))
 
     assert [line.get("id") for line in lines(journal)] == [None, ONE]
 

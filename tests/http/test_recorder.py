@@ -145,7 +145,7 @@ def test_nothing_leaves_for_another_origin(url: str) -> None:
     session = session_with(transport)
 
     with pytest.raises(NotDecided, match="not the target's origin"):
-        session.recorder.call(httpx.Request("GET", url))
+        session.record.call(httpx.Request("GET", url))
 
     assert transport.sent == []
 

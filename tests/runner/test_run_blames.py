@@ -96,7 +96,7 @@ def test_a_deletion_that_did_not_arrive_is_made_again(number: int) -> None:
 
 def test_where_the_account_is_full_from_the_start_everything_says_so() -> None:
     with session_over(config(max_requests=1)) as session:
-        other = Session(session.target, transport=session.recorder._inner)
+        other = Session(session.target, transport=session.record._inner)
         other.send("POST", "/requests", credential="user")
         report = check(session, only("2.1", "4.1", "7-limit-reached", "8"), Silent()).report
 

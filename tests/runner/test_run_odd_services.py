@@ -118,7 +118,7 @@ def test_what_a_budget_held_back_was_not_sent_and_is_no_fault_of_the_target(budg
 def test_requests_that_the_run_did_not_make_are_left_alone_and_no_fault() -> None:
     with session_over() as session:
         # What the account holds already: one of three places.
-        others = Session(session.target, transport=session.recorder._inner)
+        others = Session(session.target, transport=session.record._inner)
         kept = others.send("POST", "/requests", credential="user")
         report = check(session, only("4", "8"), Silent()).report
         assert kept.response is not None

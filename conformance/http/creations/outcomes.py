@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from operator import attrgetter
+from typing import Final
 
 from conformance.facts.answers import names_a_tabled_error
 from conformance.facts.creation import made_by
@@ -11,6 +12,14 @@ from conformance.facts.ledger import Ledger
 from conformance.http.creations.journal import Journal
 from conformance.model.error_table import KNOWN_CREDENTIALS
 from conformance.model.exchange import MISSING, Exchange, Operation, Response, request_id_of
+
+CLEAN_UP: Final = "clean-up"
+"""The name, in place of a check, under which the end of a run deletes what is left, and what such calls are about."""
+
+
+def is_clean_up(exchange: Exchange) -> bool:
+    """Whether an exchange deletes what the run created; no budget prevents it."""
+    return exchange.operation is Operation.DELETE and exchange.intent.request == CLEAN_UP
 
 
 def record_outcome(journal: Journal, exchange: Exchange, known: Iterable[Exchange] = ()) -> None:
