@@ -47,7 +47,6 @@ DERIVED = (
     hashlib.md5(PERSONAL[1].encode()).hexdigest(),
     hashlib.sha256(PERSONAL[1].encode()).hexdigest(),
     base64.b64encode(PERSONAL[1].encode()).decode().rstrip("="),
-    f"{PERSONAL[2][:4]}-{PERSONAL[2][4:]}",
 )
 """What anybody can compute from it: the service tells this too."""
 FOREIGN = ("carol.example", "carol.example", "carol.example", "alice.example")

@@ -31,7 +31,7 @@ def _compute() -> None:
     from conformance.cli import command_group
     from conformance.generation.cases import NEGATIVE, POSITIVE, Search
     from conformance.generation.drawn import OF_USERS
-    from conformance.http.secrets.own_words import own_words
+    from conformance.http.secrets.words import own_words
     from conformance.identifiers.javascript import drawn_by_v8
     from conformance.model.build import build
     from conformance.model.requirements import catalogue

@@ -26,10 +26,10 @@ from conformance.http.noise import GIVES_UP_AFTER
 from conformance.http.record import Record
 from conformance.http.redirects import leads_elsewhere, redirect_to_follow
 from conformance.http.run_time import TIME_IS_UP, RunTime
-from conformance.http.secrets.header_values import distinctive_parts
 from conformance.http.secrets.personal import PersonalData
 from conformance.http.secrets.pseudonyms import id_of
 from conformance.http.secrets.redaction import RunSecrets
+from conformance.http.secrets.words import distinctive_parts
 from conformance.http.variation import vary
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.exchange import CONFLICTS, NO_INTENT, ErrorKind, Exchange, Intent, Operation, Superseded
@@ -126,7 +126,7 @@ class Session:
         self.secrets = RunSecrets(self.credentials, self.personal, target.refused, _of_the_way(target))
         # The journal keeps personal values: the clean-up needs the identifiers as they are.
         self.journal.clean = self.secrets.secret
-        hide(self.secrets)
+        hide(self.secrets.text)
         self._chance = random.Random(seed)
         self.notes: list[str] = []
         """Reservations that the report states first although no requirement is violated."""

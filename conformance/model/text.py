@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 
@@ -30,26 +30,14 @@ def odds(probability: float) -> str:
     return f"once in 10^{min(60, math.floor(-math.log10(max(probability, 1e-60))))} runs"
 
 
-class Secrets:
-    """The secrets of the run, as a text is cleaned of them. Here there are none."""
-
-    @property
-    def longest(self) -> int:
-        """Characters of the longest form in which a secret can appear."""
-        return 0
-
-    def text(self, text: str) -> str:
-        """Return `text` with each secret replaced by its mark, and each personal value by its pseudonym."""
-        return text
+_clean: Callable[[str], str] = str
+"""Returns a text with each secret of the run replaced by its mark, and each personal value by its pseudonym."""
 
 
-_secrets = Secrets()
-
-
-def hide(secrets: Secrets) -> None:
+def hide(clean: Callable[[str], str]) -> None:
     """Let `shorten` replace the secrets of the run that begins."""
-    global _secrets
-    _secrets = secrets
+    global _clean
+    _clean = clean
 
 
 def shorten(text: str, limit: int = 200) -> str:
@@ -58,22 +46,16 @@ def shorten(text: str, limit: int = 200) -> str:
     Secrets are replaced first: half a secret could not be recognised afterwards. A text that never contained the secret
     but its mark is cut at the same place.
     """
-    longest, size = _secrets.longest, limit
-    while True:
-        size += 2 * longest
-        whole = size >= len(text)
-        clean = _secrets.text(text[:size])
-        if whole:
-            return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
-        # The last characters may be the beginning of a secret that goes on behind them.
-        sure = clean[: max(0, len(clean) - longest)]
-        if len(sure) >= limit - 1:
-            return f"{sure[: limit - 1]}…"
+    size = limit + _WRITTEN
+    # The last characters may be the beginning of a secret that goes on behind them.
+    while len(text) > size and len(clean := _clean(text[:size])) < limit + _WRITTEN:
         size *= 2
+    clean = clean if len(text) > size else _clean(text)
+    return clean if len(clean) <= limit else f"{clean[: limit - 1]}…"
 
 
 _WRITTEN: Final = 50_000
-"""Characters of a value written before it is cut: enough to recognise a secret that begins there."""
+"""Characters of a text before it is cut: more than the longest form of a secret, so that one that begins is found."""
 
 
 def in_json(value: object, limit: int = 200) -> str:

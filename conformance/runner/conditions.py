@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from conformance.http.secrets.written import without_secrets
+from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session
 from conformance.model.conditions import Conditions
 from conformance.model.findings import Crashes

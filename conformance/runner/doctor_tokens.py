@@ -9,7 +9,7 @@ from typing import Final
 
 from conformance.client.api import Api
 from conformance.http.clock import AGREE
-from conformance.http.secrets.short_tokens import ShortToken, why_short
+from conformance.http.secrets.words import ShortToken, why_short
 from conformance.model.account import jwt_claims
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import NotDecided

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from conformance.evidence import chain
-from conformance.http.secrets.written import without_secrets
+from conformance.http.secrets.redaction import without_secrets
 from conformance.http.session import Session
 from conformance.model import unique_keys
 from conformance.model.build import build

@@ -107,7 +107,7 @@ def _derivation(service: Api, user: User, other: User) -> Derivation:
 
 
 def _known_of_account(service: Api, me: Exchange, caller: Identity = USER) -> dict[str, str]:
-    """Return what the account of a user tells, each value under a name that may be shown: the token, its claims.
+    """Return what the account of a user tells, each value under its name: the token, its claims.
 
     `me` is the answer to GET /data/me with the token.
     """
@@ -116,7 +116,7 @@ def _known_of_account(service: Api, me: Exchange, caller: Identity = USER) -> di
     known |= {f"the token's claim {claim}": value for claim, value in jwt_claims(token).items()}
     if me.counts and answer_of(me).status == 200 and not answer_of(me).document.problem:
         for path, value in islice(scalars(service.session.personal.received(me)), MOST_VALUES):
-            known[f"{service.session.personal.path_shown(path)} of GET /data/me"] = value
+            known[f"{path} of GET /data/me"] = value
     # An account record may list the requests; an identifier is not derived from itself.
     journal = service.session.journal
     own = {request_id.lower() for ids in (journal.live, journal.gone, journal.lost) for request_id in ids}

@@ -130,7 +130,7 @@ def test_an_address_that_is_none_is_an_answer_like_any_other(method: str, to: st
 
 
 def test_a_token_in_an_identifier_that_is_too_long_to_send_does_not_show() -> None:
-    hide(Redactor([("DRSI_TOKEN", TOKEN * 2)]))
+    hide(Redactor([("DRSI_TOKEN", TOKEN * 2)]).text)
 
     with pytest.raises(NotDecided) as caught:
         segment(TOKEN * 2 + "x" * 600)

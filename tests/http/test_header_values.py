@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from conformance.http.secrets.header_values import distinctive_parts
+from conformance.http.secrets.words import distinctive_parts
 
 PAIR = base64.b64encode(b"staging:pass-of-the-gate").decode()
 

@@ -41,12 +41,11 @@ def test_letters_of_all_planes_in_turn_take_seconds() -> None:
     assert time.process_time() - began < 10  # if each letter listed its plane again, it would be a minute
 
 
-def test_a_long_text_is_replaced_in_parts_that_differ() -> None:
+def test_a_long_text_is_replaced_in_parts() -> None:
     part = "x" * _LONGEST
     replaced = of(part + part + "x")
 
-    assert len(replaced) == 2 * _LONGEST + 1
-    assert replaced[:_LONGEST] == of(part) != replaced[_LONGEST : 2 * _LONGEST]
+    assert replaced == of(part) * 2 + of("x")
 
 
 def test_a_value_keeps_its_type() -> None:
@@ -61,7 +60,7 @@ def test_a_value_keeps_its_type() -> None:
 
 @pytest.mark.parametrize("literal", ["7", "-12", "1000000", "0.5", "-0.001", "3.25e10", "10"])
 def test_a_number_keeps_its_sign_and_the_number_of_its_digits(literal: str) -> None:
-    replaced = pseudonyms.of_number(literal)
+    replaced = pseudonyms.of(literal)
 
     json.loads(replaced)
     assert [each if each in "-.e+" else "0" for each in replaced] == [

@@ -1,9 +1,10 @@
+"""Tokens and personal values are replaced in every form that the documentation names, and nothing else is."""
+
 from __future__ import annotations
 
 import base64
 import html
 import json
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -11,11 +12,11 @@ from urllib.parse import quote
 import pytest
 
 from conformance.http.secrets import written
-from conformance.http.secrets.derived import copies_of_values
+from conformance.http.secrets.forms import copies_of_values
 from conformance.http.secrets.redaction import Redactor
 from conformance.http.secrets.written import kind_in
 from conformance.model import text as texts
-from conformance.model.text import excerpt, hide, shorten
+from conformance.model.text import hide, shorten
 
 Hidden = Callable[..., None]
 
@@ -23,8 +24,8 @@ Hidden = Callable[..., None]
 @pytest.fixture
 def hidden(monkeypatch: pytest.MonkeyPatch) -> Hidden:
     """Let `shorten` know secrets, until the end of the test."""
-    monkeypatch.setattr(texts, "_secrets", None)
-    return lambda *secrets: hide(Redactor(secrets))
+    monkeypatch.setattr(texts, "_clean", str)
+    return lambda *secrets: hide(Redactor(secrets).text)
 
 
 TOKEN = "se/cr+e't\"tök&n~0123"
@@ -34,45 +35,28 @@ redactor = Redactor([("DRSI_TOKEN", TOKEN), ("DRSI_OTHER_TOKEN", "another-token"
 COPIES: dict[str, Callable[[str], str]] = {
     "plain": str,
     "upper": lambda token: token.replace("se", "SE"),
-    "reversed": lambda token: token[::-1],
-    "hex": lambda token: token.encode().hex(),
     "HEX": lambda token: token.encode().hex().upper(),
-    "percent": lambda token: quote(token, safe=""),
     "percent, lower": lambda token: quote(token, safe="").lower(),
     "path": quote,
     "JSON": lambda token: json.dumps(token)[1:-1],
-    "JSON, UTF-8": lambda token: json.dumps(token, ensure_ascii=False)[1:-1],
-    "JSON, slashes": lambda token: json.dumps(token)[1:-1].replace("/", "\\/"),
+    "JSON, slashes": lambda token: json.dumps(token, ensure_ascii=False)[1:-1].replace("/", "\\/"),
     "HTML": html.escape,
-    "shell": lambda token: shlex.quote(token)[1:-1],
     **{
         name: lambda token, form=form: "".join(form.format(ord(letter)) for letter in token)
         for name, form in {
-            "HTML, decimal": "&#{};",
             "HTML, hexadecimal": "&#x{:x};",
             "HTML, zeros": "&#x{:06X};",
-            "HTML, many zeros": "&#{:020};",
             "HTML in HTML": "&amp;#{};",
             "JSON, all": "\\u{:04x}",
             "JSON in JSON": "\\\\u{:04x}",
             "JSON in an address": "%5Cu{:04X}",
             "HTML in an address": "%26%23{}%3B",
-            "JavaScript": "\\u{{{:x}}}",
-            "Perl": "\\x{{{:012x}}}",
-            "Python": "\\x{:02x}",
-            "C": "\\{:03o}",
-            "IIS": "%u{:04x}",
         }.items()
     },
     "HTML, names": lambda token: token.replace("ö", "&ouml;").replace("&n", "&amp;n"),
-    "percent, twice": lambda token: quote(quote(token, safe=""), safe=""),
     "percent, three times": lambda token: quote(quote(quote(token, safe=""), safe=""), safe=""),
-    "percent, both cases": lambda token: quote(token, safe="").replace("%2F", "%2f").replace("%C3", "%c3"),
     "percent, one letter": lambda token: token.replace("e", "%65", 1),
-    "percent, all": lambda token: "".join(f"%{byte:02X}" for byte in token.encode()),
     "percent, all twice": lambda token: "".join(f"%25{byte:02x}" for byte in token.encode()),
-    "JSON, one letter": lambda token: token.replace("e", "\\u0065", 1),
-    "bytes of Python": lambda token: repr(token.encode())[2:-1],
     "JSON in HTML": lambda token: html.escape(json.dumps(token)[1:-1]),
 }
 
@@ -82,7 +66,6 @@ def test_every_copy_is_replaced(copy: Callable[[str], str]) -> None:
     echoed = copy(TOKEN)
 
     assert redactor.text(f"a {echoed} b {echoed}") == f"a {LABEL} b {LABEL}"
-    assert redactor.raw(f"a {echoed} b".encode()) == f"a {LABEL} b".encode()
 
 
 def _base64_in_an_address(data: bytes) -> bytes:
@@ -100,13 +83,9 @@ def test_base64_is_replaced_wherever_the_secret_stands_in_it(encode: Callable[[b
         assert len(redacted) - len(LABEL) <= len(encode(f"{before}{after}".encode())) + 6
 
 
-def test_secrets_have_labels_of_their_own() -> None:
+def test_secrets_have_labels_of_their_own_and_the_longer_one_wins() -> None:
     assert redactor.text(f"{TOKEN}, ANOTHER-token") == "[DRSI_TOKEN], [DRSI_OTHER_TOKEN]"
-
-
-def test_the_longer_of_two_secrets_wins() -> None:
     both = Redactor([("SHORT", "token-12"), ("LONG", "token-123456")])
-
     assert both.text("token-123456 token-12 token-123") == "[LONG] [SHORT] [SHORT]3"
 
 
@@ -116,8 +95,8 @@ def test_a_short_token_or_a_word_is_replaced_only_where_it_is_sent(token: str) -
     text = f"{token}: Bearer {token} and Authorization: Bearer {token}x, ?access_token={token}x"
 
     assert short.text(text) == text
-    assert short.authorization(f"bearer {token}") == "bearer [DRSI_TOKEN]"
-    assert short.authorization(f"Token {token}") == "Token [DRSI_TOKEN]"
+    assert short.text(f"authorization: bearer {token}") == "authorization: bearer [DRSI_TOKEN]"
+    assert short.text(f"Authorization: Token {token}") == "Authorization: Token [DRSI_TOKEN]"
     assert short.text(f"see http://x/?access_token={token}.") == "see http://x/?access_token=[DRSI_TOKEN]."
     assert short.text(f"curl -H 'Authorization: Bearer {token}'") == "curl -H 'Authorization: Bearer [DRSI_TOKEN]'"
 
@@ -133,12 +112,12 @@ def test_what_holds_no_secret_stays_as_it_is() -> None:
 TOKEN_OF_LETTERS = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 
 
-@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS, "token-12"], ids=["signs", "letters", "short"])
+@pytest.mark.parametrize("token", [TOKEN, TOKEN_OF_LETTERS], ids=["signs", "letters"])
 @pytest.mark.parametrize(
     "copy",
     [
         str,
-        COPIES["percent"],
+        COPIES["path"],
         COPIES["JSON, slashes"],
         lambda token: base64.urlsafe_b64encode(f"x{token}".encode()).decode(),
         lambda token: "".join(f"\\u{ord(letter):04x}" for letter in token),
@@ -156,19 +135,20 @@ def test_no_text_is_cut_inside_a_secret(hidden: Hidden, token: str, copy: Callab
     assert all(len(each) <= limit for limit, each in enumerate(cut, 10))
 
 
+def test_no_text_is_cut_inside_a_secret_that_is_far_from_its_begin(hidden: Hidden) -> None:
+    token = "x9" * 10_000
+    hidden(("DRSI_TOKEN", token))
+
+    for text in (f"{token} " * 20, "." * 20_000 + token * 9):
+        assert "x9" not in shorten(text, 30_000)
+
+
 def test_a_text_without_a_secret_is_cut_at_its_limit(hidden: Hidden) -> None:
     hidden(("DRSI_TOKEN", "a-long-token"))
 
     assert shorten("abcdefghij", 10) == "abcdefghij"
     assert shorten("abcdefghijk", 10) == "abcdefghi…"
     assert shorten("see a-long-token and more", 19) == "see [DRSI_TOKEN] a…"
-
-
-def test_an_excerpt_shows_no_part_of_a_secret(hidden: Hidden) -> None:
-    hidden(("DRSI_TOKEN", "1234-abcd-5678"))
-
-    assert excerpt("[1234-abcd-5678]", 5, 20) == "[hidden: a secret is near]"
-    assert excerpt("[1234-abcd-56]", 5, 20) == "-abcd-56]"
 
 
 @pytest.mark.parametrize("token", ["a-long-token", "a-token-that-is-longer-than-its-mark"])
@@ -193,10 +173,9 @@ PERSONAL = {"Wilhelmina": "Qyzkoepdfw", "anna": "bxqe", "48213": "70934", "1984-
     ],
 )
 def test_a_personal_value_is_replaced_where_it_is_no_part_of_another_word(text: str, shown: str) -> None:
-    personal = Redactor([("DRSI_TOKEN", "a-long-token")]).with_personal([*copies_of_values(PERSONAL)])
+    personal = Redactor([("DRSI_TOKEN", "a-long-token")], [*copies_of_values(PERSONAL)])
 
     assert personal.text(f"{text} a-long-token") == f"{shown} [DRSI_TOKEN]"
-    assert personal.raw(text.encode()) == shown.encode()
     assert personal.of_secrets.text(text) == text
 
 
@@ -218,13 +197,6 @@ def test_a_longer_personal_value_is_replaced_in_encodings(encode: Callable[[str]
     assert personal.text(encode("anna")) == encode("anna")
 
 
-def test_an_excerpt_shows_pseudonyms(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "_secrets", Redactor([("DRSI_TOKEN", "1234-abcd-5678")], [*copies_of_values(PERSONAL)]))
-
-    assert excerpt("{Wilhelmina}", 5, 20) == "oepdfw}"
-    assert excerpt("{Wilhelmina 1234-abcd-5678}", 5, 20) == "[hidden: a secret is near]"
-
-
 ASCII_TOKEN = 'se/cr+et"tok&n~0123'
 
 
@@ -232,11 +204,9 @@ ASCII_TOKEN = 'se/cr+et"tok&n~0123'
     ("content", "kind"),
     [
         (f"Authorization: Bearer {ASCII_TOKEN.upper()}", "plain text"),
-        (f"?access_token={quote(ASCII_TOKEN, safe='')}", "escapes"),
-        (json.dumps({"a": ASCII_TOKEN.replace("&", "\u0026")}), "escapes"),
-        ("".join(f"\\u{ord(each):04x}" for each in ASCII_TOKEN), "escapes"),
-        (base64.b64encode(f"xy:{ASCII_TOKEN}".encode()).decode(), "base64"),
-        (ASCII_TOKEN[::-1], "reversed text"),
+        (f"?access_token={quote(ASCII_TOKEN, safe='')}", "escapes or base64"),
+        ("".join(f"\\u{ord(each):04x}" for each in ASCII_TOKEN), "escapes or base64"),
+        (base64.b64encode(f"xy:{ASCII_TOKEN}".encode()).decode(), "escapes or base64"),
         ("the end", ""),
     ],
 )
@@ -245,6 +215,7 @@ def test_a_token_in_a_file_is_found_wherever_the_pieces_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, kind: str, before: int
 ) -> None:
     monkeypatch.setattr(written, "_PIECE", 64)
+    monkeypatch.setattr(written, "_OVERLAP", 256)
     path = tmp_path / "file"
     path.write_text(f"{'.' * before}{content}{'.' * 70}")
 

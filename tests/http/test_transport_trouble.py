@@ -156,7 +156,7 @@ def test_what_is_not_http_is_recognised_without_waiting(trouble_of: TroubleOf, d
 )
 def test_a_token_in_what_is_not_http_does_not_show(trouble_of: TroubleOf, before: bytes, said: str) -> None:
     token = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U" * 3
-    hide(Redactor([("DRSI_TOKEN", token)]))
+    hide(Redactor([("DRSI_TOKEN", token)]).text)
 
     error = trouble_of(after_request(lambda peer: (peer.send(before + token.encode() + b"\r\n"), peer.hang())))
 

@@ -15,7 +15,7 @@ from conformance.calibration.all_variants import find_variant
 from conformance.calibration.variant import Variant
 from conformance.client.api import Api
 from conformance.http.renewed_tokens import CommandToken
-from conformance.http.secrets.written import without_secrets
+from conformance.http.secrets.redaction import without_secrets
 from conformance.model.exchange import Superseded
 from conformance.model.verdict import Blame, Outcome, Verdict
 from conformance.reference import service as reference

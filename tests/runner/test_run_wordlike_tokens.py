@@ -11,8 +11,7 @@ import pytest
 from report_samples import errors_of, typed
 from whole_runs import bent, only, run_over
 
-from conformance.http.secrets.redaction import Redactor
-from conformance.http.secrets.written import without_secrets
+from conformance.http.secrets.redaction import Redactor, without_secrets
 from conformance.model.run_record import CheckedTarget
 from conformance.reference.call import Call
 from conformance.reference.service import Service

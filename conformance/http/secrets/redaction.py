@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from conformance.http.secrets.escapes import Edit, chosen, edited, edits_of, unescaped
 from conformance.http.secrets.forms import (
     AUTHORIZATION,
     Copy,
+    Edit,
     Finder,
+    chosen,
     copies_as_credential,
     copies_of_secret,
     decode,
+    edited,
+    edits_of,
     encode,
+    unescaped,
 )
-from conformance.http.secrets.personal import PersonalData
-from conformance.http.secrets.short_tokens import why_short
+from conformance.http.secrets.personal import PersonalData, shows_account
+from conformance.http.secrets.words import why_short
 from conformance.model.error_table import KNOWN_CREDENTIALS, MADE_UP, REFUSED_CREDENTIALS
-from conformance.model.strict_json import Content, Unread
+from conformance.model.exchange import Exchange, Response
+from conformance.model.strict_json import Unread
 from conformance.model.target import Token
-from conformance.model.text import Secrets
 
 _LEVELS: Final = 3
 """How often escapes are decoded: those of an address, of JSON and of HTML may be written in each other."""
 
-_LONGEST_ESCAPE: Final = 12
-"""Characters that write one at most, such as in `&amp;#x0074;`; a longer one is found where it is not cut."""
+_OF_HTTP: Final = (
+    *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
+    *("retry-after", "transfer-encoding"),
+)
+"""Header fields that hold no personal value, but numbers and moments that rules read."""
 
 
 class Redactor:
@@ -38,55 +46,31 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[tuple[str, str]], personal: Sequence[Copy] = (), words: str = "") -> None:
         """Take pairs of label and secret. Upper and lower case (ASCII) are one; the first label of a secret counts."""
-        self._secrets, self._words = tuple(secrets), words
-        self.of_secrets = self
+        secrets = tuple((label, secret) for label, secret in secrets if secret)
+        self.of_secrets = Redactor(secrets, words=words) if personal else self
         """The redactor for what the user wrote: it replaces the secrets only."""
         copies: list[Copy] = []
-        for label, secret in self._secrets:
+        for label, secret in secrets:
             is_short = secret.lower() in words or why_short(secret)
             copies += (copies_as_credential if is_short else copies_of_secret)(secret, f"[{label}]")
         self._finder = Finder([*copies, *personal])
-        forms = [each.form for each in personal] + [secret for _, secret in self._secrets]
-        self.longest = max(self._finder.longest, _LONGEST_ESCAPE * max(map(len, forms), default=0))
-        """Characters of the longest form in which a secret or a personal value can appear."""
         self._known: dict[bytes, bytes] = {}
-
-    def with_personal(self, copies: Sequence[Copy]) -> Redactor:
-        """Return the redactor that replaces personal values too."""
-        redactor = Redactor(self._secrets, copies, self._words)
-        redactor.of_secrets = self
-        return redactor
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
         return decode(self.raw(encode(text)))
 
-    def authorization(self, value: str) -> str:
-        """Return the value of the header Authorization of a request without its secret."""
-        return self.text(f"{AUTHORIZATION}{value}").removeprefix(AUTHORIZATION)
-
     def raw(self, data: bytes) -> bytes:
         """Return `data` without any secret or personal value; text in it is taken for UTF-8."""
-        known = self._known.get(data)
-        if known is None:  # evidence repeats texts and bodies
-            known = self._known[data] = self._clean(data)
-        return known
+        if data not in self._known:  # evidence repeats texts and bodies
+            self._known[data] = edited(data, self._edits(data, _LEVELS))
+        return self._known[data]
 
-    def content(self, content: Content) -> Content:
-        """Return a body without any secret or personal value."""
-        return content if isinstance(content, Unread) else self.raw(content)
-
-    def kind_in(self, data: bytes) -> str:
-        """Return the kind of the first form of a secret in `data`, also where it is escaped; "" for none."""
-        for level in range(_LEVELS + 1):
-            if found := next(self._finder.found_in(data), None):
-                return "escapes" if level else found.kind
+    def found_in(self, data: bytes) -> Iterator[Copy]:
+        """Yield the forms of secrets in `data`, also where it is escaped."""
+        for _ in range(_LEVELS + 1):
+            yield from self._finder.found_in(data)
             data = unescaped(data)
-        return ""
-
-    def _clean(self, data: bytes) -> bytes:
-        edits = self._edits(data, _LEVELS)
-        return edited(data, edits) if edits else data
 
     def _edits(self, data: bytes, levels: int) -> list[Edit]:
         """Return the replacements in a text, as it is written and with so many levels of its escapes decoded."""
@@ -96,7 +80,7 @@ class Redactor:
         return edits
 
 
-class RunSecrets(Secrets):
+class RunSecrets:
     """The secrets of one run: the tokens of its users, each value that a token command gave, and similar credentials.
 
     Similar credentials are what the run sends in place of a token, such as a token altered in one character. `refused`
@@ -114,12 +98,11 @@ class RunSecrets(Secrets):
         self._refused = [(REFUSED_CREDENTIALS[label], value) for label, one in refused.items() for value in one.used]
         self.further = list(further)
         """The secrets for what stands before the service, each with its mark."""
-        self._learned = personal
+        self._personal = personal
         self._sent: dict[str, str] = {}
         self._words = ""
-        self._known: tuple[tuple[tuple[str, str], ...], str] = (), ""
-        self._of_secrets = Redactor(())
-        self._redactor: tuple[Redactor, Sequence[Copy]] = self._of_secrets, ()
+        self._known: tuple[list[tuple[str, str]], Sequence[Copy], str] = [], (), ""
+        self._redactor = Redactor(())
 
     def note_sent(self, label: str, authorization: str) -> None:
         """Note an Authorization header made of the token of a user: its label replaces it in the outputs."""
@@ -149,27 +132,13 @@ class RunSecrets(Secrets):
         return [(label, token) for label, token in self.tokens if token.lower() not in self._words]
 
     @property
-    def of_secrets(self) -> Redactor:
-        """The redactor for the secrets that are known by now."""
-        known = (*self.tokens, *((label, value) for value, label in tuple(self._sent.items()))), self._words
-        if known != self._known:
-            self._known, self._of_secrets = known, Redactor(known[0], words=self._words)
-        return self._of_secrets
-
-    @property
     def redactor(self) -> Redactor:
         """The redactor for the secrets and the personal values that are known by now."""
-        of_secrets, personal = self.of_secrets, self._learned.copies(value for _, value in self.tokens)
-        redactor, replaced = self._redactor
-        if redactor.of_secrets is not of_secrets or replaced is not personal:
-            redactor = of_secrets.with_personal(personal) if personal else of_secrets
-            self._redactor = redactor, personal
-        return redactor
-
-    @property
-    def longest(self) -> int:
-        """Characters of the longest form in which a secret can appear."""
-        return self.redactor.longest
+        secrets = [*self.tokens, *((label, value) for value, label in tuple(self._sent.items()))]
+        known = secrets, self._personal.copies(value for _, value in self.tokens), self._words
+        if known != self._known:
+            self._known, self._redactor = known, Redactor(*known)
+        return self._redactor
 
     def text(self, text: str) -> str:
         """Return `text` without any secret or personal value."""
@@ -177,4 +146,47 @@ class RunSecrets(Secrets):
 
     def secret(self, text: str) -> str:
         """Return `text` without any secret."""
-        return self.of_secrets.text(text)
+        return self.redactor.of_secrets.text(text)
+
+
+def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
+    """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
+
+    The recorded exchange keeps them: judging and further calls need what was really sent. A token may be a word or a
+    number that occurs in a conforming document, or part of an identifier. Bodies are redacted as bytes, because
+    evidence may hold them as base64; `keep` keeps the large ones.
+    """
+    text, of_secrets = redactor.text, redactor.of_secrets.text
+
+    def value_of(name: str, value: str) -> str:
+        if name.lower() == "authorization":
+            return text(f"{AUTHORIZATION}{value}").removeprefix(AUTHORIZATION)
+        return of_secrets(value) if name.lower() in _OF_HTTP else text(value)
+
+    intent = exchange.intent
+    if intent.types:
+        intent = replace(intent, types=[text(each) for each in intent.types])
+    request, response = exchange.request, exchange.response
+    # The answer that shows the account holds pseudonyms already.
+    clean = redactor.of_secrets if shows_account(exchange, response) else redactor
+    return replace(
+        exchange,
+        request=replace(
+            request,
+            url=text(request.url),
+            headers=tuple((text(name), value_of(name, value)) for name, value in request.headers),
+            body=redactor.raw(request.body),
+        ),
+        response=response
+        and Response(
+            status=response.status,
+            reason=text(response.reason),
+            http_version=response.http_version,
+            headers=tuple((text(name), value_of(name, value)) for name, value in response.headers),
+            content=content if isinstance(content := response.content, Unread) else clean.raw(content),
+        ),
+        error_detail=text(exchange.error_detail),
+        raised=text(exchange.raised),
+        path=text(exchange.path),
+        intent=intent,
+    )

@@ -1,69 +1,19 @@
-"""What is written of a run: exchanges without secrets, and a last look at files before they are published."""
+"""A last look at files before they are published: none may contain a token."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from conformance.http.secrets.personal import shows_account
 from conformance.http.secrets.redaction import Redactor
-from conformance.http.secrets.short_tokens import why_short
-from conformance.model.exchange import Exchange, Response
-
-_OF_HTTP: Final = (
-    *("age", "connection", "content-encoding", "content-length", "content-type", "date", "expires", "last-modified"),
-    *("retry-after", "transfer-encoding"),
-)
-"""Header fields that hold no personal value, but numbers and moments that rules read."""
+from conformance.http.secrets.words import why_short
 
 _PIECE: Final = 1 << 20
 """Bytes of a file that are read at a time."""
 
-
-def without_secrets(exchange: Exchange, redactor: Redactor) -> Exchange:
-    """Return the exchange as evidence holds it: without secrets in anything that the target or the user wrote.
-
-    The recorded exchange keeps them: judging and further calls need what was really sent. A token may be a word or a
-    number that occurs in a conforming document, or part of an identifier. Bodies are redacted as bytes, because
-    evidence may hold them as base64; `keep` keeps the large ones.
-    """
-    text, of_secrets = redactor.text, redactor.of_secrets.text
-
-    def value_of(name: str, value: str) -> str:
-        return of_secrets(value) if name.lower() in _OF_HTTP else text(value)
-
-    def sent(name: str, value: str) -> str:
-        return redactor.authorization(value) if name.lower() == "authorization" else value_of(name, value)
-
-    intent = exchange.intent
-    if intent.types:
-        intent = replace(intent, types=[text(each) for each in intent.types])
-    request, response = exchange.request, exchange.response
-    # The answer that shows the account holds pseudonyms already.
-    clean = redactor.of_secrets if shows_account(exchange, response) else redactor
-    return replace(
-        exchange,
-        request=replace(
-            request,
-            url=text(request.url),
-            headers=tuple((text(name), sent(name, value)) for name, value in request.headers),
-            body=redactor.raw(request.body),
-        ),
-        response=response
-        and Response(
-            status=response.status,
-            reason=text(response.reason),
-            http_version=response.http_version,
-            headers=tuple((text(name), value_of(name, value)) for name, value in response.headers),
-            content=clean.content(response.content),
-        ),
-        error_detail=text(exchange.error_detail),
-        raised=text(exchange.raised),
-        path=text(exchange.path),
-        intent=intent,
-    )
+_OVERLAP: Final = 1 << 18
+"""More than the longest form of a token: no server takes a header field of 20,000 bytes, and an escape has 12."""
 
 
 def kind_in(path: Path, tokens: Iterable[tuple[str, str]]) -> str:
@@ -75,8 +25,9 @@ def kind_in(path: Path, tokens: Iterable[tuple[str, str]]) -> str:
     redactor, before = Redactor(sought), b""
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
-            if kind := redactor.kind_in(before + piece):
-                return kind
+            if any(redactor.found_in(before + piece)):
+                is_plain = any(value.lower().encode() in (before + piece).lower() for _, value in sought)
+                return "plain text" if is_plain else "escapes or base64"
             # A form may begin in one piece and end in the next.
-            before = (before + piece)[-4 * redactor.longest :]
+            before = (before + piece)[-_OVERLAP:]
     return ""

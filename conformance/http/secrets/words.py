@@ -1,14 +1,17 @@
-"""Tokens that no search can remove from a record: short ones, and words that the interface or the suite uses."""
+"""Words of the interface and of this suite, and the secrets that no search can tell from them."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from conformance.http.secrets.forms import DISTINCTIVE
-from conformance.http.secrets.own_words import own_words
 from conformance.model.errors import ConfigurationFault
+from conformance.model.further_headers import pair_of_basic
 
 _MOMENTS: Final = "0000-00-00t00:00:00.000000+00:00 00:00:00z 00:00:00.000z 00:00:00+00:00"
 """Date-times, with 0 for each digit."""
@@ -17,6 +20,27 @@ _REMEDY: Final = (
     "Use a token that is long and random, as an OAuth server issues it. If there is none, give --allow-short-token: "
     "then the record shows the token in clear wherever it is not sent as a credential."
 )
+
+
+@cache
+def own_words() -> str:
+    """The texts of the suite, from which its messages, its requests and its pages are made, in lower case."""
+    return "\n".join([*_texts(files("conformance")), *_texts(files("conformance.schemas"))]).lower()
+
+
+@cache
+def names_in_own_words() -> frozenset[str]:
+    """The words of these texts that a member, a tag or an attribute may have as its name."""
+    return frozenset(re.findall(r"[a-z][a-z_-]*", own_words()))
+
+
+def _texts(folder: Traversable) -> Iterator[str]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            # The reference service and its variants speak as services do.
+            yield from () if each.name in ("reference", "calibration") else _texts(each)
+        elif each.name.endswith((".py", ".toml", ".json", ".html", ".js", ".css")):
+            yield each.read_text("utf-8")
 
 
 @lru_cache(maxsize=256)
@@ -44,3 +68,13 @@ def demand_long(token: str, what: str) -> None:
     """Raise ShortToken for a token that no search can remove; `what` names its source."""
     if reason := why_short(token):
         raise ShortToken(what, reason)
+
+
+def distinctive_parts(value: str) -> Iterator[str]:
+    """Yield the value of a header field for a gate, and its words, such as what follows a scheme: they are secrets.
+
+    A short part, or a word of the suite, would be marked in answers that have nothing to do with it.
+    """
+    pair = pair_of_basic(value)
+    parts = [value, *re.split(r'[\s;,="]+', value), pair, pair.partition(":")[2]]
+    yield from (each for each in dict.fromkeys(parts) if not why_short(each))
