@@ -25,7 +25,7 @@ from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
     from conformance.http.session import Session
-    from conformance.model.proxy import Proxy
+    from conformance.model.target import Proxy
 
 _WIDTH: Final = 118
 

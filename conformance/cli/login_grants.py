@@ -18,7 +18,7 @@ from conformance.cli.errors import Failure
 from conformance.model.printable import one_line, printable
 
 if TYPE_CHECKING:
-    from conformance.model.proxy import Proxy
+    from conformance.model.target import Proxy
     from conformance.oauth.callback import Callback
     from conformance.oauth.calls import Calls
     from conformance.oauth.grants import Client

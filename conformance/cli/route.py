@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from conformance.http.wire.exchange_limits import Limits
     from conformance.http.wire.proxies import Proxies
     from conformance.http.wire.transport import BoundedTransport
-    from conformance.model.proxy import Proxy
+    from conformance.model.target import Proxy
 
 OPTIONS: Final = ("ca_file", "client_cert", "client_key", "proxy", "header")
 """The options of a route, by the names of their fields."""

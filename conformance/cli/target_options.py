@@ -13,8 +13,7 @@ from conformance.cli.option import AUDIT, FILE, NAMED_FILE, NOWHERE, PYTEST, arg
 from conformance.cli.values import PATH, Number, Parsed, headers, shown_proxy
 
 if TYPE_CHECKING:
-    from conformance.model.proxy import Proxy
-    from conformance.model.target import Token
+    from conformance.model.target import Proxy, Token
 
 
 @dataclass(frozen=True, kw_only=True)

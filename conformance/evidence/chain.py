@@ -13,7 +13,7 @@ from typing import Any, Final
 
 DIGEST: Final = "_digest"
 
-_LATER: Final = (DIGEST, "_read_by", "_token_had_expired", "_intent")
+_LATER: Final = (DIGEST, "_token_had_expired", "_intent")
 """Members of an entry that the run learns after the exchange; the digest of the evidence covers them."""
 
 _IN_PIECES: Final = 3

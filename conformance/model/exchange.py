@@ -265,8 +265,6 @@ class Exchange:
     """Why its answer decides nothing."""
     ended: int = 0
     """The place in the order in which the exchanges of the run ended, counted from 1."""
-    read_by: list[str] = field(default_factory=list)
-    """The checks that read it."""
     raised: str = ""
     """The traceback of what the code of the service raised, where the suite serves the application itself."""
 

@@ -11,8 +11,7 @@ import httpx
 
 from conformance.model.errors import ConfigurationFault
 from conformance.model.further_headers import pair_of_basic
-from conformance.model.proxy import Proxy
-from conformance.model.target import REQUEST_ID, LanguageSelector
+from conformance.model.target import REQUEST_ID, LanguageSelector, Proxy
 
 MOST_OF_A_NONCE: Final = 128
 """Characters."""
@@ -67,9 +66,21 @@ def checked_header(line: str) -> tuple[str, str]:
     return name, value
 
 
-def checked_proxy(text: str) -> Proxy:
-    """Return the proxy at an address; raise ConfigurationFault, without its credentials, for anything else."""
-    return Proxy.parse(text)
+def checked_proxy(text: str, source: str = "--proxy") -> Proxy:
+    """Return the proxy at an address, which may lack http://; raise ConfigurationFault, without its credentials."""
+    wanted = "Expected the address of an HTTP proxy, such as http://proxy.example:3128"
+    text = text.strip()
+    try:
+        text.encode()  # a variable may hold bytes that are no UTF-8
+        url = httpx.URL(text if "://" in text else f"http://{text}")
+    except (ValueError, httpx.InvalidURL):
+        raise ConfigurationFault(f"{wanted}; received another text.") from None
+    if url.scheme != "http":
+        raise ConfigurationFault(f"The suite speaks http to a proxy, not {url.scheme!r:.20}. {wanted}.")
+    if not url.raw_host or url.path != "/" or url.query or url.fragment:
+        raise ConfigurationFault(f"{wanted}, with a host, and without path and query.")
+    address = f"http://{url.netloc.decode('ascii')}" + ("" if url.port else ":80")  # httpx leaves it out
+    return Proxy(address, url.username, url.password, source)
 
 
 def checked_completion(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The target of a run: its address, credentials and language selector, what the tester confirms, and the budget."""
+"""The target of a run: its address, the way to it, what the tester says of it, and the budget."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
 from conformance.model.further_headers import mark_of
 from conformance.model.hosts import host_of, is_loopback
-from conformance.model.proxy import Proxy
 
 EMPTY_ACCOUNT: Final = "empty-account"
 """Nothing else counts against the limit of the users of the run: neither older requests nor requests of others."""
@@ -57,6 +56,26 @@ class LanguageSelector:
         if self.kind == "header":
             return {"headers": {self.name: language}}
         return {"query": f"{self.name}={quote(language, safe='')}"}
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """An HTTP proxy."""
+
+    address: str
+    """Scheme, host and port, without credentials."""
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+    source: str = field(default="--proxy", compare=False)
+    """The option or the variable that names it."""
+
+    @property
+    def secrets(self) -> tuple[tuple[str, str], ...]:
+        """The credentials with their labels."""
+        # Some proxies take a key as the name, without a password.
+        pair = f"{self.user}:{self.password}" if self.user and self.password else self.user
+        found = {"login of the proxy": pair, "password of the proxy": self.password}
+        return tuple((label, value) for label, value in found.items() if value)
 
 
 class Token:

@@ -99,8 +99,6 @@ class CheckResults:
         row, name, found = requirement_of(item), check_name(item), [*findings, *self.observations]
         shown = (one for finding in found for one in finding.exchanges)
         read = {one.id: one for one in (*_within(self._arguments), *self.trace.consulted, *shown)}
-        for one in read.values():
-            one.read_by.append(name)
         result = CheckResult(
             row, name, verdict, found, exchanges=tuple(read.values()), seconds=seconds, decides=decides
         )

@@ -31,7 +31,7 @@ Contradiction = tuple[str, Any, Any]
 """What is meant, in words; what the evidence says; what it would say."""
 
 _COMPARED_OTHERWISE: Final = (
-    *("_digest", "_check", "_operation", "_intent", "_token_had_expired", "_redirected_from", "_read_by"),
+    *("_digest", "_check", "_operation", "_intent", "_token_had_expired", "_redirected_from"),
 )
 """Members of an exchange that its digest, or the judge, shows."""
 

@@ -100,13 +100,6 @@ def run_differences(report: dict[str, Any], recomputed: dict[str, Any], *, same_
     yield from compared("the numbers of verdicts", stated, dict(counted))
 
 
-def exchange_differences(evidence: dict[str, Any], exchanges: Sequence[Exchange]) -> Iterator[Difference]:
-    """Yield which checks read an exchange, where the evidence states others."""
-    readers = {each.id: each.read_by for each in exchanges}
-    for entry in evidence["log"]["entries"]:
-        yield from compared(f"_read_by of the exchange {entry['_id']}", entry.get("_read_by"), readers[entry["_id"]])
-
-
 def requirement_differences(
     row: dict[str, Any], other: dict[str, Any] | None, *, same_suite: bool
 ) -> Iterator[Difference]:

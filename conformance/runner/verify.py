@@ -22,7 +22,6 @@ from conformance.runner.conclusion import Frame, Run
 from conformance.runner.differences import (
     Difference,
     compared,
-    exchange_differences,
     moment_differences,
     option_differences,
     requirement_differences,
@@ -108,8 +107,6 @@ def _verification(report: dict[str, Any], evidence: dict[str, Any], damage: tupl
         *moment_differences(report, exchanges),
     ]
     differences += run_differences(report, recomputed, same_suite=same_suite)
-    if same_suite:
-        differences += exchange_differences(evidence, exchanges)
     listed = {row["id"]: row for row in report["requirements"]}
     left_out = {} if same_suite else other_build.not_compared(listed, rows)
     for row in (row for row in report["requirements"] if row["id"] not in left_out):
@@ -155,10 +152,7 @@ def _trace(report: dict[str, Any], evidence: dict[str, Any]) -> Trace:
         )
     if report.get("repetitions"):
         raise Unreadable("it joins several runs; name the folder of one of them")
-    trace = trace_of(evidence, report["target"]["base_url"], kinds())
-    for each in trace.exchanges:
-        each.read_by = []
-    return trace
+    return trace_of(evidence, report["target"]["base_url"], kinds())
 
 
 def frame_of(report: Mapping[str, Any]) -> Frame:

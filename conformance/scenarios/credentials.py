@@ -72,7 +72,7 @@ def refused_requests(service: Api) -> dict[Operation, Refusals]:
 def read_without_token(service: Api) -> list[Exchange]:
     """Reads an unknown request without a token, if no call of the run was answered 401."""
     met = (each for operation in ON_DATA_REQUESTS for each in service.record.answered(operation, 401))
-    return [] if any(met) else [service.read(service.unknown_id())]
+    return [] if any(met) else [service.read(service.unknown_id(), ANONYMOUS)]
 
 
 @scenario()

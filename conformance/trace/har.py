@@ -34,7 +34,7 @@ LARGE = 64 * 1024
 _UNKNOWN_TYPE = "x-unknown"
 
 _MEMBERS = (
-    *("id", "check", "read_by", "operation", "path", "beside", "redirected_from", "repeats", "ended"),
+    *("id", "check", "operation", "path", "beside", "redirected_from", "repeats", "ended"),
     *("superseded", "raised"),
 )
 """The members of an exchange that an entry has under the same names, each after an underscore."""

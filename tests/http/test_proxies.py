@@ -17,7 +17,7 @@ from conformance.http.wire.proxies import Proxies
 from conformance.http.wire.transport import BoundedTransport
 from conformance.model.errors import ConfigurationFault
 from conformance.model.exchange import ErrorKind, TransportError
-from conformance.model.proxy import Proxy
+from conformance.model.option_values import checked_proxy
 
 HERE = Path(__file__).parent
 
@@ -47,7 +47,7 @@ def proxy() -> Iterator[ForwardProxy]:
 
 def through(url: str, named: str | None = None, verify: ssl.SSLContext | None = None, calls: int = 1) -> str:
     """Ask an address; return the last body."""
-    proxies = Proxies(Proxy.parse(named) if named else None)
+    proxies = Proxies(checked_proxy(named) if named else None)
     with closing(BoundedTransport(bounds=Limits(), verify=verify, proxies=proxies)) as transport:
         for _ in range(calls):
             text = transport.handle_request(httpx.Request("GET", url, headers={"Host": "x"})).read().decode()
@@ -195,7 +195,7 @@ def test_hosts_without_a_proxy(
     monkeypatch.setenv("NO_PROXY", entry)
     assert [each for each in exempt if Proxies().of(httpx.URL(each))] == []
     assert [each for each in not_exempt if not Proxies().of(httpx.URL(each))] == []
-    assert Proxies(Proxy.parse("http://named:1")).of(httpx.URL("http://a.example/"))
+    assert Proxies(checked_proxy("http://named:1")).of(httpx.URL("http://a.example/"))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from conformance.calibration.twins import TWINS
 from conformance.http.session import Session
 from conformance.model.error_table import UNAUTHORIZED
 from conformance.model.findings import Note
-from conformance.model.proxy import Proxy
+from conformance.model.option_values import checked_proxy
 from conformance.model.target import Target
 from conformance.model.verdict import Blame, Exit
 from conformance.reference.app import build_app
@@ -153,7 +153,7 @@ def test_a_certificate_that_is_not_accepted() -> None:
 
 def test_a_password_that_the_proxy_does_not_accept() -> None:
     (problem,) = seen(
-        Gated(GATES["a proxy that was not named"][0]), proxy=Proxy.parse("http://bob:topsecret@proxy.example")
+        Gated(GATES["a proxy that was not named"][0]), proxy=checked_proxy("http://bob:topsecret@proxy.example")
     )
     assert "http://proxy.example:80 does not accept the name and password" in problem.message
     assert "topsecret" not in f"{problem.message} {problem.remedy}"

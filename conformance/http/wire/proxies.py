@@ -11,7 +11,8 @@ from urllib.request import getproxies_environment
 import httpx
 
 from conformance.model.errors import ConfigurationFault
-from conformance.model.proxy import Proxy
+from conformance.model.option_values import checked_proxy
+from conformance.model.target import Proxy
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -34,7 +35,7 @@ class Proxies:
                     return None
                 name = f"{scheme}_proxy" if f"{scheme}_proxy" in os.environ else f"{scheme}_proxy".upper()
                 try:
-                    return Proxy.parse(given, name)
+                    return checked_proxy(given, name)
                 except ConfigurationFault as fault:
                     remedy = f"Correct {name}, or name the hosts that are reached without it in NO_PROXY."
                     raise ConfigurationFault(f"{name}: {fault}", remedy=remedy) from None

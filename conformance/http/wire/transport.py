@@ -23,8 +23,8 @@ from conformance.http.wire.proxies import Proxies
 from conformance.model.exchange import ErrorKind, TransportError
 from conformance.model.hosts import host_of
 from conformance.model.identity import cut
-from conformance.model.proxy import Proxy
 from conformance.model.run_record import Peers
+from conformance.model.target import Proxy
 from conformance.model.text import shorten
 
 _IDLE_SECONDS = 1.5
