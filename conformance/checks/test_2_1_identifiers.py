@@ -6,11 +6,18 @@ from typing import Final
 
 from conformance.checks.marks import Observe, argument, last, requirement, traces
 from conformance.identifiers import derivation
-from conformance.identifiers.analysis import FEWEST_BITS, Analysis, analyse
+from conformance.identifiers.analysis import (
+    ALL_RANDOM,
+    FEWEST_BITS,
+    NOT_INCREMENTAL,
+    NOT_TIME_ORDERED,
+    Analysis,
+    analyse,
+)
 from conformance.identifiers.javascript import drawn_by_v8
 from conformance.identifiers.lcg48 import drawn_by_java
 from conformance.identifiers.sample import FEWEST, ObservedId, enough, observed_ids
-from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED, neighbours
+from conformance.identifiers.statistics import neighbours
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import OTHER_USER, USER, Derivation, Identity

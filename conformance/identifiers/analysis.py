@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache, reduce
 from math import ceil, log2
 from operator import or_
@@ -12,7 +12,6 @@ from conformance.identifiers.sample import ObservedId, Sample
 from conformance.identifiers.statistics import (
     ERROR,
     Evidence,
-    StatisticalTest,
     binomial_tail,
     counting,
     dependent,
@@ -23,26 +22,23 @@ from conformance.identifiers.statistics import (
 )
 from conformance.identifiers.timestamps import EmbeddedClock, clock_of, one_per_tick
 
-TESTS: Final = (unbalanced, dependent, ordered, counting)
+ALL_RANDOM: Final = "2.1-requestId-all-random"
+NOT_INCREMENTAL: Final = "2.1-requestId-not-incremental"
+NOT_TIME_ORDERED: Final = "2.1-requestId-not-time-ordered"
+
+TESTS: Final = {
+    unbalanced: ALL_RANDOM,
+    dependent: ALL_RANDOM,
+    ordered: NOT_TIME_ORDERED,
+    counting: NOT_INCREMENTAL,
+}
+"""The statistical tests, with the requirement that each decides."""
 
 LEVEL: Final = ERROR / len(TESTS)
 """A test reports a defect below this probability, so that all tests together stay within `ERROR`."""
 
 FEWEST_BITS: Final = 64
 """Fewer random bits make no identifier random. OWASP asks for this number in a session identifier, others for more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The result of one test; `evidence` is None if the test does not apply."""
-
-    test: StatisticalTest
-    evidence: Evidence | None
-
-    @property
-    def found(self) -> Evidence | None:
-        """The evidence if it is too improbable for a random generator."""
-        return self.evidence if self.evidence is not None and self.evidence.probability < LEVEL else None
 
 
 class Analysis:
@@ -91,15 +87,15 @@ class Analysis:
         return None
 
     @cached_property
-    def results(self) -> tuple[Result, ...]:
-        """The result of every test."""
+    def results(self) -> list[Evidence | None]:
+        """The result of each of `TESTS`; None where it does not apply."""
         samples = (self.rest, self.rest, self.sample, self.beside_clock)
-        return tuple(Result(test, test.run(sample)) for test, sample in zip(TESTS, samples, strict=True))
+        return [test(sample) for test, sample in zip(TESTS, samples, strict=True)]
 
     def against(self, requirement: str) -> Evidence | None:
-        """Return the first evidence against a requirement, or None."""
-        results = (result for result in self.results if result.test.requirement == requirement)
-        return next((result.found for result in results if result.found), None)
+        """Return the first evidence against a requirement that is too improbable for a random generator, or None."""
+        mine = (result for of, result in zip(TESTS.values(), self.results, strict=True) if of == requirement)
+        return next((result for result in mine if result and result.probability < LEVEL), None)
 
 
 @lru_cache(maxsize=1)

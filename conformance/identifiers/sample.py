@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from typing import Final
 from uuid import UUID
 
@@ -26,11 +26,20 @@ FIXED: Final = 0xF << 76 | 0xF << 60
 FREE: Final = (1 << 128) - 1 & ~FIXED
 """The 120 bits that should be random."""
 
-ORDERS: Final = (
-    tuple(place for place in range(32) if place not in (12, 16)),
-    tuple(digit for byte in reversed(range(16)) for digit in (2 * byte, 2 * byte + 1) if digit not in (12, 16)),
+_BYTES: Final = tuple(tuple(place for place in (2 * byte, 2 * byte + 1) if place not in (12, 16)) for byte in range(16))
+"""The hexadecimal digits of each byte, without those of version and variant."""
+
+_FORWARDS_AND_BACKWARDS: Final = (_BYTES, _BYTES[::-1])
+
+ORDERS: Final = tuple(tuple(chain.from_iterable(order)) for order in _FORWARDS_AND_BACKWARDS)
+"""The orders in which the digits of an identifier are read."""
+
+_PARTS: Final = tuple(
+    tuple(chain.from_iterable(order[start : start + width]))
+    for order, width in product(_FORWARDS_AND_BACKWARDS, (4, 2, 3, 1))
+    for start in range(17 - width)
 )
-"""The orders in which the digits of an identifier are read, without version and variant: forwards, bytes backwards."""
+"""The digits of numbers of up to four bytes."""
 
 
 def enough(budget: Budget) -> int:
@@ -113,11 +122,3 @@ class Sample:
     def parts(self) -> list[tuple[int, ...]]:
         """Return the places of the digits that may be a number, and may be judged."""
         return [part for part in _PARTS if not sum(15 << 4 * (31 - place) for place in part) & ~self.mask]
-
-
-_PARTS: Final = tuple(
-    order[start : start + width]
-    for order, width in product(ORDERS, (8, 4, 2))  # the first of several parts with the same evidence is named
-    for start in range(len(order) - width + 1)
-)
-"""The places of numbers of four, two and one byte."""

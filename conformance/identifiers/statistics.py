@@ -7,16 +7,12 @@ independent and uniform, and so are their differences modulo the size of the par
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations, pairwise
 from typing import Final
 
 from conformance.identifiers.sample import Sample, digits_at
-
-ALL_RANDOM: Final = "2.1-requestId-all-random"
-NOT_INCREMENTAL: Final = "2.1-requestId-not-incremental"
-NOT_TIME_ORDERED: Final = "2.1-requestId-not-time-ordered"
 
 ERROR: Final = 1e-7
 """Error probability of all statistical tests of one run together, for a random generator."""
@@ -36,29 +32,6 @@ class Evidence:
     """An upper bound, between 0 and 1."""
 
 
-_Run = Callable[[Sample], Evidence | None]
-
-
-@dataclass(frozen=True, slots=True)
-class StatisticalTest:
-    """A statistical test of one requirement; it has no evidence where it does not apply.
-
-    `detects` is the smallest defect that it finds among 64 identifiers with probability 0.99, measured by
-    `benchmarks/randomness_power.py`.
-    """
-
-    requirement: str
-    name: str
-    question: str
-    detects: str
-    run: _Run
-
-
-def statistical_test(requirement: str, name: str, question: str, detects: str) -> Callable[[_Run], StatisticalTest]:
-    """Make a function a test of a requirement."""
-    return lambda run: StatisticalTest(requirement, name, question, detects, run)
-
-
 # ---------------------------------------------------------------------- single bits
 
 
@@ -69,12 +42,6 @@ def binomial_tail(n: int, p: float, k: int) -> float:
     return min(1.0, sum(math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k, n + 1)))
 
 
-@statistical_test(
-    ALL_RANDOM,
-    "unbalanced bits",
-    "Does a bit have the same value in every identifier, or far more often than half the time?",
-    "1 bit that never changes, or that is a one in 97 of 100 identifiers",
-)
 def unbalanced(sample: Sample) -> Evidence | None:
     """Bits that have one of two values too often, such as the node of version 1, the worker of a Snowflake, or a flag.
 
@@ -118,12 +85,6 @@ def rank_tail(rows: int, width: int, independent: int) -> float:
     return min(1.0, 4 * 2.0 ** -((rows - independent) * max(0, width - independent)))
 
 
-@statistical_test(
-    ALL_RANDOM,
-    "few independent bits",
-    "Can identifiers be put together from others?",
-    "at most 62 random bits, from which all others are computed by exclusive or",
-)
 def dependent(sample: Sample) -> Evidence | None:
     """Identifiers, or bits, that are sums (exclusive or) of others, as in `new UUID(n, n)` of Java."""
     if len(sample.values) < 2:
@@ -148,57 +109,39 @@ def neighbours(values: Sequence[int]) -> tuple[int, int] | None:
 # ---------------------------------------------------------------------- numbers in parts of identifiers
 
 
-@statistical_test(
-    NOT_TIME_ORDERED,
-    "rising or falling",
-    "Does a part of the identifier grow, or shrink, with time?",
-    "1 byte that moves in one direction, by at most half of its range from one identifier to the next",
-)
 def ordered(sample: Sample) -> Evidence | None:
     """A part that rises or falls, as sequential GUIDs do (`NEWSEQUENTIALID` of SQL Server)."""
-    return _moving(sample, "rises or falls with time", lambda _: True)
+    return next((evidence for _, evidence in _moving(sample, "rises or falls with time")), None)
 
 
-@statistical_test(
-    NOT_INCREMENTAL,
-    "counting",
-    "Does a part of the identifier count from one to the next?",
-    "a counter of at least 1 byte, of which the run receives two of three numbers",
-)
 def counting(sample: Sample) -> Evidence | None:
     """A part that counts, as an auto-increment column, or the counter of an ObjectId or Snowflake.
 
     A part that moves and leaves out most numbers may be a clock that the suite does not know.
     """
     ids = {observed.id: observed for observed in sample.ids}.values()
-    return _moving(sample, "counts from one request to the next", lambda part: _is_dense(digits_at(part, ids)))
+    moving = (each for each in _moving(sample, "counts from one request to the next") if each[1].probability < ERROR)
+    return next((evidence for part, evidence in moving if _is_dense(digits_at(part, ids))), None)
 
 
-def _moving(sample: Sample, does: str, applies: Callable[[tuple[int, ...]], bool]) -> Evidence | None:
-    """Return the evidence that a part moves in one direction; it may turn over any number of times.
+def _moving(sample: Sample, does: str) -> list[tuple[tuple[int, ...], Evidence]]:
+    """Return the parts, from that which moves by the smallest steps in one direction, with the evidence.
 
-    k steps of at most m among s have probability (m/s)^k, for each part and direction.
+    A part may turn over any number of times: k steps of at most m among s have probability (m/s)^k, for each part and
+    direction.
     """
-    count, parts = len(sample.in_order) - 1, sample.parts()
-    moving: list[tuple[float, tuple[int, ...], list[int]]] = []
+    parts, count = sample.parts(), len(sample.in_order) - 1
+    moving = []
     for part in parts if count >= _FEWEST_STEPS else ():
-        size = 16 ** len(part)
-        up = [(b - a) % size or size for a, b in pairwise(int(text, 16) for text in digits_at(part, sample.in_order))]
-        down = [step - size or -size for step in up]
-        for steps in (up, down):
-            probability = (max(map(abs, steps)) / size) ** count
-            # Most parts of random identifiers move in neither direction.
-            if probability < ERROR and applies(part):
-                moving.append((probability, part, steps))
-    if not moving:
-        return None
-    probability, part, steps = min(moving, key=lambda each: each[0])
-    # With separators: a large account may have any number of five digits, which a report replaces.
-    shown = ", ".join(f"{step:,}" for step in steps[:6])
-    return Evidence(
-        f"a number in the digits {min(part) + 1} to {max(part) + 1} {does} (steps {shown} …)",
-        min(1.0, 2 * len(parts) * probability),
-    )
+        size, numbers = 16 ** len(part), [int(text, 16) for text in digits_at(part, sample.in_order)]
+        up = [(b - a) % size or size for a, b in pairwise(numbers)]
+        for steps in (up, [step - size or -size for step in up]):
+            share = max(map(abs, steps)) / size
+            # With separators: a large account may have any number of five digits, which a report replaces.
+            shown = ", ".join(f"{step:,}" for step in steps[:6])
+            message = f"a number in the digits {min(part) + 1} to {max(part) + 1} {does} (steps {shown} …)"
+            moving.append((share, part, Evidence(message, min(1.0, 2 * len(parts) * share**count))))
+    return [(part, evidence) for _, part, evidence in sorted(moving, key=lambda each: each[0])]
 
 
 def _is_dense(written: Sequence[str]) -> bool:

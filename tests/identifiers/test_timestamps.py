@@ -7,9 +7,8 @@ from uuid import UUID
 import pytest
 from identifier_samples import GREGORIAN, NOW, Make, fair, sample, version_1
 
-from conformance.identifiers.analysis import Analysis
+from conformance.identifiers.analysis import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED, Analysis
 from conformance.identifiers.sample import ObservedId, Sample
-from conformance.identifiers.statistics import ALL_RANDOM, NOT_INCREMENTAL, NOT_TIME_ORDERED
 from conformance.identifiers.timestamps import clock_of
 
 
