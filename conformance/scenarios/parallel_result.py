@@ -95,7 +95,7 @@ def answered(exchanges: Iterable[Exchange]) -> list[Exchange]:
 
 def is_ok(exchange: Exchange) -> bool:
     """Tell whether a deletion was answered with 200 and OK."""
-    return _has(exchange, 200) and not not_ok(exchange, answer_of(exchange))
+    return _has(exchange, 200) and not_ok(exchange, answer_of(exchange)) is None
 
 
 def has_404(exchange: Exchange) -> bool:
