@@ -13,7 +13,7 @@ from conformance.model.error_table import (
     Condition,
 )
 from conformance.model.errors import answer_of
-from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, header, request_id_of
+from conformance.model.exchange import ErrorKind, Exchange, Operation, Response, header
 
 ESSENTIAL: Final = ("maxNumberOfRequests", "oAuthUrl")
 """Fields of which settings have at least one."""
@@ -53,17 +53,6 @@ def names_a_tabled_error(response: Response) -> bool:
     """Tell whether the body has the error or the message of a row of the table (7)."""
     named = response.member("error"), response.member("message")
     return any(each in (row.error, row.message) for each in named for row in CONDITIONS)
-
-
-def shows_no_request(exchange: Exchange, response: Response) -> bool:
-    """Tell whether an answer has an error of the table, as some frameworks send with 200, or shows no request.
-
-    Frameworks send 204, null, a page, or an error of their own for what they refuse or do not find.
-    """
-    reads = exchange.operation is Operation.READ
-    named = "requestId" in response.text or (reads and request_id_of(exchange) in response.text)
-    nothing = exchange.operation in (Operation.CREATE, Operation.READ) and not named
-    return nothing or names_a_tabled_error(response)
 
 
 def refuses_for_the_limit(response: Response | None) -> bool:

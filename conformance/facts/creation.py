@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -49,40 +49,34 @@ NOTHING: Final = Made()
 
 def made_by(creation: Exchange, *, full: bool = False) -> Made:
     """Return what a creation that is over made; `full` if the limit was reached, so that an error refuses it."""
-    answer = creation.response
+    answer, odd, credential = creation.response, creation.intent.body == "odd", creation.request.credential
+    # A gateway may refuse such a creation with any page, or no answer, before it looks for a token.
+    of_no_user = credential in REFUSED_IN_OWN_WORDS
     if answer is None:
-        return _without_answer(creation)
+        if creation.error in NEVER_ARRIVED or of_no_user:
+            return NOTHING
+        # A service may hang up where the answer is open.
+        hung_up = creation.error is ErrorKind.CLOSED and creation.error_detail != INTERRUPTED
+        return Made(perhaps=creation.error_detail or "there was no answer", is_left=not (hung_up and odd))
     accepted = 200 <= answer.status < 300
     request_id = _named(answer)
     if request_id is not None:
         return Made(request_id)
-    if names_a_tabled_error(answer) or (is_of_no_user(creation) and (not accepted or answer.document.problem)):
+    if names_a_tabled_error(answer) or (of_no_user and (not accepted or answer.document.problem)):
         return NOTHING
     if accepted:
         return Made(perhaps="the answer names no requestId", is_left=True)
-    if answer.status in _CRASHED and _lists_no_types(creation):
+    sent = parse(creation.request.body) if odd else None
+    if answer.status in _CRASHED and sent is not None and as_strings(sent.value) is None:
         return Made(perhaps=f"a gateway answered {answer.status}")  # as where the service hangs up
     row = row_of(kind_of(creation), State.ROOM)
     if answer.status in DONE_OR_NOT and not row.must_refuse(answer.status):
         return Made(perhaps=f"a gateway answered {answer.status}", is_left=True)
-    if answer.status >= 500 and not full and answer.status not in OF_GATEWAYS and row.document:
-        # A service that fails during a valid creation may have stored the request first.
-        return Made(perhaps=f"the service answered {answer.status}", is_left=True)
-    odd = creation.intent.body == "odd" and creation.request.credential in KNOWN_CREDENTIALS
-    if answer.status == 503 or (answer.status == 500 and odd and parse(creation.request.body).problem is None):
-        return Made(perhaps=f"the service answered {answer.status}")
-    return NOTHING
-
-
-def counts_as_refused(creation: Exchange) -> bool:
-    """Whether a creation without an answer counts as refused: a service may hang up where the answer is open."""
-    hung_up = creation.error is ErrorKind.CLOSED and creation.error_detail != INTERRUPTED
-    return is_of_no_user(creation) or (hung_up and creation.intent.body == "odd")
-
-
-def is_of_no_user(creation: Exchange) -> bool:
-    """Whether a gateway may refuse a creation with any page, or no answer, before it looks for a token."""
-    return creation.request.credential in REFUSED_IN_OWN_WORDS
+    failed = Made(perhaps=f"the service answered {answer.status}", is_left=answer.status not in OF_GATEWAYS)
+    if answer.status >= 500 and not full and failed.is_left and row.document:
+        return failed  # a service that fails during a valid creation may have stored the request first
+    known = credential in KNOWN_CREDENTIALS and sent is not None and sent.problem is None
+    return replace(failed, is_left=False) if answer.status == 503 or (answer.status == 500 and known) else NOTHING
 
 
 def identifier_in(body: Any, depth: int = 3) -> str | None:
@@ -101,33 +95,16 @@ def identifier_in(body: Any, depth: int = 3) -> str | None:
     return next((found for found in inner if found is not None), None)
 
 
-def _without_answer(creation: Exchange) -> Made:
-    if creation.error in NEVER_ARRIVED or is_of_no_user(creation):
-        return NOTHING
-    return Made(perhaps=creation.error_detail or "there was no answer", is_left=not counts_as_refused(creation))
-
-
 def _named(answer: Response) -> str | None:
     """Return the identifier that the answer to a creation names."""
     accepted = 200 <= answer.status < 300
     request_id = identifier_in(answer.document.value) if accepted else None
     if accepted and answer.document.problem and "createdAt" in answer.text:  # no page that shows its own requestId
         request_id = written[1] if (written := _WRITTEN.search(answer.text)) else None
-    if request_id is None and 200 <= answer.status < 400:
-        request_id = _identifier_in_location(answer)
-    return request_id
-
-
-def _identifier_in_location(answer: Response) -> str | None:
-    """Return the identifier of the data request that Location points to, or None."""
     with suppress(httpx.InvalidURL):
+        # Location may point to it.
         path = httpx.URL(answer.header("location") or "").raw_path.decode("ascii").partition("?")[0].rstrip("/")
         *_, collection, segment = ["", *path.split("/")]
-        if collection == "requests" and segment:
+        if request_id is None and answer.status < 400 and collection == "requests" and segment:
             return unquote(segment)
-    return None
-
-
-def _lists_no_types(creation: Exchange) -> bool:
-    """Whether a service may fail at the body of a creation, because it is no array of strings: the answer is open."""
-    return creation.intent.body == "odd" and as_strings(parse(creation.request.body).value) is None
+    return request_id

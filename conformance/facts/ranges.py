@@ -53,15 +53,10 @@ class Doubt(Enum):
         Blame.TARGET,
     )
 
-    @property
-    def remedy(self) -> str:
-        """What removes the doubt."""
-        return str(self.value[1])
-
-    @property
-    def blame(self) -> Blame:
-        """Whose it is."""
-        return Blame(self.value[2])
+    def __init__(self, reason: str, remedy: str, blame: Blame) -> None:
+        self.reason = reason
+        self.remedy = remedy
+        self.blame = blame
 
 
 _OF_A_NAMED_REQUEST: Final = (Doubt.IDENTIFIER, Doubt.DELETION, Doubt.COMPLETED)
@@ -77,15 +72,11 @@ class Width:
     """How many more requests may count because of it, at least 1; None leaves them without bound."""
     exchange: Exchange | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse a doubt without an effect."""
-        assert self.adds is None or self.adds > 0
-
     @property
     def reason(self) -> str:
         """The doubt in a sentence."""
         call = "" if self.exchange is None else f"{describe(self.exchange)} was answered {in_words(self.exchange)}"
-        return str(self.doubt.value[0]).format(call)
+        return self.doubt.reason.format(call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +103,3 @@ class Range:
             return False
         most = self.possible
         return True if most is not None and most < number else None
-
-    def is_above(self, number: int) -> bool | None:
-        """Whether it is more than `number`: yes, no, or unknown (None)."""
-        below = self.is_below(number + 1)
-        return None if below is None else not below

@@ -63,7 +63,9 @@ class Facts:
     def _list(self, answers: Iterable[Exchange]) -> None:
         lists: set[Content] = set()  # most lists are equal
         for each in answers:
-            if each.response is None or not 200 <= each.status < 300 or _asks_for_a_language(each):
+            # A generated call states no intent.
+            asked = each.intent.language is not None or header(each.request.headers, "accept-language") is not None
+            if each.response is None or not 200 <= each.status < 300 or asked:
                 continue
             value = each.response.document.value
             value = value if value == [] else document_of(value, list)[0]
@@ -111,11 +113,6 @@ class Facts:
         elif any(each.is_after(exchange) for each in life.in_progress):
             return State.IN_PROGRESS
         return State.COMPLETED if life.completed else state
-
-
-def _asks_for_a_language(exchange: Exchange) -> bool:
-    """Whether a call of GET /data asks for a language, also a generated call that states no intent."""
-    return exchange.intent.language is not None or header(exchange.request.headers, "accept-language") is not None
 
 
 def _bodiless(ledger: Ledger) -> frozenset[Content]:

@@ -49,7 +49,7 @@ class Decisions(Mapping[str, Decided]):
         self.facts = facts
         self.run = run = Run(facts)
         self._decided: defaultdict[str, Decided] = defaultdict(Decided)
-        shapes: defaultdict[tuple[object, ...], list[tuple[Exchange, RequirementViolated]]] = defaultdict(list)
+        shapes: defaultdict[tuple[str, str, str], list[tuple[Exchange, RequirementViolated]]] = defaultdict(list)
         for exchange in facts.exchanges:
             try:
                 judgement = judge(exchange, facts)
@@ -62,11 +62,15 @@ class Decisions(Mapping[str, Decided]):
             for violation in judgement.violations:
                 what = f"{exchange.operation} {violation.path} {violation.actual}"
                 # An answer that something else may explain takes nothing from those that it does not explain.
-                shapes[violation.requirement, what, doubt(exchange, run)].append((exchange, violation))
-        for shape, cases in sorted(shapes.items(), key=_clearness):
-            exchanges = sorted((exchange for exchange, _ in cases), key=_plainness)
-            violation = next(violation for exchange, violation in cases if exchange is exchanges[0])
-            self._decided[str(shape[0])].shown.append((violation, exchanges))
+                cause = doubt(exchange, run)
+                explained = "" if cause is None else cause.message
+                shapes[violation.requirement, what, explained].append((exchange, violation))
+        for cases in shapes.values():
+            cases.sort(key=lambda case: _plainness(case[0]))
+        # Those that nothing else explains come first.
+        clearest = sorted(shapes.items(), key=lambda shape: (shape[0][2] != "", _plainness(shape[1][0][0])))
+        for (requirement, _, _), cases in clearest:
+            self._decided[requirement].shown.append((cases[0][1], [exchange for exchange, _ in cases]))
         for violation, exchanges in silences(facts.exchanges):
             self._decided[violation.requirement].shown.append((violation, exchanges))
 
@@ -85,59 +89,35 @@ def _plainness(exchange: Exchange) -> tuple[int, int]:
     return deviations(exchange), len(exchange.request.body) + len(exchange.request.url)
 
 
-def _clearness(
-    shape: tuple[tuple[object, ...], list[tuple[Exchange, RequirementViolated]]],
-) -> tuple[bool, tuple[int, int]]:
-    """Return the sort key of a kind of violation: first those that nothing else explains, by the plainest calls."""
-    (_, _, doubtful), cases = shape
-    return doubtful is not None, min(_plainness(exchange) for exchange, _ in cases)
-
-
 def silences(exchanges: Sequence[Exchange]) -> list[Shown]:
     """Return the violations by calls that have to be refused, and to which the service closes the connection twice.
 
     The second time is on a connection of its own. The service answers other calls between two of these closures, and
     closes the connection to no valid call beside them: otherwise it was out of service.
     """
-    by_id = {each.id: each for each in exchanges}
-    found: dict[str, tuple[int, list[Exchange]]] = {}
-    for again in filter(_is_silent, exchanges):
-        first, required = by_id.get(again.repeats), due(again)
-        if first is None or not _is_silent(first) or not required.must_refuse:
-            continue
-        if required.status is not None and not _out_of_service(first, again, exchanges):
-            found.setdefault(required.by, (required.status, []))[1].extend((again, first))
-    return [
-        (_silence(requirement, status, shown[0]), shown)
-        for requirement, (status, shown) in found.items()
-        if _answers_between(shown, exchanges)
-    ]
-
-
-def _silence(requirement: str, status: int, again: Exchange) -> RequirementViolated:
-    return RequirementViolated(
-        f"The service closes the connection without an answer to {describe(again)}, again on a connection of its "
-        f"own, and answers other calls: {status} is due.",
-        requirement=requirement,
-        expected=f"status {status}",
-        actual="no answer: the connection was closed twice",
-        probe=must_answer(status),
-    )
-
-
-def _is_silent(exchange: Exchange) -> bool:
-    return exchange.error is ErrorKind.CLOSED and exchange.response is None
-
-
-def _out_of_service(first: Exchange, again: Exchange, exchanges: Sequence[Exchange]) -> bool:
-    """Tell whether a valid call was closed too, with no answer to any call between it and these two."""
-    answers = [each.finished for each in exchanges if each.response is not None]
-    since = max((end for end in answers if end <= first.began), default=float("-inf"))
-    until = min((end for end in answers if end >= again.finished), default=float("inf"))
-    return any(_is_silent(each) and due(each).must_accept and since <= each.finished <= until for each in exchanges)
-
-
-def _answers_between(silences: Sequence[Exchange], exchanges: Sequence[Exchange]) -> bool:
-    """Tell whether the service answered a call between two of these closures."""
-    first, last = min(each.finished for each in silences), max(each.began for each in silences)
-    return any(each.response is not None and first <= each.began and each.finished <= last for each in exchanges)
+    silent = {each.id: each for each in exchanges if each.error is ErrorKind.CLOSED and each.response is None}
+    answered = [each for each in exchanges if each.response is not None]
+    valid = [each.finished for each in silent.values() if due(each).must_accept]
+    closures: dict[str, list[Exchange]] = {}
+    for again in silent.values():
+        first, required = silent.get(again.repeats), due(again)
+        if first is not None and required.must_refuse:
+            since = max((each.finished for each in answered if each.finished <= first.began), default=float("-inf"))
+            until = min((each.finished for each in answered if each.finished >= again.finished), default=float("inf"))
+            if not any(since <= end <= until for end in valid):
+                closures.setdefault(required.by, []).extend((again, first))
+    shown = []
+    for requirement, calls in closures.items():
+        since, until = min(each.finished for each in calls), max(each.began for each in calls)
+        status = due(calls[0]).status
+        if status is not None and any(since <= each.began and each.finished <= until for each in answered):
+            violation = RequirementViolated(
+                f"The service closes the connection without an answer to {describe(calls[0])}, again on a connection "
+                f"of its own, and answers other calls: {status} is due.",
+                requirement=requirement,
+                expected=f"status {status}",
+                actual="no answer: the connection was closed twice",
+                probe=must_answer(status),
+            )
+            shown.append((violation, calls))
+    return shown

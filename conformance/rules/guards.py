@@ -16,20 +16,12 @@ from conformance.facts.answers import names_a_missing_right
 from conformance.facts.due import due
 from conformance.facts.world import Facts
 from conformance.model.error_table import KNOWN_CREDENTIALS, MORE_RIGHTS, ON_DATA_REQUESTS
+from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.findings import Finding
 from conformance.model.requirements import Requirement
 from conformance.model.verdict import Blame, Verdict
 from conformance.spec.kinds import State
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """Why an answer does not show what it seems to show, and what to do."""
-
-    reason: str
-    remedy: str
-    blame: Blame
 
 
 @dataclass(frozen=True)
@@ -64,35 +56,14 @@ class Guard:
     status: int
     """The status of an operation on data requests, with a token of the configuration, that it may explain."""
     saves: str
-    explain: Callable[[Run, Exchange], Doubt | None]
+    explain: Callable[[Run, Exchange], NotDecided | None]
 
-    @property
-    def name(self) -> str:
-        """Name of its function."""
-        return self.explain.__name__
-
-
-GUARDS: Final[dict[str, Guard]] = {}
-"""All guards by name."""
 
 _OF_ANY_ANSWER: Final = ("0", "2.4")
 """Clauses on the form of an answer with any status, which no guard explains."""
 
-_Explain = Callable[[Run, Exchange], Doubt | None]
 
-
-def explains(status: int, *, saves: str) -> Callable[[_Explain], _Explain]:
-    """Declare a guard for answers with a status; `saves` is the name of a twin of the calibration."""
-
-    def declare(explain: _Explain) -> _Explain:
-        guard = Guard(status, saves, explain)
-        GUARDS[guard.name] = guard
-        return explain
-
-    return declare
-
-
-def doubt(shown: Exchange, run: Run) -> Doubt | None:
+def doubt(shown: Exchange, run: Run) -> NotDecided | None:
     """Return why an answer does not show what it seems to show; None if no guard explains it."""
     if shown.response is None or not _is_of_a_user(shown):
         return None
@@ -110,42 +81,35 @@ def explained(finding: Finding[Exchange], row: Requirement, run: Run) -> Finding
     return Finding(
         verdict=Verdict.INCONCLUSIVE,
         blame=cause.blame,
-        message=f"{finding.message} {cause.reason}",
+        message=f"{finding.message} {cause.message}",
         remedy=cause.remedy,
         exchanges=finding.exchanges,
     )
 
 
-# ---------------------------------------------------------------------- the guards
-
-
-@explains(401, saves="one-token-expires")
-def token_expired(run: Run, shown: Exchange) -> Doubt | None:
+def token_expired(run: Run, shown: Exchange) -> NotDecided | None:
     """A token that the service does not accept again may have expired (5.5)."""
     again = (each for each in run.accepted.get(_token_of(shown), ()) if each.is_after(shown))
     if any(again):
         return None
     option = {"user": "--token-command", "other user": "--other-token-command"}[shown.request.credential]
-    return Doubt(
+    return NotDecided(
         "The service did not accept the token again: it may have expired during the run.",
-        f"Use a token that outlives the run, or {option} with a command that prints a new one each time; run again.",
-        Blame.CREDENTIAL,
+        blame=Blame.CREDENTIAL,
+        remedy=f"Use a token that outlives the run, or {option} with a command that prints a new one each time; run "
+        "again.",
     )
 
 
-@explains(403, saves="create-wants-another-scope")
-def right_missing(run: Run, shown: Exchange) -> Doubt | None:
+def right_missing(run: Run, shown: Exchange) -> NotDecided | None:
     """A token that may not make a call lacks a right; the specification shows no rights (5.5)."""
     at_the_limit = shown.operation is Operation.CREATE and run.facts.ledger.room(shown) is State.FULL
     if at_the_limit or shown.operation is None:
         return None
     if not names_a_missing_right(shown) and (_token_of(shown), shown.operation) not in run.barred:
         return None  # the token has the right, so the 403 stands in place of another answer
-    return Doubt(
-        f"The service answers 403 to this token for {shown.operation.call}, so this was not tested.",
-        MORE_RIGHTS,
-        Blame.CREDENTIAL,
-    )
+    reason = f"The service answers 403 to this token for {shown.operation.call}, so this was not tested."
+    return NotDecided(reason, blame=Blame.CREDENTIAL, remedy=MORE_RIGHTS)
 
 
 def _is_of_a_user(exchange: Exchange) -> bool:
@@ -155,3 +119,10 @@ def _is_of_a_user(exchange: Exchange) -> bool:
 def _token_of(exchange: Exchange) -> str:
     """Return a key for one token of the run: a command may have given a user several."""
     return f"{exchange.request.credential} {header(exchange.request.headers, 'authorization')}"
+
+
+GUARDS: Final = {
+    "token_expired": Guard(401, "one-token-expires", token_expired),
+    "right_missing": Guard(403, "create-wants-another-scope", right_missing),
+}
+"""All guards by name; each saves a twin of the calibration."""

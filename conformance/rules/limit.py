@@ -154,7 +154,7 @@ class Limit:
         unread = [(life, read) for life, read in unread if read.operation is Operation.READ and life.is_told_apart]
         for each in self.creations if unread else ():
             refused = each.exchange
-            if not each.is_refusal or each.held.is_above(each.lowest) is not False:
+            if not each.is_refusal or each.held.is_below(each.lowest + 1) is not True:
                 continue
             for life, read in unread:
                 counts = life.in_progress and not life.completed and life.at_most(refused) and refused.is_after(read)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
-from conformance.model.date_time import http_date, is_date_time, parse_date_time
+from conformance.model.date_time import http_date, parse_date_time
 from conformance.model.errors import answer_of
 from conformance.model.exchange import Exchange
 
@@ -35,12 +36,9 @@ OFTEN: Final = 3
 def created_at(creation: Exchange) -> datetime | None:
     """Return createdAt of a data request; None if it is no date-time of the years 1 to 9999."""
     given = answer_of(creation).member("createdAt")
-    if not isinstance(given, str) or not is_date_time(given):
-        return None
-    try:
-        return parse_date_time(given)
-    except ValueError:
-        return None
+    with suppress(ValueError):
+        return parse_date_time(given) if isinstance(given, str) else None
+    return None
 
 
 def date_of(exchange: Exchange) -> datetime | None:

@@ -33,15 +33,13 @@ def why_undecided(run: Run, decisions: Decisions, requirement: str, ended: Seque
     if requirement.startswith("7-limit-reached"):
         return limit_so_far(run).why_not_met()
     known = decisions.facts
-    about = [each for each in decisions.facts.exchanges if requirement in concerned(each, known)]
+    about = [each for each in known.exchanges if requirement in concerned(each, known)]
+    if not about:  # a requirement on requests needs one
+        wanted = (each for each in known.exchanges if each.operation is Operation.CREATE)
+        creations = [each for each in wanted if due(each, known).must_accept]
+        about = [each for each in creations if run.created_if_possible(each) is None]
     for exchange in sorted(about, key=deviations):
         return _why_not(run, decisions, exchange)
-    # A requirement on requests needs one.
-    wanted = (each for each in decisions.facts.exchanges if due(each, known).must_accept)
-    creations = sorted((each for each in wanted if each.operation is Operation.CREATE), key=deviations)
-    refused = next((each for each in creations if run.created_if_possible(each) is None), None)
-    if refused is not None:
-        return _why_not(run, decisions, refused)
     return NotDecided("The run made no call that decides this.")
 
 

@@ -10,9 +10,10 @@ from conformance.facts.life import Life, confirms
 from conformance.facts.ranges import Doubt
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, describe, not_applicable
 from conformance.model.exchange import Exchange, Operation, is_missing, request_id_of
-from conformance.model.findings import Finding
+from conformance.model.findings import Finding, finding_of
 from conformance.model.probe import must_answer
 from conformance.model.requirements import Requirement
+from conformance.model.verdict import Verdict
 from conformance.rules.limit import Decision
 
 _OF_ONE_REQUEST: Final = frozenset(
@@ -108,24 +109,26 @@ def _may_concern(deletion: Exchange, life: Life, ledger: Ledger) -> bool:
     return user == life.owner or max(ledger.limits(user), default=0) == 1
 
 
-def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> NotDecided | None:
-    """Return why a finding may not be about the request or the call that it names, or None."""
+def in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Finding[Exchange]:
+    """Return a finding, made inconclusive if it may not be about the request or the call that it names."""
+    if finding.verdict not in (Verdict.FAIL, Verdict.WARN):
+        return finding
     deletions = [each for each in finding.exchanges if each.operation is Operation.DELETE]
-    if row.id in _BY_ANOTHER_CALL and any(map(is_missing, deletions)) and not any(map(confirms, deletions)):
-        lost = ledger.lost_alone
-        if lost is not None:
-            return NotDecided(
-                f"{finding.message} But {describe(lost)} found nothing either, without another call to that request.",
-                remedy="Let a DELETE by its user find each request, and run again.",
-            )
-    for shown in finding.exchanges if row.id in _OF_ONE_REQUEST else ():
-        if ledger.is_ambiguous(shown):
-            return NotDecided(
-                f"The service gave several requests the requestId {request_id_of(shown)}, so this may concern "
-                f"another of them: {finding.message}",
-                remedy=Doubt.IDENTIFIER.remedy,
-            )
-    return None
+    unfound = row.id in _BY_ANOTHER_CALL and any(map(is_missing, deletions)) and not any(map(confirms, deletions))
+    lost = ledger.lost_alone if unfound else None
+    shared = [each for each in finding.exchanges if row.id in _OF_ONE_REQUEST and ledger.is_ambiguous(each)]
+    if lost is not None:
+        message = f"{finding.message} But {describe(lost)} found nothing either, without another call to that request."
+        remedy = "Let a DELETE by its user find each request, and run again."
+    elif shared:
+        remedy = Doubt.IDENTIFIER.remedy
+        message = (
+            f"The service gave several requests the requestId {request_id_of(shared[0])}, so this may concern another "
+            f"of them: {finding.message}"
+        )
+    else:
+        return finding
+    return finding_of(NotDecided(message, remedy=remedy, exchanges=finding.exchanges), row)
 
 
 def undecided(row: Requirement, ledger: Ledger) -> NotDecided | None:

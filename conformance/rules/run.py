@@ -70,7 +70,19 @@ class Run(ABC):
 
     def why_not_created(self, exchange: Exchange) -> NotDecided:
         """Return the reason why a POST created no request."""
-        return self._without_room(exchange) if is_limit_refusal(exchange) else self._unmade(exchange)
+        answer = answer_of(exchange)
+        if is_limit_refusal(exchange):
+            doubt = limit_so_far(self).doubt_at(exchange)
+            message, blame, remedy = doubt.message, doubt.blame, doubt.remedy
+            message = f"The service refused a creation because the limit is reached: {message}"
+        else:
+            body = shorten(answer.text, 80) or "an empty body"
+            message = f"This check needs a data request, but creating one answered {answer.status} with {body}."
+            blame, remedy = Blame.TARGET, ""
+            if answer.status == 401:
+                blame = Blame.CREDENTIAL
+                remedy = "If the token has expired, use one that outlives the run, and run again."
+        return NotDecided(message, blame=blame, remedy=remedy, exchanges=[exchange])
 
     def may_be_limit_refusal(self, exchange: Exchange) -> bool:
         """Tell whether the limit may be the reason of a refused creation, also without the error of the table."""
@@ -84,28 +96,6 @@ class Run(ABC):
             return status in (401, 403)
         callers = {each.request.credential for each in self.record.answered(operation, 200)}
         return USER.label in callers and ANONYMOUS.label not in callers
-
-    def _unmade(self, exchange: Exchange) -> NotDecided:
-        answer = answer_of(exchange)
-        blame, remedy = Blame.TARGET, ""
-        if answer.status == 401:
-            blame, remedy = Blame.CREDENTIAL, "If the token has expired, use one that outlives the run, and run again."
-        return NotDecided(
-            f"This check needs a data request, but creating one answered {answer.status} with "
-            f"{shorten(answer.text, 80) or 'an empty body'}.",
-            blame=blame,
-            remedy=remedy,
-            exchanges=[exchange],
-        )
-
-    def _without_room(self, exchange: Exchange) -> NotDecided:
-        doubt = limit_so_far(self).doubt_at(exchange)
-        return NotDecided(
-            f"The service refused a creation because the limit is reached: {doubt.message}",
-            blame=doubt.blame,
-            remedy=doubt.remedy,
-            exchanges=[exchange],
-        )
 
 
 class TracedRun(Run):

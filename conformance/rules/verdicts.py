@@ -8,7 +8,6 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Final
 
-from conformance.facts.ledger import Ledger
 from conformance.model.deviations import deviations
 from conformance.model.errors import NotDecided, RequirementViolated
 from conformance.model.exchange import Exchange
@@ -80,7 +79,7 @@ def _judged_as_a_whole(check_results: list[CheckResult], decisions: Decisions, c
         row = result.requirement
         with crashes.noted(result.check, [row.id]):
             findings = [guards.explained(each, row, run) for each in result.findings]
-            judged.append(replace(result, findings=[_in_doubt(each, row, ledger) for each in findings]))
+            judged.append(replace(result, findings=[in_doubt(each, row, ledger) for each in findings]))
     decided = [each for each in judged if each.decides]
     explained = {each.requirement.id for each in decided if any(one.verdict in _NO_PASS for one in each.findings)}
     for row in {each.requirement.id: each.requirement for each in judged}.values():
@@ -104,13 +103,6 @@ def result_of(shown: tuple[RequirementViolated, list[Exchange]]) -> CheckResult:
     row = catalogue()[violation.requirement]
     finding = finding_of(replace(violation, exchanges=exchanges), row)
     return CheckResult(row, EVERY_EXCHANGE, VERDICT_WHEN_BROKEN[row.level], [finding])
-
-
-def _in_doubt(finding: Finding[Exchange], row: Requirement, ledger: Ledger) -> Finding[Exchange]:
-    """Return a finding, made inconclusive where other calls of the suite, or another request, may explain it."""
-    accuses = finding.verdict in _ACCUSING and finding.exchanges
-    cause = in_doubt(finding, row, ledger) if accuses else None
-    return finding if cause is None else replace(finding_of(cause, row), exchanges=finding.exchanges)
 
 
 def _crashed(crashes: Crashes) -> Iterator[CheckResult]:

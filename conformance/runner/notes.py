@@ -134,7 +134,7 @@ def of_server_errors(facts: Facts, results: Iterable[RequirementResult]) -> Iter
     accusing = (each for each in findings if each.alert or each.verdict in (Verdict.FAIL, Verdict.WARN))
     named = {one for each in accusing for one in each.exchanges}
     accused = {(each.operation, each.intent.body) for each in failed if each.id in named}
-    failed = [each for each in failed if (each.operation, each.intent.body) not in accused and due(each, facts).is_open]
+    failed = [each for each in failed if (each.operation, each.intent.body) not in accused and not due(each, facts).by]
     calls = [each for each in failed if not each.repeats]
     if not calls:
         return

@@ -118,11 +118,6 @@ class Due:
     """Whether the body of the answer has to be JSON (preamble, 4, 7)."""
 
     @property
-    def is_open(self) -> bool:
-        """Whether the status of this answer violates nothing."""
-        return not self.by
-
-    @property
     def must_accept(self) -> bool:
         """Whether the service has to accept the call."""
         return self.status == 200

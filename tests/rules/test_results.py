@@ -4,22 +4,23 @@ import pytest
 from assembled import EVERYTHING, assembled, broken, finding, said
 from hand_made import data_request, deletion, error, exchange
 
+from conformance.facts.world import Facts
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.findings import Crashes, Finding
 from conformance.model.requirements import catalogue
 from conformance.model.results import Evidence
 from conformance.model.verdict import Blame, Verdict
-from conformance.rules.decisions import EVERY_EXCHANGE
+from conformance.rules.decisions import EVERY_EXCHANGE, Decisions
 from conformance.rules.verdicts import results
 
 # ---------------------------------------------------------------------- verdicts
 
 
 def test_every_requirement_has_a_result_in_the_order_of_the_catalogue() -> None:
-    assert [row.id for row in results([], [], selected=EVERYTHING, left_out=(), crashes=Crashes())] == list(
-        catalogue().rows
-    )
+    assert [
+        row.id for row in results([], Decisions(Facts()), selected=EVERYTHING, left_out=(), crashes=Crashes())
+    ] == list(catalogue().rows)
 
 
 def test_a_check_that_says_nothing_bad_gives_its_verdict() -> None:
