@@ -22,6 +22,9 @@ limit; or because its result tells whether other scenarios can run in parallel."
 last: Final = pytest.mark.last
 """Runs after all others, because it reads the record of the whole run."""
 
+at_the_end: Final = pytest.mark.last(1)
+"""Runs after those too: with the identifiers of all other calls, few more have to be created."""
+
 needs: Final = pytest.mark.needs
 """Names results of scenarios without which a check has nothing to judge, and that are none of its arguments."""
 

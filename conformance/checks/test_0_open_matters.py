@@ -11,7 +11,7 @@ import pytest
 from conformance.checks.marks import Observe, by_answers, last, traces
 from conformance.facts.answers import refuses_form
 from conformance.model.date_time import is_date_time
-from conformance.model.error_table import ON_DATA_REQUESTS
+from conformance.model.error_table import KNOWN_CREDENTIALS, ON_DATA_REQUESTS
 from conformance.model.errors import in_words
 from conformance.model.exchange import Exchange, Operation, Response, header, state_of
 from conformance.model.text import count, in_json, shorten
@@ -64,6 +64,11 @@ def _record(exchange: Exchange, answer: Response) -> str:
     return f"status {answer.status} and {kind} with the credential {exchange.request.credential!r}"
 
 
+def _credential(exchange: Exchange, answer: Response) -> str:
+    credential = exchange.request.credential
+    return "" if credential in KNOWN_CREDENTIALS else f"status {answer.status} with {credential}"
+
+
 _ANY: Final = tuple(Operation)
 _CREATE: Final = (Operation.CREATE,)
 _DELETE: Final = (Operation.DELETE,)
@@ -93,6 +98,9 @@ MATTERS: Final[Mapping[str, Matter]] = {
         lambda exchange, _: in_words(exchange) if exchange.intent.language == "malformed" else "",
     ),
     "4.6-shape": Matter(("data_me",), (Operation.DATA_ME,), _EVERY, _record),
+    "5-credential-forms": Matter(
+        ("refused_creations", "refused_requests", "doubtful_credentials"), ON_DATA_REQUESTS, _EVERY, _credential
+    ),
     "5.3-www-authenticate": Matter(
         ("read_without_token",),
         ON_DATA_REQUESTS,

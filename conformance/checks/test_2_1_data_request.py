@@ -27,7 +27,7 @@ from conformance.rules.moments import (
     shared_moment,
 )
 from conformance.rules.run import Run
-from conformance.scenarios.completion import LateResult
+from conformance.scenarios.completion import Completed
 
 TOLERANCE: Final = timedelta(days=1)
 """How far completedAt may be before createdAt or in the future: clocks differ, and a service may keep only the day."""
@@ -155,12 +155,11 @@ def _away(creation: Exchange, moment: datetime, why: str = "") -> RequirementVio
     PASS for_one_type: POST [a] -> 200 r1
     FAIL for_one_type: GET r1   -> 200 completed {"completedAt": "2026-01-20T12:00:00Z"}
     PASS for_one_type: GET r1   -> 200 completed
-         late = null
 """)
 def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the field's name
     run: Run,
     for_one_type: list[Exchange],
-    late: LateResult | None,
+    completion_or_reason: Completed | NotDecided,
 ) -> None:
     """completedAt is neither before the request was made nor in the future, in any response to its user."""
     run.created(for_one_type[0])
@@ -168,7 +167,10 @@ def test_completedAt_tells_when_the_request_was_completed(  # noqa: N802 - the f
     seen = [*run.creations(), *(each for each in readings if each.intent.request == "existing")]
     moments = [(exchange, given) for exchange in seen if (given := _completed_at(exchange)) is not None]
     if not moments:
-        completed = any(map(state_of, seen)) or (late is not None and late.completed)
+        found = completion_or_reason
+        if isinstance(found, NotDecided) and found.blame is Blame.CONFIGURATION and not found.circumstance:
+            raise found  # such as a command of the tester that completed nothing
+        completed = any(map(state_of, seen)) or isinstance(found, Completed)
         circumstance = "completion-not-dated" if completed else "none-completes"
         raise not_applicable(circumstance, "No answer of the run has a completedAt that is a date-time.")
     for exchange, given in moments:

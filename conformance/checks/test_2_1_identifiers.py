@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from conformance.checks.marks import Observe, argument, last, requirement, traces
+from conformance.checks.marks import Observe, argument, at_the_end, requirement, traces
 from conformance.identifiers import derivation
 from conformance.identifiers.analysis import (
     ALL_RANDOM,
@@ -59,7 +59,7 @@ def _assert_no_evidence(run: Run, identifiers: Analysis, requirement_id: str, wh
         raise _violated(run, wanted, f"{message}{odds(evidence.probability)}.")
 
 
-@last
+@at_the_end
 @requirement("2.1-requestId-random")
 @traces("""
          sampling = {}
@@ -102,7 +102,7 @@ def test_identifiers_are_random(run: Run, identifiers: Analysis) -> None:
         raise _violated(run, "random", message, *shown)
 
 
-@last
+@at_the_end
 @requirement("2.1-requestId-all-random")
 @traces("""
          sampling = {}
@@ -122,7 +122,7 @@ def test_all_bits_of_the_identifiers_are_random(
         )
 
 
-@last
+@at_the_end
 @requirement("2.1-requestId-not-incremental")
 @traces("""
          sampling = {}
@@ -142,7 +142,7 @@ def test_identifiers_are_not_counted(run: Run, identifiers: Analysis) -> None:
         )
 
 
-@last
+@at_the_end
 @requirement("2.1-requestId-not-time-ordered")
 @traces("""
          sampling = {}
@@ -157,7 +157,7 @@ def test_identifiers_do_not_grow_with_time(run: Run, identifiers: Analysis) -> N
     _assert_no_evidence(run, identifiers, NOT_TIME_ORDERED, "ordered in time", "not ordered in time")
 
 
-@last
+@at_the_end
 @requirement("2.1-requestId-unrelated")
 @traces("""
          sampling = {}
@@ -185,7 +185,7 @@ def test_identifiers_carry_nothing_of_the_requester(run: Run, identifiers: Analy
         )
 
 
-@last
+@at_the_end
 @requirement("2.1-requestId-unique")
 @traces("""
          POST [a] -> 200 r1

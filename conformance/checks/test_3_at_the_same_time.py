@@ -5,17 +5,23 @@ The same calls one after another are the matter of other requirements, on which 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from conformance.checks.marks import Observe, first, requirement, traces
-from conformance.facts.answers import accepted
+from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, RequirementViolated, answer_of, not_applicable
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation, is_missing, is_missing_again, request_id_of
+from conformance.model.identity import Created
 from conformance.model.probe import Probe, must_answer
-from conformance.model.text import shorten
+from conformance.model.text import in_json, shorten
 from conformance.rules import expect
+from conformance.rules.consistency import LASTING, disagreements
+from conformance.rules.judge import not_ok
+from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
-from conformance.scenarios.parallel_result import ParallelResult, answered, difference, is_ok, is_whole
+from conformance.scenarios.parallel import ParallelResult
 
 
 @first
@@ -31,12 +37,14 @@ def test_deletions_at_the_same_time_remove_the_request(parallel: ParallelResult)
     """Each answers 200 with OK or 404, at least one answers 200, and afterwards the request no longer exists."""
     for removal in parallel.removals:
         _answered(removal.deletions)
-        if wrong := parallel.wrong_deletions(removal):
+        lasting = _lasting(parallel, removal.deletions)
+        if wrong := [each for each in lasting if not _is_ok(each) and each.status != 404]:
             what = "One of several deletions of a request at the same time"
             raise _broken(wrong, "200 with OK, or 404", what, removal.deletions)
-        if parallel.is_unconfirmed(removal):
+        confirmed = any(map(_is_ok, removal.deletions))
+        if lasting == removal.deletions and not confirmed and not any(map(is_missing_again, lasting)):
             raise _broken(removal.deletions, "200 with OK for at least one", "Each of several deletions of a request")
-        if any(map(is_ok, removal.deletions)) and answer_of(removal.after).status != 404:
+        if confirmed and answer_of(removal.after).status != 404:
             raise expect.violated(
                 "A request was read, and several calls at the same time had deleted it "
                 f"({_statuses(removal.deletions)}). The service answered {answer_of(removal.after).status} instead of "
@@ -70,19 +78,22 @@ def test_several_deletions_may_be_confirmed(parallel: ParallelResult, observe: O
 """)
 def test_reading_meanwhile_shows_the_whole_request_or_nothing(run: Run, parallel: ParallelResult) -> None:
     """During a deletion, reading the request answers 200 with the whole request, or 404."""
+    is_decided = False
     for removal in parallel.removals:
         _answered(removal.reads)
-        for read in parallel.judged_reads(run, removal):
-            if answer_of(read).status not in (200, 404):
+        for read in _lasting(parallel, removal.reads):
+            if _is_gone_as_completed(run, read):
+                continue
+            is_decided = True
+            if read.status not in (200, 404):
                 raise _broken([read], "200 or 404", "Reading a request while it was being deleted")
-            if answer_of(read).status == 200 and not is_whole(removal.created, read):
+            if read.status == 200 and (difference := _difference(removal.created, read)):
                 raise expect.violated(
-                    "Reading a request while it was being deleted showed it in part: "
-                    f"{difference(removal.created, read)}.",
+                    f"Reading a request while it was being deleted showed it in part: {difference}.",
                     "the request as it was created, or 404",
                     *(read, removal.created.exchange, *removal.deletions),
                 )
-    if not any(parallel.judged_reads(run, each) for each in parallel.removals):
+    if not is_decided:
         raise NotDecided("The service itself answered no reading of a request while it was being deleted.")
 
 
@@ -99,14 +110,16 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
     if parallel.limit == 1:
         raise not_applicable("limit-of-one", "maxNumberOfRequests is 1: there is no room for several creations.")
     creations = _answered(parallel.creations)
-    wrong = parallel.not_created
+    made = {each.id: each for each in creations if each.status == 200 and isinstance(_id_of(each), str)}
+    refused = list(filter(is_limit_refusal, creations))
+    wrong = [each for each in creations if each.id not in made and not is_limit_refusal(each)]
     # Server errors at the same time may have made requests; that these filled the limit is no reason for the errors.
     refusals = [each for each in wrong if run.may_be_limit_refusal(each) and not each.failed]
     if wrong and refusals == wrong:
         raise run.why_not_created(wrong[0])
     if wrong:
         raise _broken(wrong, "200 with a request", "One of several creations at the same time", parallel.creations)
-    if (refused := parallel.refused) and not all(map(accepted, parallel.room)):
+    if refused and not all(map(accepted, parallel.room)):
         raise run.why_not_created(refused[0])
     if refused:
         raise RequirementViolated(
@@ -117,7 +130,7 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
             exchanges=[*refused, *parallel.room],
             probe=must_answer(200),
         )
-    ids = parallel.ids
+    ids = [_id_of(each).lower() for each in made.values()]
     if len(set(ids)) < len(ids):
         raise RequirementViolated(
             f"Creations at the same time got the same requestId {max(ids, key=ids.count)}, although each creates a "
@@ -127,12 +140,13 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
             exchanges=creations,
             probe=Probe(kind="new-id"),
         )
-    if parallel.lost:
+    lives = [limit_so_far(run).ledger.life(request_id_of(each)) for each in parallel.reads if is_missing(each)]
+    if lost := [life.lost for life in lives if life is not None and life.lost is not None]:
         raise expect.violated(
-            f"{len(parallel.lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
+            f"{len(lost)} of {len(ids)} requests created at the same time did not exist right afterwards: "
             "reading and deleting answered 404.",
             "every request that a creation returned exists",
-            *(*parallel.lost, *creations),
+            *(*lost, *creations),
             probe=must_answer(200),
         )
     if not ids:
@@ -141,9 +155,47 @@ def test_creations_at_the_same_time_each_make_a_request(run: Run, parallel: Para
 
 def _answered(exchanges: list[Exchange]) -> list[Exchange]:
     """Return the exchanges with an answer other than to retry later; raise NotDecided if there are none."""
-    if exchanges and not answered(exchanges):
+    answered = [each for each in exchanges if each.counts]
+    if exchanges and not answered:
         answer_of(exchanges[0])
-    return answered(exchanges)
+    return answered
+
+
+def _lasting(parallel: ParallelResult, exchanges: list[Exchange]) -> list[Exchange]:
+    """Return the exchanges with an answer, without server errors that no other round of deletions shows.
+
+    A simultaneous call cannot be made again alone, so only the next round tells an error that comes now and then.
+    """
+    rounds = [{each.operation for each in [*one.deletions, *one.reads] if each.failed} for one in parallel.removals]
+    failing = Counter(operation for one in rounds for operation in one)
+    return [each for each in exchanges if each.counts and (not each.failed or failing[each.operation] > 1)]
+
+
+def _is_ok(deletion: Exchange) -> bool:
+    """Tell whether a deletion was answered with 200 and OK."""
+    return deletion.counts and deletion.status == 200 and not_ok(deletion, answer_of(deletion)) is None
+
+
+def _is_gone_as_completed(run: Run, read: Exchange) -> bool:
+    """Tell whether a reading answered 410, as readings of existing requests do without a call at the same time."""
+    gone = run.record.answered(Operation.READ, 410) if read.status == 410 else []
+    return any(each.intent.request == "existing" and not each.intent.racing for each in gone)
+
+
+def _difference(made: Created, read: Exchange) -> str:
+    """Return the difference between a reading and the creation, in words."""
+    created, value = made.document, answer_of(read).document.value
+    if not isinstance(value, dict):
+        return f"the body is {shorten(answer_of(read).text, 80) or 'empty'}"
+    if missing := [name for name in LASTING if name in created and name not in value]:
+        return f"there is no {' and no '.join(missing)}"
+    for name, then, now in disagreements(created, value):
+        return f"{name} is {in_json(now, 80)}, not {in_json(then, 80)}"
+    return ""
+
+
+def _id_of(creation: Exchange) -> Any:
+    return expect.member(creation, "requestId")
 
 
 def _broken(wrong: list[Exchange], expected: str, what: str, beside: Sequence[Exchange] = ()) -> RequirementViolated:

@@ -10,8 +10,8 @@ from conformance.model.text import count
 from conformance.rules import expect
 from conformance.rules.limit import limit_so_far
 from conformance.rules.run import Run
-from conformance.scenarios.confirmation import LimitRefill
 from conformance.scenarios.limit import LimitResult
+from conformance.scenarios.refill import LimitRefill
 
 
 @first

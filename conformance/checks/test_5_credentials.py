@@ -6,52 +6,27 @@ from collections.abc import Sequence
 
 from conformance.checks.marks import Observe, last, needs, requirement, traces
 from conformance.facts.answers import finds_a_request
-from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS
+from conformance.model.error_table import IN_QUERY, ON_DATA_REQUESTS, SESSION_COOKIE, TOKEN_IN_QUERY
 from conformance.model.errors import answer_of, not_applicable
 from conformance.model.exchange import Exchange, Operation, header
 from conformance.model.identity import ANONYMOUS, USER
 from conformance.rules import expect
 from conformance.rules.run import Run
-from conformance.scenarios.credentials import Doubtful, Refusals
-from conformance.scenarios.tokens import TOKEN_IN_QUERY
-
-
-@requirement("5-credential-forms")
-def test_every_operation_by_every_form_of_a_credential(
-    refused_creations: Refusals,
-    refused_requests: dict[Operation, Refusals],
-    doubtful_credentials: Doubtful,
-    observe: Observe,
-) -> None:
-    """Shows the statuses of creation, reading and deletion for each form of a credential."""
-    columns = [refused_creations, refused_requests[Operation.READ], refused_requests[Operation.DELETE]]
-    rows = [[column.without[0] for column in columns], *zip(*(column.bad for column in columns), strict=True)]
-    alike: dict[tuple[object, ...], list[Exchange]] = {}
-    for exchanges in [*rows, *doubtful_credentials.values()]:
-        statuses = tuple(each.response.status if each.response else "no answer" for each in exchanges)
-        alike.setdefault(statuses, []).append(exchanges[0])
-    for statuses, forms in alike.items():
-        named = "; ".join(each.request.credential for each in forms)
-        observe(f"{', '.join(map(str, statuses))} to creation, reading and deletion with: {named}.", *forms)
 
 
 @last
-@needs("refused_creations_or_reason", "refused_requests_or_reason")
+@needs("refused_creations_or_reason", "refused_requests_or_reason", "doubtful_credentials")
 @requirement("5-token-in-query")
 @traces("""
          anonymous POST [a] -> 401
-    FAIL doubtful_credentials[the token in the query]: "the token in the query" POST [a]  -> 200 r1
-    PASS doubtful_credentials[the token in the query]: "the token in the query" POST [a]  -> 401
-         doubtful_credentials[the token in the query]: "the token in the query" GET r1    -> 401
-         doubtful_credentials[the token in the query]: "the token in the query" DELETE r1 -> 401
+    FAIL "the token in the query" POST [a]  -> 200 r1
+    PASS "the token in the query" POST [a]  -> 401
+         "the token in the query" GET r1    -> 401
+         "the token in the query" DELETE r1 -> 401
 """)
-def test_a_token_in_the_query_may_be_accepted(
-    run: Run,
-    doubtful_credentials: Doubtful,
-    observe: Observe,
-) -> None:
+def test_a_token_in_the_query_may_be_accepted(run: Run, observe: Observe) -> None:
     """Raises an alert if the service accepts a token in the query."""
-    answers = doubtful_credentials[TOKEN_IN_QUERY]
+    answers = [each for each in run.record.in_order() if each.request.credential == TOKEN_IN_QUERY]
     statuses = [answer_of(exchange).status for exchange in answers]
     told = ", ".join(map(str, statuses))
     open_to_all = _open_to_all(run)
@@ -78,28 +53,25 @@ def test_a_token_in_the_query_may_be_accepted(
 
 
 @last
-@needs("refused_creations_or_reason", "refused_requests_or_reason")
+@needs("refused_creations_or_reason", "refused_requests_or_reason", "session_cookie")
 @requirement("5-session-cookie")
 @traces("""
          anonymous GET r1 -> 401
-         session_cookie: "the session cookie in place of a token" POST [x]  -> 401
-    FAIL session_cookie: "the session cookie in place of a token" GET r1    -> 200
-    PASS session_cookie: "the session cookie in place of a token" GET r1    -> 401
-         session_cookie: "the session cookie in place of a token" DELETE r1 -> 401
+         "the session cookie in place of a token" POST [x]  -> 401
+    FAIL "the session cookie in place of a token" GET r1    -> 200
+    PASS "the session cookie in place of a token" GET r1    -> 401
+         "the session cookie in place of a token" DELETE r1 -> 401
 """)
-def test_a_session_cookie_may_replace_the_token(
-    run: Run,
-    session_cookie: list[Exchange],
-    observe: Observe,
-) -> None:
+def test_a_session_cookie_may_replace_the_token(run: Run, observe: Observe) -> None:
     """Raises an alert if cookies that the service sets open an operation without a token."""
-    if not session_cookie:
+    with_cookie = [each for each in run.record.in_order() if each.request.credential == SESSION_COOKIE]
+    if not with_cookie:
         observe("The service sets no cookie for the user that could name a session.")
         return
     open_to_all = _open_to_all(run)
-    opened = _accepting(run, session_cookie, ((200, 400), (200,), (200,)))
+    opened = _accepting(run, with_cookie, ((200, 400), (200,), (200,)))
     opened = [each for each in opened if each.operation not in open_to_all]
-    told = ", ".join(str(answer_of(each).status) for each in session_cookie)
+    told = ", ".join(str(answer_of(each).status) for each in with_cookie)
     if opened:
         observe(
             f"The service accepts a cookie that it set in place of the token: {told} for creation of an unknown type, "
@@ -109,7 +81,7 @@ def test_a_session_cookie_may_replace_the_token(
         )
     else:
         message = f"The service accepts no cookie in place of the token: {told} for creation, reading and deletion."
-        observe(message, *session_cookie)
+        observe(message, *with_cookie)
 
 
 def _open_to_all(run: Run) -> set[Operation | None]:

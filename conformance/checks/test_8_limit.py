@@ -8,10 +8,9 @@ from conformance.model.errors import NotDecided
 from conformance.rules.limit import decide, limit_so_far
 from conformance.rules.run import Run
 from conformance.scenarios.completion import Completed
-from conformance.scenarios.confirmation import LimitRefill
-from conformance.scenarios.identifiers import Sampling
 from conformance.scenarios.limit import LimitResult
-from conformance.scenarios.parallel_result import ParallelResult
+from conformance.scenarios.parallel import ParallelResult
+from conformance.scenarios.refill import LimitRefill
 
 
 @last
@@ -98,11 +97,10 @@ def test_the_limit_holds_for_creations_at_the_same_time(
 def test_a_deletion_frees_the_limit_at_once(
     run: Run,
     limit_or_reason: LimitResult | NotDecided,
-    sampling_or_reason: Sampling | NotDecided,
     sequences_or_reason: Series | NotDecided,
 ) -> None:
     """With the limit reached, the service accepts a creation right after a deletion, and after several as many."""
-    decide(run, limit_so_far(run).is_freed(), limit_or_reason, sampling_or_reason, sequences_or_reason)
+    decide(run, limit_so_far(run).is_freed(), limit_or_reason, sequences_or_reason)
 
 
 @requirement("3-frees-the-limit-in-parallel")

@@ -192,7 +192,7 @@ def _look(given: _Asked, base_url: str) -> Found:
     from conformance.runner.doctor import examine, gather
     from conformance.runner.doctor_settings import settings
     from conformance.runner.run import CannotBegin
-    from conformance.scenarios.language_choice import language_choice
+    from conformance.scenarios.languages import language_choice
 
     options = Options.public(given)
     found = Found({"base-url": _quoted(base_url), "set": _quoted(newest())})

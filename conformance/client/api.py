@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Final
 from uuid import UUID
 
-from conformance.client.encodings import Written, plain
+from conformance.client.encodings import plain
 from conformance.facts.answers import accepted, is_limit_refusal, refuses_form, says, wants_a_language
 from conformance.facts.assumptions import document_of, languages_of, limit_of
 from conformance.facts.world import types_in
@@ -110,20 +110,13 @@ class Api(Run):
         """GET /data/me (4.6), or a path beside it that the interface does not name: a control for its answer."""
         return self._send("GET", f"/data/{in_place_of_me}", caller)
 
-    def post(
-        self,
-        types: Sequence[str] | None = None,
-        caller: Identity = USER,
-        *,
-        written: Written = plain,
-        **meant: Any,
-    ) -> Exchange:
-        """POST /requests (4.1) for `types`, encoded by `written`, or without a body."""
+    def post(self, types: Sequence[str] | None = None, caller: Identity = USER, **meant: Any) -> Exchange:
+        """POST /requests (4.1) for `types`, or without a body."""
         if types is None:
             meant = {"body": "omitted", **meant}
             return self._send("POST", "/requests", caller, intent=Intent(**meant))
         body = "known types" if (self.ever_listed or frozenset()).issuperset(types) else "unknown type"
-        return self.post_raw(written(types), caller, **{"body": body, "types": list(types), **meant})
+        return self.post_raw(plain(types), caller, **{"body": body, "types": list(types), **meant})
 
     def post_raw(
         self,

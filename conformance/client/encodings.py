@@ -19,11 +19,6 @@ def in_letters(types: Sequence[str]) -> bytes:
     return json.dumps(list(types), ensure_ascii=_is_cut(types)).encode()
 
 
-def on_lines(types: Sequence[str]) -> bytes:
-    """One type per line."""
-    return json.dumps(list(types), indent=2).encode()
-
-
 def apart(types: Sequence[str]) -> bytes:
     """White space of every kind before and after the list."""
     return b"\r\n\t " + plain(types) + b" \t\r\n"

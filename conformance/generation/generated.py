@@ -15,7 +15,7 @@ from conformance.generation.meaning import Vocabulary
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANYTHING
-from conformance.scenarios.places import places
+from conformance.scenarios.limit import places
 from conformance.scenarios.registry import scenario
 
 

@@ -50,7 +50,9 @@ MORE_RIGHTS: Final = "Give a token that may create, read and delete data request
 
 
 IN_QUERY: Final = "a made-up token in the query"
-"""The label of a credential in a place that the specification does not mention."""
+TOKEN_IN_QUERY: Final = "the token in the query"  # noqa: S105 - a label
+SESSION_COOKIE: Final = "the session cookie in place of a token"
+"""The labels of credentials in places that the specification does not mention."""
 
 MADE_UP: Final = frozenset(
     {

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import Any, Final, Literal
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx
 
 from conformance.model.error_table import REFUSED_CREDENTIALS
 from conformance.model.errors import ConfigurationFault
+from conformance.model.exchange import Request, header
 from conformance.model.further_headers import mark_of
 from conformance.model.hosts import host_of, is_loopback
+from conformance.model.text import shorten
 
 EMPTY_ACCOUNT: Final = "empty-account"
 """Nothing else counts against the limit of the users of the run: neither older requests nor requests of others."""
@@ -50,6 +52,13 @@ class LanguageSelector:
     def in_words(self) -> str:
         """The selector as a sentence names it, such as "the header Accept-Language"; an option writes it as `str`."""
         return f"the {'query parameter' if self.kind == 'query' else 'header'} {self.name}"
+
+    def words_of(self, request: Request) -> str:
+        """Return in words the language for which a call asks, such as ", in 'nl' by the header Accept-Language,"."""
+        query = parse_qs(urlsplit(request.url).query, keep_blank_values=True)
+        in_query = next(iter(query.get(self.name, ())), None)
+        given = header(request.headers, self.name) if self.kind == "header" else in_query
+        return "" if given is None else f", in {shorten(given, 40)!r} by {self.in_words},"
 
     def asking(self, language: str) -> dict[str, Any]:
         """Return the arguments of `Session.send` that ask for `language`."""

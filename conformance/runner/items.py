@@ -18,14 +18,12 @@ from conformance.model.requirements import Requirement, catalogue
 from conformance.scenarios import (  # noqa: F401 - they define scenarios
     basic,
     completion,
-    confirmation,
     credentials,
     deletions,
     identifiers,
-    language_choice,
     languages,
     parallel,
-    two_users,
+    refill,
 )
 from conformance.scenarios.registry import OR_REASON, SCENARIOS
 

@@ -1,4 +1,4 @@
-"""The completion scenarios: what becomes of requests that complete, and whether they count against the limit (3, 8)."""
+"""The completion scenario: what becomes of requests that complete, and whether they count against the limit (3, 8)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from conformance.model.identity import USER, Created
 from conformance.model.target import Completion
 from conformance.model.verdict import Blame
 from conformance.rules.limit import limit_so_far
-from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import keep_early_request
+from conformance.scenarios.limit import keep_early_request, within_budget
 from conformance.scenarios.registry import scenario
 
 _A_MOMENT: Final = 0.15
@@ -32,57 +31,41 @@ _AFTER_A_COMMAND: Final = 10.0
 
 
 @dataclass
-class LateResult:
-    """The reading of the early request at the end of the run, and its deletion."""
+class Completed:
+    """The reading of a completed request, and deletions of some, each with the reading after it if it was accepted."""
 
-    created: Created
-    read: Exchange
+    read: Exchange | None = None
+    deletions: list[tuple[Exchange, Exchange | None]] = field(default_factory=list)
     unfilled: NotDecided | None = None
-    """Why nothing was created beside it, where it completed and the budget is too small for that."""
-    deleted: Exchange | None = None
-    by_command: bool = False
-    """Whether the tester's command completed the early request."""
-
-    @property
-    def completed(self) -> bool:
-        """Whether the early request is completed: by its reading, or by the command if it can no longer be read."""
-        return state_of(self.read) is True or (self.by_command and is_missing(self.read))
+    """Why the run did not create up to the limit beside completed requests."""
 
 
 @scenario()
-def late(service: Api) -> LateResult | None:
-    """Reads the early request at the end of the run; None if there is none, and if the run does not wait."""
-    session = service.session
-    wait = session.target.budget.completion_wait
-    if session.results.early_creation is None and (wait or session.target.completion is not None):
+def completion(service: Api) -> Completed:
+    """Reads and deletes completed requests: the early one, or as many as the limit allows if requests complete soon."""
+    result, budget, command = Completed(), service.target.budget, service.target.completion
+    if budget.completion_wait or command is not None:
         keep_early_request(service, USER)
-    if session.results.early_creation is None:
-        return None
-    made = service.created(session.results.early_creation)
-    # If the time of the run ends before the wait, the clean-up after the check deletes the request.
-    session.kept.discard(made.request_id)
-    if session.target.completion is not None:
-        _complete(session.target.completion, made)
-        wait = max(wait, _AFTER_A_COMMAND)
-    patience = wait
-    read = service.read(made.request_id, made.owner)
-    result = LateResult(made, read, by_command=session.target.completion is not None)
-    while wait > 0 and state_of(result.read) is False:
-        session.clock.sleep(min(_PAUSE, wait))
-        wait -= _PAUSE
-        result.read = service.read(made.request_id, made.owner)
-    if result.by_command and state_of(result.read) is False:
-        raise NotDecided(
-            "The command of --complete-command ended with exit code 0, but the request was still in progress "
-            f"{patience:g} s later.",
-            blame=Blame.CONFIGURATION,
-            remedy="Let the command complete the request that it is given, or raise --await-completion.",
-            exchanges=[result.read],
-        )
-    if result.completed:
-        _fill_beside(service, result)
-    if result.deleted is None:
-        result.deleted = service.delete(made.request_id, made.owner)
+    if (creation := service.session.results.early_creation) is not None:
+        early = service.created(creation)
+        # If the time of the run ends before the wait, the clean-up after the check deletes the request.
+        service.session.kept.discard(early.request_id)
+        if command is not None:
+            _complete(command, early)
+        result.read = _wait_for(service, early, by_command=command is not None)
+        # What the command completed may no longer be readable.
+        if state_of(result.read) or (command is not None and is_missing(result.read)):
+            _fill_beside(service, early, result)
+            return result
+        service.delete(early.request_id, early.owner)
+    seen = any(life.completed for life in limit_so_far(service).ledger.lives.values())
+    one = service.create()
+    if not (one.completed or _completes(service, one, _PAUSES if seen else (0.0, _A_MOMENT))):
+        raise not_applicable("none-completes", "The run saw no completed request.")
+    result.read = service.read(one.request_id)
+    held = [one, *_fill(service, result)]
+    for each in (held[0], held[-1]):
+        _delete(service, each, result)
     return result
 
 
@@ -97,62 +80,37 @@ def _complete(completion: Completion, made: Created) -> None:
         raise NotDecided(str(fault), blame=Blame.CONFIGURATION, remedy=fault.remedy) from None
 
 
-def _fill_beside(service: Api, result: LateResult) -> None:
-    """Create up to the limit beside the completed request; after a refusal, delete it and create once more."""
-    number, owner, held = service.limit(), result.created.owner, list[Created]()
-    types = service.first_types(1)
+def _wait_for(service: Api, made: Created, *, by_command: bool) -> Exchange:
+    """Read a request until it is completed or the wait is over; raise NotDecided if a command did not complete it."""
+    budget = service.target.budget
+    wait = patience = max(budget.completion_wait, _AFTER_A_COMMAND) if by_command else budget.completion_wait
+    read = service.read(made.request_id, made.owner)
+    while wait > 0 and state_of(read) is False:
+        service.session.clock.sleep(min(_PAUSE, wait))
+        wait -= _PAUSE
+        read = service.read(made.request_id, made.owner)
+    if by_command and state_of(read) is False:
+        raise NotDecided(
+            "The command of --complete-command ended with exit code 0, but the request was still in progress "
+            f"{patience:g} s later.",
+            blame=Blame.CONFIGURATION,
+            remedy="Let the command complete the request that it is given, or raise --await-completion.",
+            exchanges=[read],
+        )
+    return read
+
+
+def _fill_beside(service: Api, completed: Created, result: Completed) -> None:
+    """Create up to the limit beside a completed request, and delete it; after a refusal, create once more."""
+    number, owner, types = service.limit(), completed.owner, service.first_types(1)
     try:
         within_budget(service, number + 1, "Reaching the limit again", rest=0)
     except NotDecided as reason:
-        result.unfilled = reason
-        return
-    while len(held) < number:
-        creation = service.post(types, owner)
-        if accepted(creation):
-            held.append(service.created(creation))
-            continue
-        if is_limit_refusal(creation):
-            result.deleted = service.delete(result.created.request_id, owner)
-            service.post(types, owner)
-        break
-    for one in held:
-        service.session.remove(one.request_id)
-
-
-@dataclass
-class Completed:
-    """The reading of a completed request, and deletions of some, each with the reading after it if it was accepted."""
-
-    read: Exchange | None = None
-    deletions: list[tuple[Exchange, Exchange | None]] = field(default_factory=list)
-    unfilled: NotDecided | None = None
-    """Why the run did not create up to the limit beside completed requests."""
-
-
-@scenario()
-def completion(service: Api) -> Completed:
-    """Reads and deletes completed requests: the early one, or as many as the limit allows if requests complete soon."""
-    early = late.result(service)
-    if early is not None and early.completed and early.deleted is not None:
-        deletion = early.deleted, _looked_for(service, early.created, early.deleted)
-        return Completed(early.read, [deletion], early.unfilled)
-    seen = any(life.completed for life in limit_so_far(service).ledger.lives.values())
-    one = service.create()
-    if not (one.completed or _completes(service, one, _PAUSES if seen else (0.0, _A_MOMENT))):
-        raise not_applicable("none-completes", "The run saw no completed request.")
-    result = Completed(service.read(one.request_id))
-    held = [one, *_fill(service, result)]
-    result.deletions += [_deleted(service, each) for each in (held[0], held[-1])]
-    return result
-
-
-def _completes(service: Api, created: Created, pauses: Sequence[float]) -> bool:
-    """Tell whether a request completes after one of some pauses (s)."""
-    for pause in pauses:
-        service.session.clock.sleep(pause)
-        if state_of(service.read(created.request_id)):
-            return True
-    return False
+        result.unfilled, number = reason, 0
+    refused = any(not accepted(creation := service.post(types, owner)) for _ in range(number))
+    _delete(service, completed, result)
+    if refused and is_limit_refusal(creation):
+        service.post(types, owner)
 
 
 def _fill(service: Api, result: Completed) -> list[Created]:
@@ -166,10 +124,8 @@ def _fill(service: Api, result: Completed) -> list[Created]:
     except NotDecided as reason:
         result.unfilled, number = reason, _SOME
     held: list[Created] = []
-    creation = service.post(types)
-    while accepted(creation) and len(held) < number:
+    while accepted(creation := service.post(types)) and len(held) < number:
         held.append(service.created(creation))
-        creation = service.post(types)
     if not held or not is_limit_refusal(creation) or not _completes(service, held[-1], _PAUSES):
         return held
     for one in held:
@@ -180,12 +136,17 @@ def _fill(service: Api, result: Completed) -> list[Created]:
     return held
 
 
-def _deleted(service: Api, completed: Created) -> tuple[Exchange, Exchange | None]:
+def _completes(service: Api, created: Created, pauses: Sequence[float]) -> bool:
+    """Tell whether a request completes after one of some pauses (s)."""
+    for pause in pauses:
+        service.session.clock.sleep(pause)
+        if state_of(service.read(created.request_id)):
+            return True
+    return False
+
+
+def _delete(service: Api, completed: Created, result: Completed) -> None:
+    """Delete a completed request, and read it after that."""
     deletion = service.delete(completed.request_id, completed.owner)
-    return deletion, _looked_for(service, completed, deletion)
-
-
-def _looked_for(service: Api, completed: Created, deletion: Exchange) -> Exchange | None:
-    if not accepted(deletion):
-        return None
-    return service.read(completed.request_id, completed.owner, request="deleted")
+    after = service.read(completed.request_id, completed.owner, request="deleted") if accepted(deletion) else None
+    result.deletions.append((deletion, after))

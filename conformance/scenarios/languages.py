@@ -1,55 +1,197 @@
-"""The language scenarios: the answers in many languages, in an unsupported one, and to malformed tags (4.5)."""
+"""The language scenarios: which selector has an effect, and the answers in languages of every kind (1.4, 4.5, 7).
+
+The specification leaves open how a client chooses the language of GET /data (4.5).
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
-from urllib.parse import parse_qs, urlsplit
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from conformance.client.api import Api
 from conformance.client.encodings import plain
 from conformance.facts.answers import accepted
-from conformance.facts.assumptions import languages_of
 from conformance.facts.world import types_in
-from conformance.model.error_table import INVALID_DATA_TYPES
-from conformance.model.errors import NotDecided, answer_of, not_applicable
-from conformance.model.exchange import Exchange, Operation, header
+from conformance.model.error_table import LANGUAGE_NOT_SUPPORTED
+from conformance.model.errors import NotDecided, answer_of, describe, in_words, not_applicable
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANONYMOUS, BROWSING
-from conformance.model.text import shorten
-from conformance.rules.expect import member
-from conformance.rules.run import Run
+from conformance.model.target import NO_SELECTOR, LanguageSelector
+from conformance.rules.expect import assert_in_some_language, member
 from conformance.scenarios.basic import ASKED_TWICE
-from conformance.scenarios.language_choice import (
-    USUAL,
-    Choice,
-    askable,
-    asked_in,
-    language_choice,
-    takes_tags,
-)
 from conformance.scenarios.registry import scenario
 
-_TAG_OR_LOCALE: Final = re.compile(r"[A-Za-z]{2,3}([-_][0-9A-Za-z]{1,8})*")
+USUAL: Final = (
+    LanguageSelector("header", "Accept-Language"),
+    LanguageSelector("query", "language"),
+    LanguageSelector("query", "lang"),
+    LanguageSelector("query", "locale"),
+)
 
 MOST: Final = 20
 """Number of supported languages that a run requests."""
 
+_PRIVATE: Final = ("qaa", "qtz")
+"""Reserved for private use: no language has this code, and services that support every language do not list it."""
+
+_SELDOM_SUPPORTED: Final = ("eo", "la", "mi", "zu", "is", "cy", "mt", "eu", "kl", *_PRIVATE)
+
+_ANY: Final = ("*", "mul")
+"""Entries that stand for every language: then no language is unsupported."""
+
+_OF_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}([-_][0-9A-Za-z]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A selector that is known to have an effect, with a language that the service does not support."""
+
+    selector: LanguageSelector
+    unsupported: str
+
+
+@scenario(parallel=True, public=True)
+def language_choice(service: Api) -> Choice:
+    """Finds a selector of the language; raises not-applicable if no usual selector has an effect.
+
+    A selector has an effect if it makes the service refuse an unsupported language and not a supported one. A query
+    parameter also has an effect if it changes the texts.
+    """
+    configured = service.target.selector
+    try:
+        listed = service.languages()
+    except NotDecided:
+        if configured is None:
+            raise
+        return Choice(configured, _PRIVATE[0])
+    if (unsupported := _unsupported(listed)) is None:
+        message = "supportedLanaguages leaves no usual language that the service does not support."
+        raise not_applicable("no-language-choice", message)
+    for selector in (configured,) if configured else USUAL:
+        if configured or _has_effect(service, selector, unsupported, listed):
+            if NO_SELECTOR in service.target.confirmations:
+                service.session.results.selector_denied = str(selector)
+            return Choice(selector, unsupported)
+    answers = service.record.answered(Operation.DATA)
+    if answers and not any(answer_of(each).status == 200 for each in answers):
+        assert_in_some_language(answers[0])
+        raise NotDecided(
+            "The run cannot tell how a language is chosen: "
+            f"{describe(answers[0])} was answered {in_words(answers[0])}.",
+            exchanges=answers[:1],
+        )
+    raise _no_selector(service, len(listed))
+
+
+def _no_selector(service: Api, languages: int) -> NotDecided:
+    """Return that no selector is known; with several languages, only the tester can say whether there is one."""
+    beginning, end = "The run found no selector of the language", " If it has one, name it with --language-selector."
+    if NO_SELECTOR in service.target.confirmations:
+        beginning = (
+            "If GET /data has no language selector, as --language-selector none confirms, no client can ask for one"
+        )
+        end = ""
+    elif languages > 1:
+        service.session.results.selector_is_unknown = True
+        service.session.notes.append(
+            f"The settings publish {languages} languages, but no usual selector has an effect, so the "
+            "requirements on languages are not applicable. Name the selector with --language-selector, or confirm "
+            "with --language-selector none that there is none."
+        )
+    return not_applicable(
+        "no-language-choice",
+        f"{beginning}: Accept-Language and the query parameters language, lang and locale make GET /data refuse no "
+        "language, and the parameters change no texts. With Accept-Language, a service may choose another language."
+        f"{end}",
+    )
+
+
+def _unsupported(languages: list[str]) -> str | None:
+    """Return a language that the service does not support; None if it supports every one."""
+    spoken = {language.lower().replace("_", "-").partition("-")[0] for language in languages}
+    # A name, or a code of three letters, may stand for a language that has a code of two letters.
+    codes = _SELDOM_SUPPORTED if all(map(_OF_TWO_LETTERS.fullmatch, languages)) else _PRIVATE
+    return None if spoken.intersection(_ANY) else next((code for code in codes if code not in spoken), None)
+
+
+def _has_effect(service: Api, selector: LanguageSelector, unsupported: str, languages: list[str]) -> bool:
+    """Tell whether a selector makes the service refuse one language and serve another, or changes the texts."""
+    refused, known = (
+        _data_in(service, selector, unsupported, supported=False, unusual=True),
+        _askable(selector, languages),
+    )
+    if answer_of(refused).status >= 400 or member(refused, "error") == LANGUAGE_NOT_SUPPORTED.error:
+        asked = (_data_in(service, selector, each, unusual=True) for each in known[:3])
+        effect = any(answer_of(each).status == 200 for each in (asked if known else [service.data()]))
+    else:
+        effect = _changes_texts(service, selector, known)
+    if not effect:
+        refused.intent = replace(refused.intent, open=True)
+    return effect
+
+
+def _changes_texts(service: Api, selector: LanguageSelector, languages: list[str]) -> bool:
+    """Tell whether a query parameter changes the texts each time; Accept-Language is a preference of the client.
+
+    In this order, texts that alternate between answers do not look like two languages.
+    """
+    if selector.kind != "query" or len(languages) < 2:
+        return False
+    one, other = languages[:2]
+    texts = [_texts(_data_in(service, selector, each, unusual=True)) for each in (one, other, other, one)]
+    return None not in texts and texts[0] == texts[3] != texts[1] == texts[2]
+
+
+def _texts(exchange: Exchange) -> frozenset[str] | None:
+    """Return what a language may change of each type, in any order; None if the answer is no list.
+
+    The context is a link, which may repeat the query of the call.
+    """
+    listed = answer_of(exchange).document.value
+    if answer_of(exchange).status != 200 or not isinstance(listed, list):
+        return None
+    names = ("type", "description", "processingGround")
+    return frozenset(repr([each.get(name) for name in names]) for each in listed if isinstance(each, dict))
+
+
+def _askable(selector: LanguageSelector, languages: Iterable[str]) -> list[str]:
+    """Return at most MOST different languages that a selector can carry: a header carries printable ASCII only."""
+    known = [language for language in dict.fromkeys(languages) if language.isprintable()]
+    if selector.kind == "header":
+        known = [language for language in known if language.isascii() and language == language.strip()]
+    return known[:MOST]
+
+
+def _data_in(service: Api, selector: LanguageSelector, tag: str, **how: Any) -> Exchange:
+    """Request the data types in a language; if Accept-Language refuses a locale, then by its tag."""
+    exchange = service.data(language=tag, selector=selector, **how)
+    if _takes_tags(selector) and "_" in tag and answer_of(exchange).status == 400:
+        return service.data(language=tag.replace("_", "-"), selector=selector, **how)
+    return exchange
+
+
+def _takes_tags(selector: LanguageSelector) -> bool:
+    """Tell whether a selector names languages by tags alone, as Accept-Language does (RFC 9110), and not by locales."""
+    return selector.kind == "header" and selector.name.lower() == "accept-language"
+
 
 @scenario(parallel=True, public=True)
 def languages(service: Api) -> dict[str, Exchange]:
-    """Requests the data types and the settings in at most 20 supported languages, then without one, then in some again.
+    """Requests the settings and the data types in at most 20 supported languages, then in some again.
 
-    Of two answers in a language, it returns the one that is not 200.
+    Between them it requests the data types without a language. Of two answers in a language, it returns the one that
+    is not 200.
     """
     _ask_for_settings(service)
-    chosen = language_choice.result(service)
-    tags = list(dict.fromkeys(askable(chosen.selector, service.languages())))[:MOST]
+    selector = language_choice.result(service).selector
+    tags = _askable(selector, service.languages())
     if not tags:
-        raise not_applicable("no-language-choice", f"{chosen.selector} can carry none of supportedLanaguages.")
-    answers = {tag: asked_in(service, chosen.selector, tag) for tag in tags}
+        raise not_applicable("no-language-choice", f"{selector} can carry none of supportedLanaguages.")
+    answers = {tag: _data_in(service, selector, tag) for tag in tags}
     service.data()
-    again = {tag: asked_in(service, chosen.selector, tag) for tag in tags[:ASKED_TWICE]}
+    again = {tag: _data_in(service, selector, tag) for tag in tags[:ASKED_TWICE]}
     return answers | {tag: again[tag] for tag in again if accepted(answers[tag])}
 
 
@@ -63,31 +205,9 @@ def _ask_for_settings(service: Api) -> None:
     except NotDecided:
         selector = USUAL[0]
     tags = service.tags() if selector.kind == "header" else []
-    listed = list(dict.fromkeys(askable(selector, service.languages())))[:MOST]
+    listed = _askable(selector, service.languages())
     for each in listed + listed[:ASKED_TWICE]:
         service.settings(language=each, selector=selector, unusual=each not in tags)
-
-
-def is_tag(language: str) -> bool:
-    """Tell whether a language is listed by a tag or a locale, which can be requested; a name cannot."""
-    return _TAG_OR_LOCALE.fullmatch(language) is not None
-
-
-def in_language(chosen: Choice, exchange: Exchange) -> str:
-    """Return in words the language of a call, such as ", in 'nl' by the header Accept-Language,"."""
-    selector = chosen.selector
-    query = parse_qs(urlsplit(exchange.request.url).query, keep_blank_values=True)
-    given = header(exchange.request.headers, selector.name) if selector.kind == "header" else None
-    language = given if given is not None else next(iter(query.get(selector.name, ())), None)
-    return "" if language is None else f", in {shorten(language, 40)!r} by {selector.in_words},"
-
-
-def assert_no_token_required(run: Run, exchange: Exchange) -> None:
-    """Raise NotDecided if an answer in a language requires a token, as those without a language do (5.4)."""
-    refused = run.record.answered(Operation.DATA, 401, 403)
-    refused = [each for each in refused if each.intent.language is None and not each.intent.unusual]
-    if answer_of(exchange).status in (401, 403) and refused:
-        raise NotDecided("GET /data is refused without a token.", exchanges=[exchange])
 
 
 @scenario(parallel=True, public=True)
@@ -96,11 +216,19 @@ def unsupported_language(service: Api) -> list[Exchange]:
     chosen = language_choice.result(service)
     # In the notation of the list: a tag that is refused for its form shows nothing, and a locale may be ignored where
     # only tags are expected.
-    listed = languages_of(service.settings_document())[0] or ()
-    hyphen = "_" if any("_" in each for each in listed) and not takes_tags(chosen.selector) else "-"
-    alone = chosen.unsupported
-    asked = ((BROWSING, alone), (ANONYMOUS, f"{alone}{hyphen}US"), (ANONYMOUS, alone))
+    locales = any("_" in each for each in service.languages()) and not _takes_tags(chosen.selector)
+    alone, regional = chosen.unsupported, f"{chosen.unsupported}{'_' if locales else '-'}US"
+    asked = ((BROWSING, alone), (ANONYMOUS, regional), (ANONYMOUS, alone))
     return [service.data(caller, language=tag, selector=chosen.selector, supported=False) for caller, tag in asked]
+
+
+@scenario(parallel=True, public=True)
+def malformed_languages(service: Api) -> None:
+    """Requests the data types with malformed language tags."""
+    selector = language_choice.result(service).selector
+    for tag in ("en_", "a" * 300):
+        # A server may refuse a long header or query in its own words, before the service reads it.
+        service.data(language=tag, selector=selector, supported=None, unusual=len(tag) > 100)
 
 
 @dataclass(frozen=True)
@@ -119,38 +247,15 @@ def foreign_types(service: Api) -> list[Foreign]:
     chosen, ever = language_choice.result(service), service.ever_listed or ()
     found: list[Foreign] = []
     for language, exchange in languages.result(service).items():
-        foreign = [name for name in listed_types(exchange) if name not in ever]
-        if not foreign:
+        value = answer_of(exchange).document.value if answer_of(exchange).status == 200 else None
+        name = next((each for each in types_in(value if isinstance(value, list) else []) if each not in ever), None)
+        if name is None:
             continue
-        creations = [service.post([foreign[0]], body="odd", open=True)]
+        creations = [service.post([name], body="odd", open=True)]
         if not accepted(creations[0]):
-            creations.append(service.post_raw(plain([foreign[0]]), how=chosen.selector.asking(language), open=True))
+            creations.append(service.post_raw(plain([name]), how=chosen.selector.asking(language), open=True))
         service.session.clean_up()
-        found.append(Foreign(language, foreign[0], exchange, creations))
+        found.append(Foreign(language, name, exchange, creations))
         if not accepted(creations[-1]):
             break
     return found
-
-
-def listed_types(exchange: Exchange) -> list[str]:
-    """Return the types that an answer of GET /data lists; none if it lists none."""
-    value = answer_of(exchange).document.value
-    return types_in(value) if answer_of(exchange).status == 200 and isinstance(value, list) else []
-
-
-def is_refused_for_its_types(exchange: Exchange) -> bool:
-    """Tell whether a creation was refused with InvalidDataTypes."""
-    return bool(member(exchange, "error") == INVALID_DATA_TYPES.error)
-
-
-@scenario(parallel=True, public=True)
-def malformed_languages(service: Api) -> dict[str, Exchange]:
-    """Requests the data types with malformed language tags."""
-    selector = language_choice.result(service).selector
-    # A server may refuse a long header or query in its own words, before the service reads it.
-    return {
-        tag: service.data(language=tag, selector=selector, supported=None, unusual=len(tag) > 100) for tag in _MALFORMED
-    }
-
-
-_MALFORMED: Final = ("en_", "a" * 300)

@@ -1,4 +1,7 @@
-"""The limit scenario: create up to the limit, be refused, free one place, and fill it again (3, 7, 8)."""
+"""The limit scenario: create up to the limit, be refused, free one place, and fill it again (3, 7, 8).
+
+Other scenarios ask here how many requests they may hold, and whether the budget of creations reaches.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +14,21 @@ from typing import Final
 from conformance.client.api import Api
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided, answer_of
-from conformance.model.exchange import Exchange, Operation, is_missing_again
+from conformance.model.exchange import RETRY_LATER, Exchange, Operation, is_missing_again
 from conformance.model.identity import OTHER_USER, USER, USER_BROWSING, USER_CLOSING, Created, Identity
-from conformance.scenarios.budget import within_budget
+from conformance.model.target import FARTHEST
+from conformance.model.verdict import Blame
+from conformance.rules.limit import limit_so_far
 from conformance.scenarios.registry import scenario
 
 _BEYOND: Final = 3
 """Creations at the limit: with those of other scenarios they are enough to find one fault in twenty."""
+
 _APART: Final = 6
 """Number of first creations with their own connection, so that they reach several processes of the service."""
+
+REST: Final = 40
+"""Creations that the other checks of a run need."""
 
 
 @dataclass
@@ -51,111 +60,88 @@ def limit(service: Api) -> LimitResult:
     result = LimitResult(service.limit())
     if result.limit > 0:
         within_budget(service, result.limit + 5, f"Reaching the limit of {result.limit}", rest=0)
-    steps = _Steps(service, result)
-    steps.fill()
-    if result.limit > 0:
-        steps.replace(0)
-        steps.replace(-1)
-    steps.go_beyond()
-    steps.read_all()
+    while len(result.held) < result.limit and result.refused is None:
+        # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
+        other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
+        _create(service, result, service.last_type() if other else service.first_types(1))
+    for place in (0, -1):
+        if result.limit > 0 and result.refused is None:
+            _replace(service, result, place)
+    if result.refused is None:
+        # For another type than the newest, so that a refused creation cannot replace it unnoticed.
+        _create(service, result, service.last_type())
+    _read_all(service, result)
     if result.refused is None or len(result.held) < result.limit:
         read_the_limit(service, USER)
     if result.refused is not None and result.held:
-        steps.go_beyond_again()
+        _go_beyond(service, result)
     return result
 
 
-class _Steps:
-    """The steps of the scenario, with the types of its requests."""
+def _create(service: Api, result: LimitResult, types: list[str] | None) -> None:
+    exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER)
+    if not accepted(exchange) and (is_limit_refusal(exchange) or len(result.held) >= result.limit):
+        result.refused = exchange
+    else:
+        result.held.append(service.created(exchange))
 
-    def __init__(self, service: Api, result: LimitResult) -> None:
-        self.service = service
-        self.result = result
-        self.types = service.first_types(1)
 
-    def fill(self) -> None:
-        """Create up to the limit, or until a creation is refused for it."""
-        result = self.result
-        while len(result.held) < result.limit and result.refused is None:
-            # Oldest and newest are for another type than the rest: one of them is deleted, the other is read later.
-            other = result.limit > 1 and len(result.held) in (0, result.limit - 1)
-            self._create(self.service.last_type() if other else self.types)
-
-    def replace(self, place: int) -> None:
-        """At the limit, delete one request and create another, before any refusal."""
-        result = self.result
-        if result.refused is not None:
+def _replace(service: Api, result: LimitResult, place: int) -> None:
+    """At the limit, delete one request and create another, before any refusal."""
+    if not result.replacements:
+        service.read(result.held[place].request_id)  # does the service show requests at all?
+    deleted = service.delete(result.held[place].request_id)
+    if not is_missing_again(deleted):
+        answer_of(deleted)  # without an answer, the number of requests is unknown
+        if not accepted(deleted):
             return
-        doomed = result.held[place]
-        if not result.replacements:
-            self.service.read(doomed.request_id)  # does the service show requests at all?
-        deleted = self.service.delete(doomed.request_id)
-        if not is_missing_again(deleted):
-            answer_of(deleted)  # without an answer, the number of requests is unknown
-            if not accepted(deleted):
-                return
-        created = self._refill(doomed)
-        result.replacements.append((deleted, created))
-        del result.held[place]
-        if accepted(created):
-            result.held.append(self.service.created(created))
-        else:
-            result.refused = created
+    created = _refill(service, result.held.pop(place))
+    result.replacements.append((deleted, created))
+    if accepted(created):
+        result.held.append(service.created(created))
+    else:
+        result.refused = created
 
-    def go_beyond(self) -> None:
-        """Create one more, for another type than the newest, so that a refused creation cannot replace it unnoticed."""
-        if self.result.refused is None:
-            self._create(self.service.last_type())
 
-    def read_all(self) -> None:
-        """Read every request, then in one language after another without asking for JSON: the answer is the same."""
-        service, result = self.service, self.result
-        if result.refused is not None and any(service.record.answered(Operation.READ, 200)):
-            # A request that no reading finds may be completed: the request of the other user would take its place.
-            keep_early_request(service, OTHER_USER)
-        service.session.parallel([partial(service.read, one.request_id) for one in result.held])
-        callers = cycle([replace(USER_BROWSING, language=each) for each in [*service.tags(), ""]])
-        otherwise = [partial(service.read, one.request_id, next(callers)) for one in result.held]
-        early = service.session.results.early_creation
-        if early is not None and early.request.credential == OTHER_USER.label:
-            # With those of the user it shows whether each user has a limit of his own.
-            service.read(service.created(early).request_id, OTHER_USER)
-        # A service that counts deletions must not count one that finds nothing.
-        nothing = partial(service.delete, service.unknown_id(), USER_BROWSING)
-        service.session.parallel([*otherwise, nothing])
+def _refill(service: Api, gone: Created) -> Exchange:
+    """Create right after a deletion, and read the deleted request."""
+    known_as = service.known_as(gone.request_id)  # before both: the creation may give the identifier again
+    created = service.post(service.first_types(1), USER_CLOSING)
+    service.read(gone.request_id, request=known_as)
+    return created
 
-    def go_beyond_again(self) -> None:
-        """Create for one type, two, and all, in one language after another; then delete one and create again."""
-        service, result = self.service, self.result
-        times = _BEYOND * service.session.target.budget.times
-        asked: list[tuple[list[str] | None, Identity]] = [(self.types, USER_BROWSING), (service.first_types(2), USER)]
-        asked += [*[(self.types, USER)] * (times - 2), (None, USER)]
-        languages = cycle([*service.tags(), ""])
-        # One after another: a process that accepts a connection often accepts waiting ones as well.
-        for listed, caller in asked:
-            result.later.append(service.post(listed, replace(caller, language=next(languages), closes=True)))
-        if extra := [service.created(exchange) for exchange in result.later if accepted(exchange)]:
-            result.held += extra
-            self.read_all()
-            read_the_limit(service, USER)
-            return
-        result.deleted = service.delete(result.held[-1].request_id)
-        result.after_deletion = self._refill(result.held[-1])
 
-    def _create(self, types: list[str] | None) -> None:
-        service, result = self.service, self.result
-        exchange = service.post(types, USER_CLOSING if len(result.held) <= _APART else USER)
-        if not accepted(exchange) and (is_limit_refusal(exchange) or len(result.held) >= result.limit):
-            result.refused = exchange
-        else:
-            result.held.append(service.created(exchange))
+def _read_all(service: Api, result: LimitResult) -> None:
+    """Read every request, in one language after another and without asking for JSON: the answer is the same."""
+    if result.refused is not None and any(service.record.answered(Operation.READ, 200)):
+        # A request that no reading finds may be completed: the request of the other user would take its place.
+        keep_early_request(service, OTHER_USER)
+    callers = cycle([USER, *(replace(USER_BROWSING, language=each) for each in [*service.tags(), ""])])
+    looks = [partial(service.read, one.request_id, next(callers)) for one in result.held]
+    early = service.session.results.early_creation
+    if early is not None and early.request.credential == OTHER_USER.label:
+        # With those of the user it shows whether each user has a limit of his own.
+        looks.append(partial(service.read, service.created(early).request_id, OTHER_USER))
+    # A service that counts deletions must not count one that finds nothing.
+    service.session.parallel([*looks, partial(service.delete, service.unknown_id(), USER_BROWSING)])
 
-    def _refill(self, gone: Created) -> Exchange:
-        """Create right after a deletion, and read the deleted request."""
-        known_as = self.service.known_as(gone.request_id)  # before both: the creation may give the identifier again
-        created = self.service.post(self.types, USER_CLOSING)
-        self.service.read(gone.request_id, request=known_as)
-        return created
+
+def _go_beyond(service: Api, result: LimitResult) -> None:
+    """Create for one type, two, and all, in one language after another; then delete one and create again."""
+    types, times = service.first_types(1), _BEYOND * service.target.budget.times
+    asked: list[tuple[list[str] | None, Identity]] = [(types, USER_BROWSING), (service.first_types(2), USER)]
+    asked += [*[(types, USER)] * (times - 2), (None, USER)]
+    languages = cycle([*service.tags(), ""])
+    # One after another: a process that accepts a connection often accepts waiting ones as well.
+    for listed, caller in asked:
+        result.later.append(service.post(listed, replace(caller, language=next(languages), closes=True)))
+    if extra := [service.created(exchange) for exchange in result.later if accepted(exchange)]:
+        result.held += extra
+        _read_all(service, result)
+        read_the_limit(service, USER)
+        return
+    result.deleted = service.delete(result.held[-1].request_id)
+    result.after_deletion = _refill(service, result.held[-1])
 
 
 def read_the_limit(service: Api, caller: Identity) -> None:
@@ -168,12 +154,42 @@ def read_the_limit(service: Api, caller: Identity) -> None:
 def keep_early_request(service: Api, caller: Identity) -> None:
     """Create a request for the end of the run, unless there is one or its creation is refused."""
     results = service.session.results
-    if results.early_creation is not None or caller.label not in service.session.credentials:
+    if results.early_creation is not None or caller.label not in service.users:
         return
-    try:
+    with suppress(NotDecided):
         creation = service.post(service.first_types(1), caller)
-    except NotDecided:
+        if (made := service.created_if_possible(creation)) is not None:
+            results.early_creation = creation
+            service.session.kept.add(made.request_id)
+
+
+def places(service: Api) -> int:
+    """Return how many requests are possible at a time: 1 after answers to retry later, or if a place may stay taken."""
+    found, session = limit.so_far(service), service.session
+    waits = any(each.superseded in RETRY_LATER for each in service.record.exchanges)
+    if waits or found is None or limit_so_far(service).ledger.may_stay_taken is not None:
+        return 1
+    if found.after_deletion is not None and not accepted(found.after_deletion):
+        return 1
+    kept = sum(session.journal.live.get(each) == USER.label for each in session.kept)
+    return max(1, min(len(found.held), found.limit) - kept)
+
+
+def within_budget(service: Api, creations: int, why: str, *, rest: int = REST) -> None:
+    """Raise NotDecided if the budget of creations is too small, with `rest` left for the other checks."""
+    budget = service.target.budget
+    left = budget.max_created - service.session.journal.spent
+    if creations + rest <= left:
         return
-    if (made := service.created_if_possible(creation)) is not None:
-        results.early_creation = creation
-        service.session.kept.add(made.request_id)
+    if creations > FARTHEST:
+        raise NotDecided(
+            f"{why} takes {creations} creations, which is more than a run makes.",
+            blame=Blame.CONFIGURATION,
+            remedy="Check an instance of the service that sets a lower maxNumberOfRequests, such as 10.",
+        )
+    raise NotDecided(
+        f"{why} takes {creations} creations; the run's budget has {left} left"
+        f"{f', of which the other checks need {rest}' if rest else ''}.",
+        blame=Blame.CONFIGURATION,
+        remedy=budget.to_create_more(service.limit()),
+    )

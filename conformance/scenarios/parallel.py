@@ -1,4 +1,4 @@
-"""The parallel scenario: creations, deletions and readings that are sent at the same moment.
+"""The scenarios of simultaneous calls: of one user around the limit, and of two users.
 
 The specification mentions such calls only for the limit (8). But each of them gets one of the answers that the
 specification states for it, and together they have an effect that it states.
@@ -6,28 +6,24 @@ specification states for it, and together they have an effect that it states.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
 from conformance.client.api import Api
 from conformance.facts.answers import accepted, is_limit_refusal
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange, Superseded, is_missing, is_missing_again
-from conformance.model.identity import USER, Created
-from conformance.scenarios.budget import within_budget
-from conformance.scenarios.limit import LimitResult, limit, read_the_limit
-from conformance.scenarios.parallel_result import ParallelResult, Removal
+from conformance.model.exchange import Exchange, Superseded, is_missing
+from conformance.model.identity import OTHER_USER, USER, Created
+from conformance.scenarios.limit import LimitResult, limit, read_the_limit, within_budget
 from conformance.scenarios.registry import scenario
 
 MOST_PLACES: Final = 3
 """Simultaneous creations with room for all of them."""
 
 AT_ONCE: Final = 5
-"""Simultaneous creations for one place."""
-
-DELETING_AND_READING: Final = 5
-"""Simultaneous deletions and readings of one request."""
+"""Simultaneous creations for one place, and simultaneous deletions and readings of one request."""
 
 DELETIONS: Final = (3, 2, 4)
 """Number of deletions among them, round by round: even and odd, because each may invert a flag."""
@@ -35,10 +31,40 @@ DELETIONS: Final = (3, 2, 4)
 _OUTAGE: Final = 2.0
 """Seconds after a server error in which a service may recover, such as from a lack of connections to its database."""
 
+_ROOM: Final = 2
+"""Up to this limit each of two users creates once: a request that the run keeps may take a place."""
+
+
+@dataclass
+class Removal:
+    """Simultaneous deletions and readings of one request, and a later reading."""
+
+    created: Created
+    deletions: list[Exchange]
+    reads: list[Exchange]
+    after: Exchange
+
+
+@dataclass
+class ParallelResult:
+    """The simultaneous calls of one user."""
+
+    limit: int = 0
+    """maxNumberOfRequests."""
+    creations: list[Exchange] = field(default_factory=list)
+    """Creations for as many places as there were."""
+    room: list[Exchange] = field(default_factory=list)
+    """A later creation for each one that the limit refused, or that answered to retry later."""
+    reads: list[Exchange] = field(default_factory=list)
+    """The reading of each new request."""
+    removals: list[Removal] = field(default_factory=list)
+    beyond_budget: NotDecided | None = None
+    """Why there were no simultaneous calls at the limit, if the budget is the reason."""
+
 
 @scenario()
 def parallel(service: Api) -> ParallelResult:
-    """Simultaneous calls of one user; raises NotDecided if this service does not allow them."""
+    """Creates, deletes and reads at the same time; raises NotDecided if the budget of creations is too small."""
     found, result = _met_limit(service), ParallelResult(service.limit())
     if found is not None:
         try:
@@ -46,25 +72,28 @@ def parallel(service: Api) -> ParallelResult:
         except NotDecided as error:
             found, result.beyond_budget = None, error
     within_budget(service, _at_most(found), "Making simultaneous calls")
-    calls = _begun(service, found, result)
-    for deletions in DELETIONS:
-        full = found is not None and len(calls.held) == len(found.held)
-        removal = calls.remove(deletions)
-        if full and removal.complete:
-            calls.fill(together=bool(result.filled))
-    if found is not None and len(calls.held) == len(found.held) and accepted(calls.delete_one()):
+    number = len(found.held) if found else 0
+    places = min(number or max(1, service.limit()), MOST_PLACES)
+    calls = _Calls(service, [service.create() for _ in range(number - places)])
+    calls.warm_up()
+    calls.create(places, result)
+    for place, deletions in enumerate(DELETIONS):
+        full = len(calls.held) == number
+        result.removals.append(calls.remove(deletions))
+        if full:
+            calls.fill(together=place > 0)
+    if len(calls.held) == number and number and accepted(calls.delete_one()):
         calls.fill(together=True)
     return result
 
 
-def _begun(service: Api, found: LimitResult | None, result: ParallelResult) -> _Calls:
-    """Create as many as possible at the same time, up to the limit if the run reached it."""
-    places = min(len(found.held) if found else max(1, service.limit()), MOST_PLACES)
-    taken = len(found.held) - places if found else 0
-    calls = _Calls(service, result, [service.create() for _ in range(taken)])
-    calls.warm_up()
-    calls.create(places)
-    return calls
+def _met_limit(service: Api) -> LimitResult | None:
+    """Return the limit that the run met; None if it met none, or if a deletion then freed no place."""
+    try:
+        found = limit.result(service)
+    except NotDecided:
+        return None
+    return found if found.freed_a_place else None
 
 
 def _at_most(found: LimitResult | None) -> int:
@@ -76,84 +105,67 @@ def _at_most(found: LimitResult | None) -> int:
     return len(found.held) + MOST_PLACES + 2 + len(DELETIONS) * (AT_ONCE + 1)
 
 
-def _met_limit(service: Api) -> LimitResult | None:
-    try:
-        found = limit.result(service)
-    except NotDecided:
-        return None
-    return found if found.freed_a_place else None
-
-
 class _Calls:
     """The calls of the scenario, with the existing requests, the newest last."""
 
-    def __init__(self, service: Api, result: ParallelResult, held: list[Created]) -> None:
+    def __init__(self, service: Api, held: list[Created]) -> None:
         self.service = service
-        self.session = service.session
+        self.race = service.session.race
         self.types = service.first_types(1)
-        self.two = service.first_types(2)
-        self.result = result
+        self.creation = partial(service.post, self.types, racing=True)
         self.held = held
 
     def warm_up(self) -> None:
         """Open as many connections as the races need, by simultaneous public calls, which may carry a token."""
         public = (self.service.settings, self.service.data)
         ask: list[Callable[[], Exchange]] = [*public, *(partial(call, USER, offered=True) for call in public)]
-        self.session.race((ask * AT_ONCE)[:AT_ONCE])
+        self.race((ask * AT_ONCE)[:AT_ONCE])
 
-    def create(self, places: int) -> None:
+    def create(self, places: int, result: ParallelResult) -> None:
         """Create as many requests at the same time as there is room for, and look whether all of them exist.
 
         A server error or a refusal that was sent again has to show again: then the same creations are made once more.
         """
-        result, creating = self.result, [self._creation()] * places
-        result.creations = self.session.race(creating)
+        result.creations = self.race([self.creation] * places)
         if any(each.failed or each.repeats for each in result.creations):
             for _ in self._keep(result.creations):
                 self.delete_one()
-            self.session.clock.sleep(_OUTAGE)
-            result.creations = self.session.race(creating)
+            self.service.session.clock.sleep(_OUTAGE)
+            result.creations = self.race([self.creation] * places)
         made = self._keep(result.creations)
-        refused = [
-            each for each in result.creations if is_limit_refusal(each) or each.superseded is Superseded.RATE_LIMITED
-        ]
-        result.room = [self.service.post(self.types) for _ in refused]
+        late = (is_limit_refusal(each) or each.superseded is Superseded.RATE_LIMITED for each in result.creations)
+        result.room = [self.service.post(self.types) for _ in range(sum(late))]
         self._keep(result.room)
-        reads = self.session.parallel([partial(self.service.read, one.request_id) for one in made])
-        for one, read in zip(made, reads, strict=True):
+        result.reads = self.service.session.parallel([partial(self.service.read, one.request_id) for one in made])
+        for one, read in zip(made, result.reads, strict=True):
             if is_missing(read):
                 # A missing request may be completed and hidden: it does not exist only if it cannot be deleted either.
                 self.held.remove(one)
-                deleted = self.service.delete(one.request_id, open=True)
-                result.lost += [deleted] if is_missing(deleted) and not is_missing_again(deleted) else []
+                self.service.delete(one.request_id, open=True)
 
     def remove(self, deletions: int) -> Removal:
         """Delete one request several times and read it, all at the same time, then read it once more."""
         doomed = self.held.pop() if self.held else self.service.create()
-        one = doomed.request_id
-        readings = DELETING_AND_READING - deletions
+        readings = AT_ONCE - deletions
         # The last call to be ready leaves first: a deletion, so that readings happen during it.
-        read = partial(self.service.read, one, request="existing", racing=True)
-        delete = partial(self.service.delete, one, request="existing", racing=True)
-        answers = self.session.race([*[read] * readings, *[delete] * deletions])
-        after = self.service.read(one, request="deleted", open=True)
-        removal = Removal(doomed, answers[readings:], answers[:readings], after)
-        self.result.removals.append(removal)
-        return removal
+        read = partial(self.service.read, doomed.request_id, request="existing", racing=True)
+        delete = partial(self.service.delete, doomed.request_id, request="existing", racing=True)
+        answers = self.race([*[read] * readings, *[delete] * deletions])
+        after = self.service.read(doomed.request_id, request="deleted", open=True)
+        return Removal(doomed, answers[readings:], answers[:readings], after)
 
     def fill(self, *, together: bool) -> None:
         """Create for one free place: many at the same time, or one after another until it is taken and once more.
 
         Where more than one is accepted, all requests are read, and the limit once more.
         """
+        two = self.service.first_types(2)
         if together:
             # For different types: a service that locks by type admits simultaneous creations for others.
-            creating = [self._creation(), self._creation(self.two)]
-            filling = self.session.race((creating * AT_ONCE)[:AT_ONCE])
+            creating = [self.creation, partial(self.service.post, two, racing=True)]
+            filling = self.race((creating * AT_ONCE)[:AT_ONCE])
         else:
-            first = self.service.post(self.types)
-            filling = [first, self.service.post(self.two)]
-        self.result.filled += filling
+            filling = [self.service.post(self.types), self.service.post(two)]
         self._keep(filling)
         if sum(map(accepted, filling)) > 1:
             for one in self.held:
@@ -166,11 +178,41 @@ class _Calls:
         """Delete the newest request."""
         return self.service.delete(self.held.pop().request_id)
 
-    def _keep(self, exchanges: list[Exchange]) -> list[Created]:
+    def _keep(self, exchanges: Sequence[Exchange]) -> list[Created]:
         made = [self.service.created_if_possible(each) for each in exchanges if each.counts]
         kept = [one for one in made if one is not None]
         self.held += kept
         return kept
 
-    def _creation(self, types: list[str] | None = None) -> Callable[[], Exchange]:
-        return partial(self.service.post, types or self.types, racing=True)
+
+@dataclass(frozen=True)
+class BesideAnother:
+    """A creation at the same time as one of the other user, and the deletion of its request by its own user."""
+
+    creation: Exchange
+    deleted: Exchange
+    by_other: Exchange | None = None
+    """The deletion by the other user, if its own user's found nothing."""
+
+
+@scenario()
+def two_users(service: Api) -> list[BesideAnother]:
+    """Both users create at the same time and delete what they created: a call must not get the user of the other."""
+    if OTHER_USER.label not in service.users:
+        return []
+    within_budget(service, 4, "Creating for two users at the same time", rest=0)
+    # Twice for each if there is room: calls that are sent at one moment may arrive some milliseconds apart.
+    users = (USER, OTHER_USER) * (2 if service.limit() > _ROOM else 1)
+    types = service.first_types(1)
+    made = service.session.race([partial(service.post, types, user, racing=True) for user in users])
+    ones = [service.created_if_possible(creation) if accepted(creation) else None for creation in made]
+    ids = [one.request_id for one in ones if one is not None]
+    found = []
+    for creation, one, user, other in zip(made, ones, users, reversed(users), strict=True):
+        if one is None or ids.count(one.request_id) > 1:
+            continue  # the limit may be shared; creations with one request are the matter of another check
+        beside = BesideAnother(creation, service.delete(one.request_id, user, open=True))
+        if is_missing(beside.deleted):
+            beside = replace(beside, by_other=service.delete(one.request_id, other, request="foreign"))
+        found.append(beside)
+    return found

@@ -12,8 +12,7 @@ from conformance.client.api import Api
 from conformance.http.session import Session
 from conformance.model.errors import ConfigurationFault, NotDecided
 from conformance.model.identity import USER
-from conformance.scenarios.limit import keep_early_request
-from conformance.scenarios.places import places
+from conformance.scenarios.limit import keep_early_request, places
 from conformance.scenarios.registry import OR_REASON, SCENARIOS, Scenario
 
 
@@ -27,7 +26,8 @@ def usual_order(item: pytest.Item) -> int:
     """Return the sort key of a check: early ones, others, those on the whole run."""
     if item.get_closest_marker("first"):
         return 0
-    return 2 if item.get_closest_marker("last") else 1
+    last = item.get_closest_marker("last")
+    return 1 if last is None else 2 + sum(last.args)
 
 
 class Schedule:

@@ -18,7 +18,7 @@ from conformance.model.credential_forms import (
     WITH_EXTRA_CHARACTERS,
     WITHOUT_SIGNATURE,
 )
-from conformance.model.error_table import IN_QUERY
+from conformance.model.error_table import IN_QUERY, TOKEN_IN_QUERY
 from conformance.model.identity import OF_CALLS, OTHER_USER, PLAIN, USER, Identity
 
 MOST: Final = len(FORMS) + 1
@@ -75,10 +75,6 @@ def altered_tokens_of_another(service: Api) -> list[Identity]:
         "the token of the other user, altered in one character": ALTERED,
     }
     return _that_are_no_tokens(service, [Identity(each, FORMS[form](token, "")) for each, form in labels.items()])
-
-
-TOKEN_IN_QUERY: Final = "the token in the query"  # noqa: S105 - a label
-"""The label of the user's token in a place that the specification does not mention."""
 
 
 def doubtful_forms(service: Api) -> list[Identity]:

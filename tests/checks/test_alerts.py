@@ -21,7 +21,7 @@ BY_ANOTHER = """
     GET r2                              -> {after}
 """
 NOTHING = {"read": "404", "deleted": "404", "absent": "404", "after": "200", "released": "200 OK"}
-IN_QUERY = 'doubtful_credentials[the token in the query]: "the token in the query"'
+IN_QUERY = '"the token in the query"'
 ABSENT = "8b1d8f0e-3c50-4f0c-9d34-5b2a7f6d1c11"
 
 

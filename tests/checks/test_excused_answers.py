@@ -6,21 +6,18 @@ from typing import Any
 
 import pytest
 from answered import creation
-from hand_made import ONE, deletion, error, exchange
+from hand_made import deletion, error, exchange
 
-from conformance.checks import test_5_isolation
+from conformance.checks import test_4_1_create, test_5_isolation
 from conformance.model.error_table import NOT_FOUND
 from conformance.model.errors import NotDecided
 from conformance.model.exchange import Operation, Superseded
-from conformance.model.identity import Created
 from conformance.scenarios.credentials import ByAnother
-from conformance.scenarios.parallel import Removal
-from conformance.scenarios.two_users import BesideAnother
+from conformance.scenarios.parallel import BesideAnother
 
 EXCUSED = deletion(404, error(NOT_FOUND), "application/json", superseded=Superseded.UNAVAILABLE)
 UNREAD = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing", superseded=Superseded.UNAVAILABLE)
 FOUND = exchange(Operation.READ, 404, error(NOT_FOUND), request="existing")
-MADE = Created(ONE, {}, creation())
 RUN: Any = None
 """A run that the check does not read."""
 
@@ -47,11 +44,8 @@ def test_another_user_who_sees_as_little_as_of_an_absent_request_is_not_said_to_
     assert said == [alert]
 
 
-def test_calls_at_the_same_time_are_not_said_to_show_it() -> None:
-    with pytest.raises(NotDecided):
-        _ = Removal(MADE, [deletion()], [], UNREAD).complete
-
-
 def test_a_creation_beside_another_users_is_not_said_to_be_misplaced() -> None:
     with pytest.raises(NotDecided):
-        _ = BesideAnother(creation(), EXCUSED).is_misplaced
+        test_4_1_create.test_creations_of_two_users_at_the_same_time_are_kept_apart(
+            [BesideAnother(creation(), EXCUSED)]
+        )

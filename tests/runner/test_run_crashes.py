@@ -116,9 +116,9 @@ def test_a_crashing_check_that_is_not_selected_costs_the_outcome_and_no_requirem
 @pytest.mark.parametrize(
     ("module", "name", "clause"),
     [
-        (limit, "_Steps", "8"),
+        (limit, "_read_all", "8"),
         (generated, "_ask", "4.2-odd-identifiers"),
-        (parallel, "_begun", "8-limit-enforced-in-parallel"),
+        (parallel, "_met_limit", "8-limit-enforced-in-parallel"),
     ],
     ids=["the limit", "generated calls", "parallel calls"],
 )

@@ -1,4 +1,4 @@
-"""The late scenario: one request is kept from early in the run and read again at its end."""
+"""One request is kept from early in the run and read again at its end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from conformance.client.api import Api
 from conformance.model.errors import NotDecided
 from conformance.model.target import Budget
 from conformance.model.verdict import Verdict
-from conformance.scenarios.completion import late
+from conformance.scenarios.completion import completion
 from conformance.scenarios.limit import limit
 
 LATE = ("3-deletes-completed", "8-completed-do-not-count", "2.1-completedAt-value")
@@ -20,15 +20,14 @@ def test_the_other_users_request_is_kept_until_the_end_and_then_deleted() -> Non
     with session_over(config()) as session:
         service = Api(session)
         limit.result(service)
-        assert list(session.kept) == list(session.journal.live)
+        (kept,) = session.kept
+        assert session.journal.live == {kept: "other user"}
 
-        result = late.result(service)
-        session.clean_up()
+        with pytest.raises(NotDecided, match="saw no completed request"):
+            completion.result(service)
 
-    assert result is not None
-    assert result.created.owner.label == "other user"
-    assert not result.completed
     assert (session.kept, session.journal.live) == (set(), {})
+    assert kept in session.journal.gone
 
 
 def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> None:
@@ -37,7 +36,7 @@ def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> Non
         limit.result(service)
 
         with pytest.raises(NotDecided, match="The time of the run, 10 s, "):
-            late.result(service)
+            completion.result(service)
         session.clean_up()
 
     assert (session.kept, session.journal.live) == (set(), {})
@@ -45,11 +44,9 @@ def test_the_request_is_deleted_where_the_time_of_the_run_ends_the_wait() -> Non
 
 def test_where_users_share_the_limit_none_is_kept() -> None:
     with session_over(bend=TWINS["limit-shared-by-users"]) as session:
-        service = Api(session)
-        limit.result(service)
+        limit.result(Api(session))
 
         assert not session.kept
-        assert late.result(service) is None
 
 
 @pytest.mark.parametrize("users", [USERS, USERS[:1]], ids=["two users", "one user"])

@@ -12,7 +12,7 @@ from conformance.model.exchange import Operation
 from conformance.model.target import LanguageSelector
 from conformance.model.verdict import Blame, Verdict
 from conformance.reference.config import ReferenceConfig
-from conformance.scenarios.language_choice import language_choice
+from conformance.scenarios.languages import language_choice
 
 
 def found(bend: Variant | None = None, **config: object) -> tuple[str, str, int]:

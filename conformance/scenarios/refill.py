@@ -1,29 +1,24 @@
-"""Scenarios that confirm or refute what the limit scenario suggests: what takes places, and what removes requests."""
+"""The refill scenario: at the limit, what takes a place and what frees none (4.1, 8)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, cycle, islice, repeat
+from itertools import chain, islice, repeat
 from typing import Final
 
 from conformance.client.api import Api
 from conformance.client.encodings import plain
 from conformance.facts.answers import accepted
 from conformance.model.errors import NotDecided
-from conformance.model.exchange import Exchange
+from conformance.model.exchange import Exchange, Operation
 from conformance.model.identity import ANONYMOUS, AS_A_BROWSER, OTHER_USER, USER, USER_CLOSING, Created
 from conformance.rules.limit import limit_so_far
-from conformance.scenarios.budget import within_budget
 from conformance.scenarios.credentials import refused_creations
-from conformance.scenarios.limit import limit, read_the_limit
-from conformance.scenarios.places import places
+from conformance.scenarios.limit import limit, places, read_the_limit, within_budget
 from conformance.scenarios.registry import scenario
 from conformance.scenarios.tokens import no_tokens
-
-BEYOND: Final = 2
-"""Creations at the end, all of which should be refused."""
 
 _FEW: Final = 10
 """A number of types that services rarely refuse: the specification states no sizes (8)."""
@@ -47,25 +42,27 @@ class LimitRefill:
 @scenario()
 def limit_refill(service: Api) -> LimitRefill:
     """Creates up to the limit again, with refused creations and other calls that take and free no place (4.1, 8)."""
-    found = limit.result(service)
-    places_there = len(found.held)
+    found, session = limit.result(service), service.session
     if not found.freed_a_place:
         raise limit_so_far(service).why_not_met()
-    within_budget(service, places_there + _CREATIONS, "Testing the effect of a refused creation")
+    within_budget(service, len(found.held) + _CREATIONS, "Testing the effect of a refused creation")
     # One of them is for two types and one for some more: each is one request.
-    listed = islice(chain((service.first_types(number) for number in (2, _FEW)), repeat(None)), places_there - 1)
-    creating = [partial(_created, service, each) for each in listed]
-    held = service.session.parallel(creating, at_most=places(service))
-    refused = [exchange for exchange in _refusals(service) if not accepted(exchange)]
+    listed = islice(chain((service.first_types(number) for number in (2, _FEW)), repeat(None)), len(found.held) - 1)
+    held = session.parallel([partial(_created, service, each) for each in listed], at_most=places(service))
+    before = len(service.record)
+    _be_refused(service)
+    made = (each for each in service.record.exchanges[before:] if each.operation is Operation.CREATE)
+    refused = [each for each in made if not accepted(each)]
     if not refused:
         raise NotDecided("The service refused none of the creations.")
     types = service.first_types(1)
     result = LimitRefill(held, refused, service.post(types, USER_CLOSING))
     last = service.created_if_possible(result.final) if accepted(result.final) else None
     if last is not None:
-        _ask_for_more(service, [*held, last], types)
+        _free_nothing(service, last)
+        _go_beyond(service, [*held, last], types)
     left = [*held, last] if last is not None else held
-    service.session.parallel([partial(service.delete, one.request_id, open=True) for one in left])
+    session.parallel([partial(service.delete, one.request_id, open=True) for one in left])
     return result
 
 
@@ -75,41 +72,12 @@ def _created(service: Api, types: list[str] | None) -> Created:
     return made or service.create()
 
 
-def _ask_for_more(service: Api, held: list[Created], types: list[str] | None) -> None:
-    """Make calls that free no place, then create beyond the limit in every way."""
-    without_effect: list[Callable[[], Exchange]] = [
-        partial(service.data_me, USER),
-        # A service that reads a token before it verifies it knows the user of an altered one.
-        *(partial(service.delete, held[-1].request_id, each) for each in (ANONYMOUS, *no_tokens(service)[2:4])),
-        service.settings,  # the same for a user at the limit: every answer is judged
-    ]
-    if OTHER_USER.label in service.session.credentials:
-        # Of the last one too, which may be missing: what another user may do is open.
-        foreign = partial(service.delete, held[-1].request_id, OTHER_USER, request="foreign", open=True)
-        without_effect.append(foreign)
-    service.session.parallel(without_effect)
-    kinds = islice(cycle([types, service.first_types(_FEW)]), BEYOND)
-    # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
-    beyond = [service.post(each, USER_CLOSING) for each in kinds]
-    if types:
-        # Whether the service accepts these is open, but each would be one request beyond the limit.
-        odd = (
-            partial(service.post_raw, plain([*types, *types])),
-            partial(service.post_raw, plain(types), media_type="text/plain"),
-        )
-        beyond += [post(open=True) for post in odd]
-    extra = [one for exchange in beyond if accepted(exchange) and (one := service.created_if_possible(exchange))]
-    if extra:
-        readings = [partial(service.read, one.request_id) for one in [*held, *extra]]
-        service.session.parallel(readings)
-        read_the_limit(service, USER)
-
-
-def _refusals(service: Api) -> list[Exchange]:
+def _be_refused(service: Api) -> None:
+    """Create in ways that the service refuses; delete what it makes."""
     # Two known types, at the end: if the service keeps them, they show in the next request, which is for the first
     # type.
     unknown, known = service.unknown_type(), service.first_types(2) or []
-    refused = refused_creations.result(service)
+    refused_creations.result(service)
     asked = service.session.parallel(
         [
             partial(service.post_raw, b'["unfinished', open=True),
@@ -117,8 +85,34 @@ def _refusals(service: Api) -> list[Exchange]:
             partial(service.post, [*known, unknown], replace(USER, variation=AS_A_BROWSER)),
         ]
     )
-    for exchange in asked:
-        made = service.created_if_possible(exchange)
-        if made is not None:
-            service.delete(made.request_id)
-    return [*asked, *refused.without, *refused.bad, *refused.odd]
+    for made in filter(None, map(service.created_if_possible, asked)):
+        service.delete(made.request_id)
+
+
+def _free_nothing(service: Api, last: Created) -> None:
+    """Make calls that free no place."""
+    delete = partial(service.delete, last.request_id)
+    without_effect: list[Callable[[], Exchange]] = [
+        partial(service.data_me, USER),
+        # A service that reads a token before it verifies it knows the user of an altered one.
+        *(partial(delete, each) for each in (ANONYMOUS, *no_tokens(service)[2:4])),
+        service.settings,  # the same for a user at the limit: every answer is judged
+    ]
+    if OTHER_USER.label in service.users:
+        # What another user may do is open.
+        without_effect.append(partial(delete, OTHER_USER, request="foreign", open=True))
+    service.session.parallel(without_effect)
+
+
+def _go_beyond(service: Api, held: list[Created], types: list[str] | None) -> None:
+    """Create beyond the limit in every way; if a creation is accepted, read every request."""
+    # One after another: simultaneous creations are another matter (8-limit-enforced-in-parallel).
+    beyond = [service.post(each, USER_CLOSING) for each in (types, service.first_types(_FEW))]
+    if types:
+        # Whether the service accepts these is open, but each would be one request beyond the limit.
+        beyond.append(service.post_raw(plain([*types, *types]), open=True))
+        beyond.append(service.post_raw(plain(types), media_type="text/plain", open=True))
+    extra = [one for exchange in beyond if accepted(exchange) and (one := service.created_if_possible(exchange))]
+    if extra:
+        service.session.parallel([partial(service.read, one.request_id) for one in [*held, *extra]])
+        read_the_limit(service, USER)
